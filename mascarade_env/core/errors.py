@@ -1,0 +1,69 @@
+"""What can go wrong, each with a message that says what to do.
+
+Every error of this package is a `MascaradeError`, which is a `ValueError`. Whoever raises one has
+changed nothing.
+"""
+
+import difflib
+from collections.abc import Iterable
+
+
+class MascaradeError(ValueError):
+    """Base of all errors this package raises on purpose."""
+
+
+class UnknownNameError(MascaradeError):
+    """A scenario, mask or action word that does not exist."""
+
+
+class IllegalActionError(MascaradeError):
+    """An action that is not legal now."""
+
+
+class ScenarioError(MascaradeError):
+    """A scenario that breaks a rule; `rule` is the number of that rule."""
+
+    def __init__(self, rule: str, message: str) -> None:
+        super().__init__(rule, message)
+        self.rule = rule
+
+    def __str__(self) -> str:
+        rule, message = self.args
+        return f"rule {rule}: {message}"
+
+
+class RecordError(MascaradeError):
+    """A game record that cannot be read or that breaks the rules.
+
+    Attributes:
+        reason: what is wrong, without the place.
+        step: number of the step at fault, counted from 0, if it is a step.
+        file: the file it was read from, if any.
+        line: line in that file, counted from 1.
+        readable: how many games of the file were read before this one.
+    """
+
+    def __init__(self, reason: str, *, step: int | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.step = step
+        self.file: str | None = None
+        self.line: int | None = None
+        self.readable: int | None = None
+
+    def __str__(self) -> str:
+        place = [] if self.file is None else [self.file]
+        place += [] if self.line is None else [f"line {self.line}"]
+        place += [] if self.step is None else [f"step {self.step}"]
+        text = f"{', '.join(place)}: {self.reason}" if place else self.reason
+        if self.readable is not None:
+            text += f" (games read before it: {self.readable})"
+        return text
+
+
+def did_you_mean(word: object, known: Iterable[str]) -> str:
+    """The end of an error message: the nearest known word, and all of them."""
+    words = list(known)
+    near = difflib.get_close_matches(str(word), words, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    return f"{hint} (known: {', '.join(words)})"

@@ -1,0 +1,153 @@
+"""What happened, and who may know it (rules 8).
+
+Each step of the rules writes its events, in order, into a log (one element of an array of LOG).
+Everything that players or onlookers are told is made from these, so visibility is decided here and
+nowhere else.
+"""
+
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from mascarade_env.core._jit import compiled
+from mascarade_env.core.masks import MASKS
+from mascarade_env.core.state import Row, bit, player_on
+
+#: One event. What `a`, `b` and `value` mean depends on the kind, see the table below.
+EVENT = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("value", np.int32),
+                ("seen_by", np.int16),  # bit set of players, and ONLOOKER
+                ("kind", np.int8),
+                ("player", np.int8),  # who did it, or whom it happened to
+                ("a", np.int8),
+                ("b", np.int8),
+            ],
+            align=True,
+        ),
+    )
+)
+
+# Room for one step: twelve reveal, a Beggar takes from eleven, eleven pay fines, all win.
+LOG_SIZE = 64
+
+#: The events of one step. A record and not an array: Numba counts references to arrays, and doing
+#: so at every call of a helper halves the speed.
+LOG = np.dtype(
+    (
+        np.record,
+        np.dtype([("count", np.int32), ("event", EVENT, (LOG_SIZE,))], align=True),
+    )
+)
+
+# One element of an array of LOG; NumPy has no static type for it.
+Log: TypeAlias = Any
+
+# Bits of `seen_by` beyond the players.
+ONLOOKER = 12
+EVERYONE = (1 << (ONLOOKER + 1)) - 1
+
+# Places other than seats that coins come from or go to.
+BANK = 100
+TRIBUNAL = 101
+
+# Kind: what it tells (player, a, b, value).
+(
+    BEGIN,  # the turn of player on seat a begins; value turns have ended
+    LOOK,  # player looks at the mask of slot a
+    SEE,  # player sees mask value at slot a; private
+    TAKE,  # player takes the masks of slots a and b under the table
+    RETURN,  # player puts two masks back on slots a and b, swapped or not
+    SWAP,  # player swapped the masks of slots a and b; private
+    KEEP,  # player kept the masks of slots a and b; private
+    ANNOUNCE,  # player announces mask value
+    CLAIM,  # player claims mask value too
+    PASS,  # player does not claim mask value
+    REVEAL,  # player reveals mask value at seat a
+    SHOW,  # player shows mask value at seat a, seen by all the others
+    POWER,  # player on seat a uses the power of mask value
+    CHOOSE,  # player chooses seat a as target
+    DECLINE,  # player declines to use the Witch's power
+    DECLARE,  # player names mask value to the Guru
+    PAY,  # value coins move from a to b (seats, BANK or TRIBUNAL)
+    EXCHANGE,  # seats a and b exchange their fortunes
+    MOVE,  # the players of seats a and b exchange seats
+    LIMIT,  # the turn limit is reached after value turns
+    WIN,  # player wins
+) = range(21)
+
+
+@compiled
+def tell(log: Log, seen_by: int, kind: int, player: int, a: int, b: int, value: int) -> None:
+    """Append an event to the log of this step."""
+    event = log.event[log.count]
+    event.seen_by = seen_by
+    event.kind = kind
+    event.player = player
+    event.a = a
+    event.b = b
+    event.value = value
+    log.count += 1
+
+
+@compiled
+def tell_all(g: Row, log: Log, kind: int, seat: int, a: int, b: int, value: int) -> None:
+    """Append an event that everyone sees, of the player on a seat."""
+    tell(log, EVERYONE, kind, player_on(g, seat), a, b, value)
+
+
+@compiled
+def tell_one(g: Row, log: Log, kind: int, seat: int, a: int, b: int, value: int) -> None:
+    """Append an event that only the player on a seat sees."""
+    player = player_on(g, seat)
+    tell(log, bit(player), kind, player, a, b, value)
+
+
+@compiled
+def tell_others(g: Row, log: Log, kind: int, seat: int, a: int, b: int, value: int) -> None:
+    """Append an event that all but the player on a seat see."""
+    player = player_on(g, seat)
+    tell(log, EVERYONE & ~bit(player), kind, player, a, b, value)
+
+
+def _place(place: int, players: int) -> str:
+    if place == BANK:
+        return "the bank"
+    if place == TRIBUNAL:
+        return "the tribunal"
+    return f"seat {place}" if place < players else f"centre slot {place}"
+
+
+def in_words(event: np.record, players: int) -> str:
+    """One event as a sentence; `players` tells seats from centre slots."""
+    value = int(event["value"])
+    who = f"player {event['player']}"
+    a, b = (_place(int(event[field]), players) for field in ("a", "b"))
+    mask = MASKS[value].name if 0 <= value < len(MASKS) else ""
+    coins = "1 coin" if value == 1 else f"{value} coins"
+    return {
+        BEGIN: f"turn {value}: {who} on {a}",
+        LOOK: f"{who} looks at the mask of {a}",
+        SEE: f"{who} sees the {mask} at {a}",
+        TAKE: f"{who} takes the masks of {a} and {b} under the table",
+        RETURN: f"{who} puts the masks of {a} and {b} back, swapped or not",
+        SWAP: f"{who} has swapped the masks of {a} and {b}",
+        KEEP: f"{who} has kept the masks of {a} and {b} as they were",
+        ANNOUNCE: f'{who} announces: "I am the {mask}"',
+        CLAIM: f'{who} claims: "No, I am the {mask}"',
+        PASS: f"{who} passes",
+        REVEAL: f"{who} reveals the {mask} at {a}",
+        SHOW: f"{who} shows, without seeing it, the {mask} at {a}",
+        POWER: f"{who} uses the power of the {mask}",
+        CHOOSE: f"{who} chooses {a}",
+        DECLINE: f"{who} declines",
+        DECLARE: f'{who} says to the Guru: "I have the {mask}"',
+        PAY: f"{coins} from {a} to {b}",
+        EXCHANGE: f"{a} and {b} exchange their fortunes",
+        MOVE: f"the players of {a} and {b} exchange seats",
+        LIMIT: f"the turn limit of {value} is reached",
+        WIN: f"{who} wins",
+    }[int(event["kind"])]

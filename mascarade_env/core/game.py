@@ -1,0 +1,487 @@
+"""One game, for people, searchers and frontends.
+
+    game = Game("6A", seed=7)
+    while not game.over:
+        game.play(game.legal_actions()[0])   # a word such as "take:3", or its id
+    print(game.winners)
+
+A `Game` is the referee's view: it shows where every mask lies. It never hands an agent anything.
+"""
+
+import operator
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mascarade_env.core import actions, events, records, rng, rules
+from mascarade_env.core._jit import compiled
+from mascarade_env.core.actions import LEGAL
+from mascarade_env.core.errors import IllegalActionError, MascaradeError
+from mascarade_env.core.events import LOG
+from mascarade_env.core.masks import MASK_IDS, MASKS, mask_number
+from mascarade_env.core.scenarios import Scenario, resolve
+from mascarade_env.core.state import GAME, NOBODY, OVER, PHASES, RUNNING, TRUNCATED, Rows, new_rows
+
+_ILLEGAL = -1
+_MEMORY = GAME.itemsize + LEGAL.itemsize + LOG.itemsize
+_LAYOUT = f"{GAME} {LEGAL} {LOG}"  # a pickled game is its memory: it fits the same layout alone
+
+
+@compiled
+def _begin(rows: Rows, logs: Rows, legals: Rows, seed: int, dealt: bool) -> None:
+    g = rows[0]
+    rng.seed_row(g, seed)
+    if dealt:
+        rules.start(g, logs[0])
+    else:
+        rules.deal(g, logs[0])
+    actions.find_legal(g, legals[0])
+
+
+@compiled
+def _play(rows: Rows, logs: Rows, legals: Rows, action: int) -> int:
+    """Take one decision if it is among `legals`; returns the status, or _ILLEGAL."""
+    g = rows[0]
+    legal = legals[0]
+    for i in range(legal.count):
+        if legal.id[i] == action:
+            rules.apply(g, logs[0], action)
+            actions.find_legal(g, legal)
+            return g.status  # type: ignore[no-any-return]
+    return _ILLEGAL
+
+
+@compiled
+def _play_all(rows: Rows, logs: Rows, legals: Rows, taken: NDArray[np.int64]) -> None:
+    """Take decisions that are known to be legal."""
+    for i in range(len(taken)):
+        rules.apply(rows[0], logs[0], taken[i])
+    actions.find_legal(rows[0], legals[0])
+
+
+@compiled
+def _play_randomly(rows: Rows, logs: Rows, legals: Rows, taken: NDArray[np.int64]) -> int:
+    """Random decisions until the game is over or `taken` is full; returns their number."""
+    g = rows[0]
+    made = 0
+    while g.status == RUNNING and made < len(taken):
+        taken[made] = rules.random_id(g, legals[0])
+        rules.apply(g, logs[0], taken[made])
+        made += 1
+    actions.find_legal(g, legals[0])
+    return made
+
+
+class Game:
+    """One game of Mascarade, at any moment of it.
+
+    Args:
+        scenario: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
+        seed: determines the deal, and the choices of `play_randomly`; None draws one.
+        deal: the mask dealt to each slot, instead of a random deal.
+        names: what the players are called, for records.
+    """
+
+    __slots__ = (
+        "_legals", "_logs", "_memory", "_rows", "_start", "_taken", "meta", "names", "scenario",
+    )  # fmt: skip
+
+    scenario: Scenario
+    names: list[str] | None
+    meta: dict[str, Any]
+    _memory: bytearray  # holds the three arrays below; copying it is far faster than copying them
+    _rows: Rows  # one GAME
+    _legals: Rows  # one LEGAL: what is legal now
+    _logs: Rows  # one LOG: the events of the last step
+    _start: bytes  # the GAME as it was dealt
+    _taken: list[int]  # ids of all decisions so far
+
+    def __init__(
+        self,
+        scenario: str | Mapping[str, Any] | Scenario = "6A",
+        *,
+        seed: int | None = None,
+        deal: Sequence[str] | None = None,
+        names: Sequence[str] | None = None,
+    ) -> None:
+        self.scenario = resolve(scenario)
+        number = rng.checked_seed(seed)
+        self.names = None if names is None else _checked_names(names, self.scenario)
+        self.meta = {"seed": number}
+        self._place(bytearray(_MEMORY))
+        self._rows[:] = new_rows(self.scenario, 1)
+        if deal is not None:
+            self._rows["deal"][0, : self.scenario.slots] = checked_deal(deal, self.scenario)
+        self._taken = []
+        _begin(self._rows, self._logs, self._legals, number, deal is not None)
+        self._start = self._row_bytes()
+
+    def _place(self, memory: bytearray) -> None:
+        self._memory = memory
+        self._rows = np.ndarray(1, GAME, memory)
+        self._legals = np.ndarray(1, LEGAL, memory, GAME.itemsize)
+        self._logs = np.ndarray(1, LOG, memory, GAME.itemsize + LEGAL.itemsize)
+
+    def _row_bytes(self) -> bytes:
+        return bytes(self._memory[: GAME.itemsize])
+
+    # What is to be decided
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended, by a win or at the turn limit."""
+        return bool(self._rows["phase"][0] == OVER)
+
+    @property
+    def phase(self) -> str:
+        """What kind of decision is asked for: a key of `state.PHASES`, "over" at the end."""
+        return PHASES[self._rows["phase"][0]]
+
+    @property
+    def player(self) -> int | None:
+        """Who decides now, None when the game is over."""
+        seat = self.seat
+        return None if seat is None else int(self._rows["player_at"][0, seat])
+
+    @property
+    def seat(self) -> int | None:
+        """The seat of the player who decides now, None when the game is over."""
+        seat = int(self._rows["actor"][0])
+        return None if seat == NOBODY else seat
+
+    def legal_actions(self) -> list[str]:
+        """The legal actions in words, in the order of `legal_ids`."""
+        g = self._rows[0]
+        return [actions.word_of(g, action) for action in self.legal_ids()]
+
+    def legal_ids(self) -> list[int]:
+        """The legal actions as ids, ascending (the table in actions.py); empty when over."""
+        ids: list[int] = self._legals["id"][0, : self._legals["count"][0]].tolist()
+        return ids
+
+    def legal_mask(self) -> NDArray[np.int8]:
+        """One entry per action id, 1 where it is legal."""
+        mask = np.zeros(self.num_actions, np.int8)
+        mask[self.legal_ids()] = 1
+        return mask
+
+    @property
+    def num_actions(self) -> int:
+        """How many action ids the scenario has."""
+        return int(actions.count_ids(self._rows[0]))
+
+    def action_id(self, word: str) -> int:
+        """The id of an action in words, for the player who decides now."""
+        if self.over:
+            raise actions.illegal(self._rows[0], word)
+        return actions.id_of(self._rows[0], word)
+
+    def action_word(self, action: int) -> str:
+        """An action id in words, for the player who decides now."""
+        if self.over:
+            raise actions.illegal(self._rows[0], str(action))
+        return actions.word_of(self._rows[0], action)
+
+    # Playing
+
+    def play(self, action: str | int) -> None:
+        """Take a decision, in words or by id.
+
+        Raises:
+            IllegalActionError: it is not legal now; nothing has changed.
+        """
+        number = self.action_id(action) if isinstance(action, str) else _whole(action)
+        if not 0 <= number < actions.MAX_ACTIONS or (
+            _play(self._rows, self._logs, self._legals, number) == _ILLEGAL
+        ):
+            raise actions.illegal(self._rows[0], self.action_word(number))
+        self._taken.append(number)
+
+    def play_randomly(self, most: int | None = None) -> int:
+        """Take uniformly random decisions to the end of the game, or `most` of them.
+
+        They depend on the game's seed and position alone. Returns how many were taken.
+        """
+        if most is not None and _whole(most) < 0:
+            raise MascaradeError(f"most is 0 or more, not {most}")
+        total = 0
+        while not self.over and (most is None or total < most):
+            room = 1024 if most is None else min(1024, most - total)
+            taken = np.empty(room, np.int64)
+            made = _play_randomly(self._rows, self._logs, self._legals, taken)
+            self._taken += taken[:made].tolist()
+            total += made
+        return total
+
+    def undo(self, steps: int = 1) -> None:
+        """Take back the last decisions."""
+        if not 0 <= _whole(steps) <= len(self._taken):
+            raise MascaradeError(f"cannot undo {steps} of {len(self._taken)} decisions")
+        self._taken = self._taken[: len(self._taken) - steps]
+        self._memory[: GAME.itemsize] = self._start
+        taken = np.array(self._taken, np.int64)
+        _play_all(self._rows, self._logs, self._legals, taken)
+
+    def clone(self) -> Self:
+        """A game that goes on from here on its own; the random numbers ahead are the same."""
+        twin = object.__new__(type(self))
+        twin.scenario = self.scenario
+        twin.names = None if self.names is None else self.names.copy()
+        twin.meta = self.meta.copy()
+        twin._place(self._memory.copy())
+        twin._start = self._start
+        twin._taken = self._taken.copy()
+        return twin
+
+    def __copy__(self) -> Self:
+        return self.clone()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self.clone()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            "layout": _LAYOUT,
+            "scenario": self.scenario,
+            "names": self.names,
+            "meta": self.meta,
+            "start": self._start,
+            "memory": self._memory,
+            "taken": self._taken,
+        }
+
+    def __setstate__(self, saved: dict[str, Any]) -> None:
+        if saved["layout"] != _LAYOUT:
+            raise MascaradeError(
+                "this game was pickled by another version of mascarade_env; "
+                "exchange games between versions as records"
+            )
+        self.scenario = saved["scenario"]
+        self.names = saved["names"]
+        self.meta = saved["meta"]
+        self._start = saved["start"]
+        self._taken = saved["taken"]
+        self._place(saved["memory"])
+
+    # The table, as the referee sees it
+
+    @property
+    def turn(self) -> int:
+        """Turns already ended."""
+        return int(self._rows["turn"][0])
+
+    @property
+    def marker(self) -> int:
+        """The seat whose turn it is."""
+        return int(self._rows["marker"][0])
+
+    @property
+    def coins(self) -> list[int]:
+        """The fortune on each seat."""
+        return self._by_seat("coins")
+
+    @property
+    def tribunal(self) -> int:
+        """Coins on the tribunal."""
+        return int(self._rows["tribunal"][0])
+
+    @property
+    def masks(self) -> list[str]:
+        """The mask at each slot, seats first, then the centre: hidden from players."""
+        return self._words("mask_at")
+
+    @property
+    def deal(self) -> list[str]:
+        """The mask dealt to each slot."""
+        return self._words("deal")
+
+    @property
+    def player_at(self) -> list[int]:
+        """The player on each seat."""
+        return self._by_seat("player_at")
+
+    @property
+    def barred(self) -> list[int]:
+        """Players who may not announce on this turn (rules 4.3)."""
+        return self._members("barred")
+
+    @property
+    def announced(self) -> str | None:
+        """The mask announced this turn, if any."""
+        mask = int(self._rows["announced"][0])
+        return None if mask == NOBODY else MASK_IDS[mask]
+
+    # The end
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the game was void at the turn limit."""
+        return bool(self._rows["status"][0] == TRUNCATED)
+
+    @property
+    def winners(self) -> list[int] | None:
+        """The winners, ascending; [] when truncated, None while the game runs."""
+        return self._members("winners") if self.over else None
+
+    def returns(self) -> list[float]:
+        """What each player gets (rules 7): zero-sum; all zero while the game runs."""
+        g = self._rows[0]
+        return [float(rules.returns_of(g, player)) for player in range(self.scenario.players)]
+
+    # History
+
+    @property
+    def history(self) -> list[tuple[int, str]]:
+        """All decisions so far: who decided, and the action in words."""
+        past = self.at_start()
+        found = []
+        for action in self._taken:
+            player = past.player
+            assert player is not None
+            found.append((player, past.action_word(action)))
+            past.play(action)
+        return found
+
+    def at_start(self) -> Self:
+        """This game as it was dealt, before the first decision."""
+        twin = self.clone()
+        twin.undo(len(twin._taken))
+        return twin
+
+    def log(self, viewer: int | Literal["all", "onlooker"] = "all") -> list[str]:
+        """What has happened, in sentences, as far as a viewer may know it.
+
+        Args:
+            viewer: a player, "onlooker" for what is public, or "all" for the whole truth.
+        """
+        bits = self._viewer_bits(viewer)
+        past = self.at_start()
+        rules.start(past._rows[0], past._logs[0])
+        lines = past._told(bits)
+        for action in self._taken:
+            past.play(action)
+            lines += past._told(bits)
+        return lines
+
+    def _viewer_bits(self, viewer: object) -> int:
+        if viewer == "all":
+            return -1
+        if viewer == "onlooker":
+            return 1 << events.ONLOOKER
+        players = self.scenario.players
+        if type(viewer) is not int or not 0 <= viewer < players:
+            raise MascaradeError(
+                f'a viewer is a player 0..{players - 1}, "onlooker" or "all", not {viewer!r}'
+            )
+        return 1 << viewer
+
+    def _told(self, bits: int) -> list[str]:
+        log = self._logs[0]
+        return [
+            events.in_words(event, self.scenario.players)
+            for event in log["event"][: log["count"]]
+            if int(event["seen_by"]) & bits
+        ]
+
+    # Records
+
+    def to_record(self, *, trace: bool = False) -> dict[str, Any]:
+        """The game record (format version 1); `trace` adds the whole truth at each step."""
+        return records.to_record(self, trace=trace)
+
+    @classmethod
+    def from_record(cls, record: object) -> Self:
+        """Replay a game record.
+
+        Raises:
+            RecordError: it is not one or breaks the rules; names the step and the reason.
+        """
+        return records.from_record(cls, record)
+
+    # For people
+
+    def __repr__(self) -> str:
+        return f"<Game {self.scenario.name}, turn {self.turn}, {self._moment()}>"
+
+    def __str__(self) -> str:
+        seats = self.scenario.players
+        masks = [MASKS[mask_number(mask_id)].name for mask_id in self.masks]
+        claims = int(self._rows["claims"][0])
+        lines = [f"{self.scenario.name}, turn {self.turn}: {self._moment()}"]
+        for seat in range(self.scenario.slots):
+            if seat >= seats:
+                lines.append(f"  centre {seat:2d}                        {masks[seat]}")
+                continue
+            signs = [
+                "turn" if seat == self.marker else "",
+                "barred" if self.player_at[seat] in self.barred else "",
+                f"announced {self.announced}" if self.announced and seat == self.marker else "",
+                "claims" if claims >> seat & 1 and seat != self.marker else "",
+            ]
+            lines.append(
+                f"{'>' if seat == self.seat else ' '} seat {seat:2d}   "
+                f"player {self.player_at[seat]:2d}   {self.coins[seat]:3d} coins   "
+                f"{masks[seat]:<14}{', '.join(filter(None, signs))}".rstrip()
+            )
+        lines.append(f"  tribunal              {self.tribunal:3d} coins")
+        if not self.over:
+            lines.append(f"  legal: {' '.join(self.legal_actions())}")
+        return "\n".join(lines)
+
+    def _moment(self) -> str:
+        if self.truncated:
+            return "void at the turn limit"
+        if self.over:
+            return f"won by player {' and '.join(map(str, self.winners or []))}"
+        return f"player {self.player} decides ({self.phase})"
+
+    def _by_seat(self, field: str) -> list[int]:
+        values: list[int] = self._rows[field][0, : self.scenario.players].tolist()
+        return values
+
+    def _words(self, field: str) -> list[str]:
+        return [MASK_IDS[mask] for mask in self._rows[field][0, : self.scenario.slots]]
+
+    def _members(self, field: str) -> list[int]:
+        members = int(self._rows[field][0])
+        return [player for player in range(self.scenario.players) if members >> player & 1]
+
+
+def checked_deal(deal: Sequence[str], scenario: Scenario) -> list[int]:
+    """A deal as mask numbers, or an error if it is not one of the scenario's."""
+    if not isinstance(deal, list | tuple):
+        raise MascaradeError(f"a deal is a list of masks, not {deal!r}")
+    numbers = [mask_number(mask_id) for mask_id in deal]
+    if sorted(deal) != sorted(scenario.masks):
+        raise MascaradeError(
+            f"the deal must hold the masks of the scenario ({', '.join(scenario.masks)}), "
+            f"not {', '.join(deal)}"
+        )
+    if scenario.fixed_deal and tuple(deal) != scenario.masks:
+        raise MascaradeError(
+            f"the deal of this scenario is fixed: {', '.join(scenario.masks)}, "
+            f"not {', '.join(deal)}"
+        )
+    return numbers
+
+
+def _checked_names(names: Sequence[str], scenario: Scenario) -> list[str]:
+    wanted = scenario.players
+    if isinstance(names, str) or len(names) != wanted or not all(
+        isinstance(name, str) for name in names
+    ):
+        raise MascaradeError(f"names must be {wanted} words, one a player, not {names!r}")
+    return list(names)
+
+
+def _whole(number: object) -> int:
+    try:
+        if isinstance(number, bool | np.bool_):
+            raise TypeError
+        return operator.index(number)  # type: ignore[arg-type]
+    except TypeError:
+        raise IllegalActionError(
+            f"an action is a word or a whole number, not {number!r}"
+        ) from None

@@ -1,0 +1,87 @@
+"""Files of game records: JSON Lines, one game a line, gzipped if the name ends in `.gz`."""
+
+import gzip
+import json
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO
+
+from mascarade_env.core.errors import RecordError
+from mascarade_env.core.game import Game
+
+
+def read_games(path: str | Path) -> Iterator[Game]:
+    """The games of a file, replayed one by one.
+
+    Raises:
+        RecordError: at the first game that cannot be read; it names file, line, step and reason,
+            and `readable` says how many games came before, all of which have been yielded.
+    """
+    line_number, read = 0, 0
+    try:
+        with _open(Path(path)) as lines:
+            line_number = 1  # of the line about to be read
+            for line in lines:
+                if line.strip():
+                    yield Game.from_record(_parse(line))
+                    read += 1
+                line_number += 1
+    except RecordError as error:
+        raise _placed(error, path, line_number, read) from error.__cause__
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        damaged = RecordError(f"the gzip data is cut off or damaged: {error}")
+        raise _placed(damaged, path, line_number, read) from error
+    except OSError as error:
+        unread = RecordError(f"cannot be read: {error.strerror or error}")
+        raise _placed(unread, path, line_number or None, read) from error
+
+
+def record_line(game: Game, *, trace: bool = False) -> str:
+    """The record of a game as a line of a file."""
+    return json.dumps(game.to_record(trace=trace), separators=(",", ":"), ensure_ascii=False) + "\n"
+
+
+def write_games(path: str | Path, games: Iterable[Game], *, trace: bool = False) -> int:
+    """Write games to a file as they come; returns how many."""
+    count = 0
+    with open_for_writing(path) as file:
+        for game in games:
+            file.write(record_line(game, trace=trace).encode())
+            count += 1
+    return count
+
+
+def open_for_writing(path: str | Path) -> IO[bytes]:
+    """A file for record lines, gzipped if its name ends in `.gz`; the same games, same bytes."""
+    if str(path).endswith(".gz"):
+        # no time stamp
+        return gzip.GzipFile(path, "wb", mtime=0)  # type: ignore[return-value]
+    return Path(path).open("wb")
+
+
+def _open(path: Path) -> IO[bytes]:
+    if path.name.endswith(".gz"):
+        return gzip.open(path, "rb")  # type: ignore[return-value]
+    return path.open("rb")
+
+
+def _parse(line: bytes) -> object:
+    try:
+        return json.loads(line.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise RecordError(f"not UTF-8 text: {error}") from error
+    except RecursionError as error:
+        raise RecordError("not a game record: nested too deeply") from error
+    except ValueError as error:
+        cut = "" if line.endswith(b"\n") else "; the file may be cut off here"
+        raise RecordError(f"not JSON: {error}{cut}") from error
+
+
+def _placed(
+    error: RecordError, path: str | Path, line: int | None, readable: int
+) -> RecordError:
+    error.file = str(path)
+    error.line = line
+    error.readable = readable
+    return error

@@ -1,0 +1,113 @@
+"""Random numbers whose state lives in the row of a game.
+
+The generator is xoshiro128++ (Blackman and Vigna, 2019) with four 32-bit words, filled from a seed
+by a 32-bit hash. All arithmetic stays inside signed 64 bits, so compiled code and plain Python
+agree bit for bit, without overflow, on every platform.
+"""
+
+import operator
+import secrets
+
+import numpy as np
+
+from mascarade_env.core._jit import compiled
+from mascarade_env.core.errors import MascaradeError
+from mascarade_env.core.state import Row
+
+MAX_SEED = 2**63 - 1
+
+_WORD = 0xFFFFFFFF
+_GOLDEN = 0x9E3779B9
+
+
+@compiled
+def _times(x: int, factor: int) -> int:
+    """The low word of a product, in two halves so that no intermediate passes 2**49."""
+    high = ((x * (factor >> 16)) & 0xFFFF) << 16
+    return (high + x * (factor & 0xFFFF)) & _WORD
+
+
+@compiled
+def _scramble(x: int) -> int:
+    """A one-to-one hash of one word (the multipliers are C. Wellons's `lowbias32`)."""
+    x = np.int64(x)  # type: ignore[assignment]
+    x ^= x >> 16
+    x = _times(x, 0x7FEB352D)
+    x ^= x >> 15
+    x = _times(x, 0x846CA68B)
+    return x ^ (x >> 16)
+
+
+@compiled
+def seed_row(g: Row, seed: int) -> None:
+    """Start the row's random numbers from a seed, 0 <= seed <= MAX_SEED."""
+    seed = np.int64(seed)  # type: ignore[assignment]
+    g.seed = seed
+    low = seed & _WORD
+    high = seed >> 32
+    for i in range(4):
+        g.rng[i] = _scramble(_scramble((low + (i + 1) * _GOLDEN) & _WORD) ^ high)
+    if g.rng[0] == 0 and g.rng[1] == 0 and g.rng[2] == 0 and g.rng[3] == 0:
+        g.rng[0] = 1  # the one state the generator cannot leave
+
+
+@compiled
+def episode_seed(first: int, episode: int) -> int:
+    """The seed of a row's later games, from the seed of its first; episode 0 is that first one."""
+    if episode == 0:
+        return first
+    low = _scramble((first & _WORD) ^ _scramble(episode & _WORD))
+    high = _scramble((first >> 32) ^ low)
+    return ((high & 0x7FFFFFFF) << 32) | _scramble(low ^ high)
+
+
+@compiled
+def _rotate(x: int, places: int) -> int:
+    return ((x << places) & _WORD) | (x >> (32 - places))
+
+
+@compiled
+def _next(g: Row) -> int:
+    """The next random word, 0 <= word < 2**32."""
+    a = np.int64(g.rng[0])
+    b = np.int64(g.rng[1])
+    c = np.int64(g.rng[2])
+    d = np.int64(g.rng[3])
+    word = (_rotate((a + d) & _WORD, 7) + a) & _WORD  # type: ignore[arg-type]
+    shifted = (b << 9) & _WORD
+    c ^= a
+    d ^= b
+    b ^= c
+    a ^= d
+    c ^= shifted
+    g.rng[0] = a
+    g.rng[1] = b
+    g.rng[2] = c
+    g.rng[3] = _rotate(d, 11)  # type: ignore[arg-type]
+    return word  # type: ignore[return-value]
+
+
+@compiled
+def below(g: Row, bound: int) -> int:
+    """A random number, 0 <= number < bound, exactly uniform (Lemire 2019)."""
+    product = _next(g) * bound
+    if (product & _WORD) < bound:
+        reject = (0x100000000 - bound) % bound
+        while (product & _WORD) < reject:
+            product = _next(g) * bound
+    return product >> 32
+
+
+def checked_seed(seed: object) -> int:
+    """A seed as a whole number; None asks the operating system for one."""
+    if seed is None:
+        return secrets.randbelow(MAX_SEED + 1)
+    try:
+        if isinstance(seed, bool | np.bool_):
+            raise TypeError
+        number = operator.index(seed)  # type: ignore[arg-type]
+    except TypeError:
+        raise MascaradeError(f"a seed is a whole number or None, not {seed!r}") from None
+    if not 0 <= number <= MAX_SEED:
+        raise MascaradeError(f"a seed lies in 0..2**63-1, not {number}")
+    return number

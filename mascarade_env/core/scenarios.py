@@ -1,0 +1,237 @@
+"""Scenarios: which masks are in play, for how many players, and what they are checked against.
+
+`resolve` turns whatever a user names a scenario by (a name, a `.json` file, an object as in a
+record) into a `Scenario`. A `Scenario` that exists is valid: the constructor refuses others with a
+`ScenarioError` naming the broken rule. `strict=False` makes it a research scenario, which may
+leave section 9 of the rules.
+"""
+
+import json
+import tomllib
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from mascarade_env.core.errors import MascaradeError, ScenarioError, UnknownNameError, did_you_mean
+from mascarade_env.core.masks import MASKS, mask_number
+
+MAX_PLAYERS = 12
+MAX_SLOTS = 14
+MAX_COINS = 1_000
+MAX_TURNS = 1_000_000
+AT_LIMIT = ("void", "richest")
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """What a game is played with.
+
+    Attributes:
+        name: a label; the printed numbers of players and side for those in `scenarios()`.
+        players: number of players.
+        masks: the masks in play, centre included; the order matters only with `fixed_deal`.
+        start_coins: each seat's fortune at the start (rules 3.1).
+        goal_coins: a fortune that wins (rules 7.1).
+        opening_turns: forced takes at the start (rules 4.1).
+        turn_limit: turns after which the game stops, None for none (rules 7.3).
+        at_limit: at the limit the game is "void" (truncated) or the "richest" win.
+        strict: whether section 9 of the rules is required.
+        fixed_deal: deal `masks` in the order listed, seats first, then the centre.
+        official: whether the list is a printed one; none of ours is.
+    """
+
+    name: str
+    players: int
+    masks: tuple[str, ...]
+    start_coins: int = 6
+    goal_coins: int = 13
+    opening_turns: int = 4
+    turn_limit: int | None = None
+    at_limit: str = "void"
+    strict: bool = True
+    fixed_deal: bool = False
+    official: bool = field(default=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "masks", _tuple_of_words(self.masks))
+        _check_types(self)
+        _check_always(self)
+        if self.strict:
+            _check_strict(self)
+
+    @property
+    def slots(self) -> int:
+        """Number of places where a mask lies: the seats, then the centre."""
+        return len(self.masks)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The different masks in play, in the order of `MASKS`."""
+        return tuple(MASKS[number].id for number in sorted({mask_number(m) for m in self.masks}))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The scenario object of a game record."""
+        return {
+            "name": self.name,
+            "players": self.players,
+            "masks": list(self.masks),
+            "start_coins": self.start_coins,
+            "goal_coins": self.goal_coins,
+            "opening_turns": self.opening_turns,
+            "turn_limit": self.turn_limit,
+            "at_limit": self.at_limit,
+            "strict": self.strict,
+            "fixed_deal": self.fixed_deal,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "Scenario":
+        """A scenario from the object of a game record; what is left out has its default."""
+        known = [f.name for f in fields(cls) if f.name != "official"]
+        for key in data:
+            if key not in known:
+                raise ScenarioError("9", f"unknown field {key!r}{did_you_mean(key, known)}")
+        for key in ("players", "masks"):
+            if key not in data:
+                raise ScenarioError("9", f"the field {key!r} is missing")
+        return cls(**{"name": "custom", **data})
+
+
+def _tuple_of_words(masks: object) -> tuple[str, ...]:
+    if isinstance(masks, str) or not isinstance(masks, list | tuple):
+        raise ScenarioError("9", f"masks must be a list of words, not {masks!r}")
+    for word in masks:
+        mask_number(word)
+    return tuple(masks)
+
+
+def _check_types(s: Scenario) -> None:
+    if not isinstance(s.name, str) or not s.name:
+        raise ScenarioError("9", f"name must be a word, not {s.name!r}")
+    for name in ("players", "start_coins", "goal_coins", "opening_turns", "turn_limit"):
+        value = getattr(s, name)
+        if (type(value) is not int) and not (name == "turn_limit" and value is None):
+            raise ScenarioError("9", f"{name} must be a whole number, not {value!r}")
+    for name in ("strict", "fixed_deal", "official"):
+        if not isinstance(getattr(s, name), bool):
+            raise ScenarioError("9", f"{name} must be true or false, not {getattr(s, name)!r}")
+    if s.at_limit not in AT_LIMIT:
+        raise ScenarioError("7.3", f"at_limit must be one of {AT_LIMIT}, not {s.at_limit!r}")
+
+
+def _check_always(s: Scenario) -> None:
+    """What no scenario may do, research ones included (end of rules 9)."""
+    if not 2 <= s.players <= MAX_PLAYERS:
+        raise ScenarioError("3.1", f"2 to {MAX_PLAYERS} players, not {s.players}")
+    if s.slots > MAX_SLOTS:
+        raise ScenarioError("9", f"at most {MAX_SLOTS} masks, not {s.slots}")
+    if s.slots < s.players:
+        raise ScenarioError("9", f"{s.players} players need {s.players} masks, not {s.slots}")
+    for mask_id, count in Counter(s.masks).items():
+        mask = MASKS[mask_number(mask_id)]
+        if count != mask.copies:
+            cards = "card" if mask.copies == 1 else "cards, used together"
+            raise ScenarioError(
+                "9", f"{mask_id} has {mask.copies} {cards}; the list names it {count} times"
+            )
+        if mask_id in ("fool", "puppet_master") and s.players < 3:
+            raise ScenarioError("9", f"{mask_id} needs two other players, so 3 players or more")
+    if not 0 < s.start_coins < s.goal_coins <= MAX_COINS:
+        raise ScenarioError(
+            "9",
+            f"0 < start_coins < goal_coins <= {MAX_COINS} must hold, "
+            f"not {s.start_coins} and {s.goal_coins}",
+        )
+    if not 0 <= s.opening_turns <= MAX_TURNS:
+        raise ScenarioError("4.1", f"opening_turns is 0 to {MAX_TURNS}, not {s.opening_turns}")
+    if s.turn_limit is not None and not 1 <= s.turn_limit <= MAX_TURNS:
+        raise ScenarioError("7.3", f"turn_limit is 1 to {MAX_TURNS} or null, not {s.turn_limit}")
+
+
+def _check_strict(s: Scenario) -> None:
+    """The printed rules (3, 4.1, 9); the error says that research scenarios may leave them."""
+    if not 4 <= s.players:
+        _refuse("3.1", f"4 to {MAX_PLAYERS} players, not {s.players}")
+    if s.start_coins != 6:
+        _refuse("3.1", f"every seat starts with 6 coins, not {s.start_coins}")
+    if s.goal_coins != 13:
+        _refuse("7.1", f"13 coins win, not {s.goal_coins}")
+    if s.opening_turns != 4:
+        _refuse("4.1", f"the opening has 4 turns, not {s.opening_turns}")
+    if s.at_limit != "void":
+        _refuse("7.3", "at a turn limit the game is void")
+    if s.players <= 5 and s.slots != 6:
+        _refuse("3.2", f"{s.players} players use 6 masks, not {s.slots}")
+    if s.players > 5 and s.slots > s.players + 2:
+        _refuse("3.2", f"at most 2 masks lie in the centre, not {s.slots - s.players}")
+    if "judge" not in s.masks:
+        _refuse("9", "the Judge must be in play")
+    coin_masks = sum(MASKS[mask_number(mask_id)].coin_symbol for mask_id in s.masks)
+    if 3 * coin_masks < s.slots:
+        _refuse(
+            "9",
+            "at least a third of the masks must carry the coin symbol, "
+            f"not {coin_masks} of {s.slots}",
+        )
+    for mask_id in s.kinds:
+        fewest = MASKS[mask_number(mask_id)].min_players
+        if fewest is not None and s.players < fewest:
+            _refuse("9", f"{mask_id} needs {fewest} players or more, not {s.players}")
+
+
+def _refuse(rule: str, message: str) -> None:
+    raise ScenarioError(rule, f"{message} (research scenarios, strict=False, may differ)")
+
+
+@cache
+def scenarios() -> Mapping[str, Scenario]:
+    """All scenarios that have a name, from `scenarios.toml`."""
+    text = resources.files("mascarade_env.core").joinpath("scenarios.toml").read_text("utf-8")
+    lists: dict[str, tuple[str, ...]] = {}
+    for name, entry in tomllib.loads(text).items():
+        lists[name] = lists.get(entry.get("like"), ()) + tuple(entry["masks"])
+    return MappingProxyType(
+        {name: Scenario(name, int(name[:-1]), masks) for name, masks in lists.items()}
+    )
+
+
+def resolve(scenario: "str | Mapping[str, Any] | Scenario") -> Scenario:
+    """The scenario meant by a name ("6A"), a `.json` file, a mapping, or a `Scenario`."""
+    if isinstance(scenario, Scenario):
+        return scenario
+    if isinstance(scenario, Mapping):
+        return Scenario.from_dict(scenario)
+    if not isinstance(scenario, str):
+        raise UnknownNameError(
+            f"a scenario is a name, a .json file, a mapping or a Scenario, not {scenario!r}"
+        )
+    if scenario.endswith(".json"):
+        return _from_file(Path(scenario))
+    found = scenarios().get(scenario.upper())
+    if found is None:
+        raise UnknownNameError(
+            f"unknown scenario {scenario!r}{did_you_mean(scenario.upper(), scenarios())}; "
+            "a scenario of your own is a .json file or a Scenario"
+        )
+    return found
+
+
+def _from_file(path: Path) -> Scenario:
+    try:
+        data = json.loads(path.read_bytes())
+    except OSError as error:
+        raise UnknownNameError(f"cannot read scenario file {path}: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise UnknownNameError(f"scenario file {path} is not JSON: {error}") from error
+    if not isinstance(data, dict):
+        raise UnknownNameError(f"scenario file {path} must hold one JSON object")
+    try:
+        return Scenario.from_dict({"name": path.stem, **data})
+    except MascaradeError as error:
+        error.add_note(f"in scenario file {path}")
+        raise
