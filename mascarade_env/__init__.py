@@ -1,9 +1,9 @@
 """Mascarade (second edition) as an environment for reinforcement learning.
 
-    import mascarade_env as mascarade
+import mascarade_env as mascarade
 
-    game = mascarade.Game("6A", seed=7)          # one game: words, undo, clones, records
-    batch = mascarade.Batch("6A", size=4096)     # many games in step: arrays in, arrays out
+game = mascarade.Game("6A", seed=7)          # one game: words, undo, clones, records
+batch = mascarade.Batch("6A", size=4096)     # many games in step: arrays in, arrays out
 """
 
 from mascarade_env.core.batch import Batch
@@ -26,8 +26,8 @@ __all__ = [
     "Batch",
     "Game",
     "IllegalActionError",
-    "Mask",
     "MascaradeError",
+    "Mask",
     "RecordError",
     "Scenario",
     "ScenarioError",

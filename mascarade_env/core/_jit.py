@@ -25,6 +25,7 @@ from numba.core import event
 P = ParamSpec("P")
 R = TypeVar("R")
 
+SETTINGS: Any = numba.config  # Numba makes its attributes at run time
 CORE = Path(__file__).parent
 PREFIX = "mascarade-"
 
@@ -35,19 +36,19 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
     Division by zero follows NumPy, not Python (`error_model="numpy"`): the kernels never divide by
     zero, and the check would cost time.
     """
-    if numba.config.DISABLE_JIT:
+    if SETTINGS.DISABLE_JIT:
         return function
     folder = cache_folder()
-    before = numba.config.CACHE_DIR
+    before = SETTINGS.CACHE_DIR
     # Numba reads the folder while it decorates, so other packages keep their own setting.
-    numba.config.CACHE_DIR = str(folder or "")
+    SETTINGS.CACHE_DIR = str(folder or "")
     try:
         jitted: Callable[P, R] = numba.njit(
             cache=folder is not None, nogil=True, error_model="numpy"
         )(function)
         return jitted
     finally:
-        numba.config.CACHE_DIR = before
+        SETTINGS.CACHE_DIR = before
 
 
 @cache
@@ -136,9 +137,7 @@ class _Announcer(event.Listener):
             seconds = time.perf_counter() - self.begun
             self.spent += seconds
             if seconds > 1:
-                print(
-                    f"mascarade_env: compiled in {seconds:.1f} s", file=sys.stderr, flush=True
-                )
+                print(f"mascarade_env: compiled in {seconds:.1f} s", file=sys.stderr, flush=True)
 
 
 def _ours(event: Any) -> bool:
@@ -146,5 +145,5 @@ def _ours(event: Any) -> bool:
     return module.startswith("mascarade_")
 
 
-if not numba.config.DISABLE_JIT:
-    event.register("numba:compile", _Announcer())
+if not SETTINGS.DISABLE_JIT:
+    event.register("numba:compile", _Announcer())  # type: ignore[no-untyped-call]

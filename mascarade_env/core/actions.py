@@ -56,19 +56,20 @@ Legal: TypeAlias = Any
 
 @compiled
 def look_id(g: Row) -> int:
-    return np.int64(g.slots) - 1  # type: ignore[return-value]
+    """Look; the takes come before."""
+    return int(g.slots) - 1
 
 
 @compiled
 def announce_id(g: Row) -> int:
     """The first announcement; the kinds follow in order."""
-    return np.int64(g.slots)  # type: ignore[return-value]
+    return int(g.slots)
 
 
 @compiled
 def swap_id(g: Row) -> int:
     """Swap; keep follows."""
-    return np.int64(g.slots) + g.kinds  # type: ignore[no-any-return]
+    return int(g.slots) + g.kinds
 
 
 @compiled
@@ -85,18 +86,20 @@ def target_id(g: Row) -> int:
 
 @compiled
 def decline_id(g: Row) -> int:
-    return target_id(g) + g.players - 1  # type: ignore[no-any-return]
+    """Decline, which the Witch may."""
+    return target_id(g) + g.players - 1
 
 
 @compiled
 def declare_id(g: Row) -> int:
     """The first declaration; the kinds follow in order."""
-    return target_id(g) + g.players  # type: ignore[no-any-return]
+    return target_id(g) + g.players
 
 
 @compiled
 def count_ids(g: Row) -> int:
-    return declare_id(g) + g.kinds  # type: ignore[no-any-return]
+    """How many ids the scenario of a row has."""
+    return declare_id(g) + g.kinds
 
 
 @compiled
@@ -114,20 +117,20 @@ def target_seat(g: Row, action: int) -> int:
 @compiled
 def richest_other(g: Row, seat: int) -> int:
     """The largest fortune of the other seats."""
-    most = np.int64(0)
+    most = 0
     for other in range(g.players):
         if other != seat and g.coins[other] > most:
-            most = np.int64(g.coins[other])
-    return most  # type: ignore[return-value]
+            most = int(g.coins[other])
+    return most
 
 
 @compiled
 def may_target(g: Row, seat: int) -> bool:
     """Whether the power in use may choose a seat other than the user's (rules 6)."""
     if g.announced == TRICKSTER:
-        return g.coins[seat] == richest_other(g, g.user)  # type: ignore[no-any-return]
+        return g.coins[seat] == richest_other(g, g.user)
     if g.announced == FOOL or g.announced == PUPPET_MASTER:
-        return seat != g.target  # type: ignore[no-any-return]
+        return seat != g.target
     return True
 
 
@@ -188,19 +191,15 @@ def word_of(g: Row, action: int) -> str:
         raise IllegalActionError(
             f"action id {action} is out of range: this scenario has 0..{count_ids(g) - 1}"
         )
-    if action < look_id(g):
-        return f"take:{taken_slot(g, action)}"
-    if action == look_id(g):
-        return "look"
-    if action < swap_id(g):
-        return f"announce:{MASK_IDS[g['kind'][action - announce_id(g)]]}"
-    if action < target_id(g):
+    if action >= declare_id(g):
+        return f"declare:{MASK_IDS[g['kind'][action - declare_id(g)]]}"
+    if action >= target_id(g):
+        return "decline" if action == decline_id(g) else f"target:{target_seat(g, action)}"
+    if action >= swap_id(g):
         return ("swap", "keep", "claim", "pass")[action - swap_id(g)]
-    if action < decline_id(g):
-        return f"target:{target_seat(g, action)}"
-    if action == decline_id(g):
-        return "decline"
-    return f"declare:{MASK_IDS[g['kind'][action - declare_id(g)]]}"
+    if action >= announce_id(g):
+        return f"announce:{MASK_IDS[g['kind'][action - announce_id(g)]]}"
+    return "look" if action == look_id(g) else f"take:{taken_slot(g, action)}"
 
 
 def id_of(g: Row, word: str) -> int:

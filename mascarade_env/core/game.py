@@ -49,7 +49,7 @@ def _play(rows: Rows, logs: Rows, legals: Rows, action: int) -> int:
         if legal.id[i] == action:
             rules.apply(g, logs[0], action)
             actions.find_legal(g, legal)
-            return g.status  # type: ignore[no-any-return]
+            return g.status
     return _ILLEGAL
 
 
@@ -95,7 +95,7 @@ class Game:
     _rows: Rows  # one GAME
     _legals: Rows  # one LEGAL: what is legal now
     _logs: Rows  # one LOG: the events of the last step
-    _start: bytes  # the GAME as it was dealt
+    _start: bytes  # the memory as it was when the masks were dealt
     _taken: list[int]  # ids of all decisions so far
 
     def __init__(
@@ -116,16 +116,13 @@ class Game:
             self._rows["deal"][0, : self.scenario.slots] = checked_deal(deal, self.scenario)
         self._taken = []
         _begin(self._rows, self._logs, self._legals, number, deal is not None)
-        self._start = self._row_bytes()
+        self._start = bytes(self._memory)
 
     def _place(self, memory: bytearray) -> None:
         self._memory = memory
         self._rows = np.ndarray(1, GAME, memory)
         self._legals = np.ndarray(1, LEGAL, memory, GAME.itemsize)
         self._logs = np.ndarray(1, LOG, memory, GAME.itemsize + LEGAL.itemsize)
-
-    def _row_bytes(self) -> bytes:
-        return bytes(self._memory[: GAME.itemsize])
 
     # What is to be decided
 
@@ -220,7 +217,7 @@ class Game:
         if not 0 <= _whole(steps) <= len(self._taken):
             raise MascaradeError(f"cannot undo {steps} of {len(self._taken)} decisions")
         self._taken = self._taken[: len(self._taken) - steps]
-        self._memory[: GAME.itemsize] = self._start
+        self._memory[:] = self._start
         taken = np.array(self._taken, np.int64)
         _play_all(self._rows, self._logs, self._legals, taken)
 
@@ -350,19 +347,27 @@ class Game:
         twin.undo(len(twin._taken))
         return twin
 
-    def log(self, viewer: int | Literal["all", "onlooker"] = "all") -> list[str]:
-        """What has happened, in sentences, as far as a viewer may know it.
+    def news(self, viewer: int | Literal["all", "onlooker"] = "all") -> list[str]:
+        """What the last decision brought, in sentences, as far as a viewer may know it.
 
         Args:
             viewer: a player, "onlooker" for what is public, or "all" for the whole truth.
         """
         bits = self._viewer_bits(viewer)
+        log = self._logs[0]
+        return [
+            events.in_words(event, self.scenario.players)
+            for event in log["event"][: log["count"]]
+            if int(event["seen_by"]) & bits
+        ]
+
+    def log(self, viewer: int | Literal["all", "onlooker"] = "all") -> list[str]:
+        """All that has happened, in sentences, as far as a viewer (see `news`) may know it."""
         past = self.at_start()
-        rules.start(past._rows[0], past._logs[0])
-        lines = past._told(bits)
+        lines = past.news(viewer)
         for action in self._taken:
             past.play(action)
-            lines += past._told(bits)
+            lines += past.news(viewer)
         return lines
 
     def _viewer_bits(self, viewer: object) -> int:
@@ -376,14 +381,6 @@ class Game:
                 f'a viewer is a player 0..{players - 1}, "onlooker" or "all", not {viewer!r}'
             )
         return 1 << viewer
-
-    def _told(self, bits: int) -> list[str]:
-        log = self._logs[0]
-        return [
-            events.in_words(event, self.scenario.players)
-            for event in log["event"][: log["count"]]
-            if int(event["seen_by"]) & bits
-        ]
 
     # Records
 
@@ -469,19 +466,19 @@ def checked_deal(deal: Sequence[str], scenario: Scenario) -> list[int]:
 
 def _checked_names(names: Sequence[str], scenario: Scenario) -> list[str]:
     wanted = scenario.players
-    if isinstance(names, str) or len(names) != wanted or not all(
-        isinstance(name, str) for name in names
+    if (
+        isinstance(names, str)
+        or len(names) != wanted
+        or not all(isinstance(name, str) for name in names)
     ):
         raise MascaradeError(f"names must be {wanted} words, one a player, not {names!r}")
     return list(names)
 
 
-def _whole(number: object) -> int:
+def _whole(number: Any) -> int:
     try:
         if isinstance(number, bool | np.bool_):
             raise TypeError
-        return operator.index(number)  # type: ignore[arg-type]
+        return operator.index(number)
     except TypeError:
-        raise IllegalActionError(
-            f"an action is a word or a whole number, not {number!r}"
-        ) from None
+        raise IllegalActionError(f"an action is a word or a whole number, not {number!r}") from None

@@ -158,7 +158,7 @@ JUDGE, EMPRESS, KING, WIDOW, PATRON, PRINCESS, FOOL, PEASANT = range(8)
 THIEF, BEGGAR, TRICKSTER, CHEAT, WITCH, SPY, GURU, PUPPET_MASTER = range(8, 16)
 
 
-def mask_number(mask_id: str) -> int:
+def mask_number(mask_id: object) -> int:
     """The number of a mask, or an error that lists the masks."""
     number = _NUMBER.get(mask_id) if isinstance(mask_id, str) else None
     if number is None:

@@ -78,9 +78,7 @@ def _parse(line: bytes) -> object:
         raise RecordError(f"not JSON: {error}{cut}") from error
 
 
-def _placed(
-    error: RecordError, path: str | Path, line: int | None, readable: int
-) -> RecordError:
+def _placed(error: RecordError, path: str | Path, line: int | None, readable: int) -> RecordError:
     error.file = str(path)
     error.line = line
     error.readable = readable

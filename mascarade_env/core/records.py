@@ -62,35 +62,17 @@ def from_record(make: "type[G]", record: object) -> "G":
     """Replay a record into a new game of class `make`, checking all that it says."""
     data = _object(record, "a record")
     if data.get("format") != FORMAT:
-        raise RecordError(
-            f"format is {data.get('format')!r}; this version reads {FORMAT!r}"
-            if "format" in data
-            else f"no 'format': a game record begins with {FORMAT!r}"
-        )
-    for key in ("scenario", "deal", "steps", "result"):
-        if key not in data:
-            raise RecordError(f"the field {key!r} is missing")
+        raise RecordError(f"format is {_short(data.get('format'))}; this version reads {FORMAT!r}")
+    for field in ("scenario", "deal", "steps", "result"):
+        _field(data, field)
     game = _new_game(make, data)
-    steps = data["steps"]
-    if not isinstance(steps, list):
-        raise RecordError(f"steps must be a list, not {_short(steps)}")
-    fields = _traced(steps)
-    for number, step in enumerate(steps):
-        try:
-            for field, value in _truth(game, fields).items():
-                _compare(field, step[field], value)
-            _take_step(game, step)
-        except MascaradeError as error:
-            reason = error.reason if isinstance(error, RecordError) else str(error)
-            raise RecordError(reason, step=number) from error
-    if fields and "final" not in data:
+    traced = _take_steps(game, data["steps"])
+    if traced and "final" not in data:
         raise RecordError("the record has a trace but no 'final'")
     if "final" in data:
         final = _object(data["final"], "final")
         for field, value in _truth(game, _FINAL).items():
-            if field not in final:
-                raise RecordError(f"final: the field {field!r} is missing")
-            _compare(f"final: {field}", final[field], value)
+            _compare(f"final: {field}", _field(final, field), value)
     _check_result(data["result"], _result(game))
     return game
 
@@ -113,21 +95,29 @@ def _new_game(make: "type[G]", data: dict[str, Any]) -> "G":
     return game
 
 
-def _traced(steps: list[Any]) -> tuple[str, ...]:
-    """The trace fields that every step has, which must be all or none."""
-    found: set[tuple[str, ...]] = set()
+def _take_steps(game: "Game", steps: object) -> bool:
+    """Play the steps, comparing their trace; returns whether they have one."""
+    if not isinstance(steps, list):
+        raise RecordError(f"steps must be a list, not {_short(steps)}")
+    fields: tuple[str, ...] | None = None
     for number, step in enumerate(steps):
-        for key in ("player", "action"):
-            if not isinstance(step, dict) or key not in step:
-                raise RecordError(f"a step has a player and an action: {_short(step)}", step=number)
-        found.add(tuple(field for field in _TRACE if field in step))
-        if len(found) > 1 or not found <= {(), _TRACE}:
-            raise RecordError("all trace fields are on every step, or none on any", step=number)
-    return found.pop() if found else ()
+        try:
+            found = _object(step, "a step")
+            present = tuple(field for field in _TRACE if field in found)
+            fields = present if fields is None else fields
+            if present != fields or present not in ((), _TRACE):
+                raise RecordError("all trace fields are on every step, or none on any")
+            for field, value in _truth(game, fields).items():
+                _compare(field, found[field], value)
+            _take_step(game, found)
+        except MascaradeError as error:
+            reason = error.reason if isinstance(error, RecordError) else str(error)
+            raise RecordError(reason, step=number) from error
+    return bool(fields)
 
 
 def _take_step(game: "Game", step: dict[str, Any]) -> None:
-    player, action = step["player"], step["action"]
+    player, action = _field(step, "player"), _field(step, "action")
     if not isinstance(action, str):
         raise RecordError(f"an action is a word, not {_short(action)}")
     if game.over:
@@ -146,12 +136,11 @@ def _check_result(found: object, expected: dict[str, Any] | None) -> None:
         raise RecordError(f"the result is null, but the game is over: {expected}")
     result = _object(found, "result")
     for field, value in expected.items():
-        if field not in result:
-            raise RecordError(f"result: the field {field!r} is missing")
+        told = _field(result, field)
         if field != "returns":
-            _compare(f"result: {field}", result[field], value)
-        elif not _close(result[field], value):
-            raise RecordError(f"result: returns are {value}, not {_short(result[field])}")
+            _compare(f"result: {field}", told, value)
+        elif not _close(told, value):
+            raise RecordError(f"result: returns are {value}, not {_short(told)}")
 
 
 def _close(found: object, expected: list[float]) -> bool:
@@ -179,6 +168,12 @@ def _object(value: object, what: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise RecordError(f"{what} must be a JSON object, not {_short(value)}")
     return value
+
+
+def _field(data: dict[str, Any], field: str) -> Any:
+    if field not in data:
+        raise RecordError(f"the field {field!r} is missing")
+    return data[field]
 
 
 def _short(value: object) -> str:

@@ -7,6 +7,7 @@ agree bit for bit, without overflow, on every platform.
 
 import operator
 import secrets
+from typing import Any
 
 import numpy as np
 
@@ -30,7 +31,6 @@ def _times(x: int, factor: int) -> int:
 @compiled
 def _scramble(x: int) -> int:
     """A one-to-one hash of one word (the multipliers are C. Wellons's `lowbias32`)."""
-    x = np.int64(x)  # type: ignore[assignment]
     x ^= x >> 16
     x = _times(x, 0x7FEB352D)
     x ^= x >> 15
@@ -41,7 +41,6 @@ def _scramble(x: int) -> int:
 @compiled
 def seed_row(g: Row, seed: int) -> None:
     """Start the row's random numbers from a seed, 0 <= seed <= MAX_SEED."""
-    seed = np.int64(seed)  # type: ignore[assignment]
     g.seed = seed
     low = seed & _WORD
     high = seed >> 32
@@ -69,11 +68,11 @@ def _rotate(x: int, places: int) -> int:
 @compiled
 def _next(g: Row) -> int:
     """The next random word, 0 <= word < 2**32."""
-    a = np.int64(g.rng[0])
-    b = np.int64(g.rng[1])
-    c = np.int64(g.rng[2])
-    d = np.int64(g.rng[3])
-    word = (_rotate((a + d) & _WORD, 7) + a) & _WORD  # type: ignore[arg-type]
+    a = int(g.rng[0])
+    b = int(g.rng[1])
+    c = int(g.rng[2])
+    d = int(g.rng[3])
+    word = (_rotate((a + d) & _WORD, 7) + a) & _WORD
     shifted = (b << 9) & _WORD
     c ^= a
     d ^= b
@@ -83,8 +82,8 @@ def _next(g: Row) -> int:
     g.rng[0] = a
     g.rng[1] = b
     g.rng[2] = c
-    g.rng[3] = _rotate(d, 11)  # type: ignore[arg-type]
-    return word  # type: ignore[return-value]
+    g.rng[3] = _rotate(d, 11)
+    return word
 
 
 @compiled
@@ -98,14 +97,14 @@ def below(g: Row, bound: int) -> int:
     return product >> 32
 
 
-def checked_seed(seed: object) -> int:
+def checked_seed(seed: Any) -> int:
     """A seed as a whole number; None asks the operating system for one."""
     if seed is None:
         return secrets.randbelow(MAX_SEED + 1)
     try:
         if isinstance(seed, bool | np.bool_):
             raise TypeError
-        number = operator.index(seed)  # type: ignore[arg-type]
+        number = operator.index(seed)
     except TypeError:
         raise MascaradeError(f"a seed is a whole number or None, not {seed!r}") from None
     if not 0 <= number <= MAX_SEED:

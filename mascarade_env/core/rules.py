@@ -8,16 +8,14 @@ A power that needs a decision sets the phase and goes on from `_choose`, `_put_b
 every power comes to `_settle` in the end, which does nothing once the game is over.
 """
 
-import numpy as np
-
 from mascarade_env.core import events
 from mascarade_env.core._jit import compiled
 from mascarade_env.core.actions import (
     Legal,
     announce_id,
     claim_id,
-    decline_id,
     declare_id,
+    decline_id,
     find_legal,
     look_id,
     richest_other,
@@ -532,7 +530,7 @@ def _puppet_master(g: Row, log: Log, one: int, other: int) -> None:
 @compiled
 def _ends(g: Row, log: Log) -> bool:
     """Whether the step just made ends the game; if so, end it (7.1, 7.2)."""
-    rich = np.int64(0)
+    rich = 0
     broke = False
     for seat in range(g.players):
         coins = g.coins[seat]
@@ -541,7 +539,7 @@ def _ends(g: Row, log: Log) -> bool:
         elif coins == 0:
             broke = True
     if rich:
-        _win(g, log, rich)  # type: ignore[arg-type]
+        _win(g, log, rich)
         return True
     if broke:
         _win(g, log, _richest(g))
@@ -552,16 +550,16 @@ def _ends(g: Row, log: Log) -> bool:
 @compiled
 def _richest(g: Row) -> int:
     """The players with the largest fortune."""
-    most = np.int64(0)
-    richest = np.int64(0)
+    most = 0
+    richest = 0
     for seat in range(g.players):
         coins = g.coins[seat]
         if coins > most:
-            most = np.int64(coins)
-            richest = np.int64(0)
+            most = int(coins)
+            richest = 0
         if coins == most:
             richest |= bit(player_on(g, seat))
-    return richest  # type: ignore[return-value]
+    return richest
 
 
 @compiled
@@ -590,7 +588,7 @@ def returns_of(g: Row, player: int) -> float:
         if g.winners & bit(other):
             count += 1
     if g.winners & bit(player):
-        return (g.players - count) / (count * (g.players - 1))  # type: ignore[no-any-return]
+        return (g.players - count) / (count * (g.players - 1))
     return -1.0 / (g.players - 1)
 
 
@@ -601,7 +599,7 @@ def returns_of(g: Row, player: int) -> float:
 def random_id(g: Row, legal: Legal) -> int:
     """A uniformly random legal id, by the row's own random numbers."""
     find_legal(g, legal)
-    return legal.id[below(g, legal.count)]  # type: ignore[no-any-return]
+    return legal.id[below(g, legal.count)]
 
 
 @compiled

@@ -103,7 +103,7 @@ class Scenario:
 
 
 def _tuple_of_words(masks: object) -> tuple[str, ...]:
-    if isinstance(masks, str) or not isinstance(masks, list | tuple):
+    if not isinstance(masks, list | tuple):
         raise ScenarioError("9", f"masks must be a list of words, not {masks!r}")
     for word in masks:
         mask_number(word)
@@ -111,15 +111,17 @@ def _tuple_of_words(masks: object) -> tuple[str, ...]:
 
 
 def _check_types(s: Scenario) -> None:
-    if not isinstance(s.name, str) or not s.name:
-        raise ScenarioError("9", f"name must be a word, not {s.name!r}")
-    for name in ("players", "start_coins", "goal_coins", "opening_turns", "turn_limit"):
-        value = getattr(s, name)
-        if (type(value) is not int) and not (name == "turn_limit" and value is None):
-            raise ScenarioError("9", f"{name} must be a whole number, not {value!r}")
-    for name in ("strict", "fixed_deal", "official"):
-        if not isinstance(getattr(s, name), bool):
-            raise ScenarioError("9", f"{name} must be true or false, not {getattr(s, name)!r}")
+    name: object = s.name
+    if not (isinstance(name, str) and name):
+        raise ScenarioError("9", f"name must be a word, not {name!r}")
+    for number in ("players", "start_coins", "goal_coins", "opening_turns", "turn_limit"):
+        value = getattr(s, number)
+        if (type(value) is not int) and not (number == "turn_limit" and value is None):
+            raise ScenarioError("9", f"{number} must be a whole number, not {value!r}")
+    for flag in ("strict", "fixed_deal", "official"):
+        value = getattr(s, flag)
+        if not isinstance(value, bool):
+            raise ScenarioError("9", f"{flag} must be true or false, not {value!r}")
     if s.at_limit not in AT_LIMIT:
         raise ScenarioError("7.3", f"at_limit must be one of {AT_LIMIT}, not {s.at_limit!r}")
 
@@ -154,38 +156,31 @@ def _check_always(s: Scenario) -> None:
 
 
 def _check_strict(s: Scenario) -> None:
-    """The printed rules (3, 4.1, 9); the error says that research scenarios may leave them."""
-    if not 4 <= s.players:
-        _refuse("3.1", f"4 to {MAX_PLAYERS} players, not {s.players}")
-    if s.start_coins != 6:
-        _refuse("3.1", f"every seat starts with 6 coins, not {s.start_coins}")
-    if s.goal_coins != 13:
-        _refuse("7.1", f"13 coins win, not {s.goal_coins}")
-    if s.opening_turns != 4:
-        _refuse("4.1", f"the opening has 4 turns, not {s.opening_turns}")
-    if s.at_limit != "void":
-        _refuse("7.3", "at a turn limit the game is void")
-    if s.players <= 5 and s.slots != 6:
-        _refuse("3.2", f"{s.players} players use 6 masks, not {s.slots}")
-    if s.players > 5 and s.slots > s.players + 2:
-        _refuse("3.2", f"at most 2 masks lie in the centre, not {s.slots - s.players}")
-    if "judge" not in s.masks:
-        _refuse("9", "the Judge must be in play")
+    """The printed rules (3, 4.1, 7, 9); the error says that research scenarios may leave them."""
     coin_masks = sum(MASKS[mask_number(mask_id)].coin_symbol for mask_id in s.masks)
-    if 3 * coin_masks < s.slots:
-        _refuse(
+    centre = s.slots - s.players
+    must_hold = [
+        ("3.1", s.players >= 4, f"4 to {MAX_PLAYERS} players, not {s.players}"),
+        ("3.1", s.start_coins == 6, f"every seat starts with 6 coins, not {s.start_coins}"),
+        ("7.1", s.goal_coins == 13, f"13 coins win, not {s.goal_coins}"),
+        ("4.1", s.opening_turns == 4, f"the opening has 4 turns, not {s.opening_turns}"),
+        ("7.3", s.at_limit == "void", "at a turn limit the game is void"),
+        ("3.2", s.players > 5 or s.slots == 6, f"{s.players} players use 6 masks, not {s.slots}"),
+        ("3.2", centre <= 2, f"at most 2 masks lie in the centre, not {centre}"),
+        ("9", "judge" in s.masks, "the Judge must be in play"),
+        (
             "9",
-            "at least a third of the masks must carry the coin symbol, "
-            f"not {coin_masks} of {s.slots}",
-        )
+            3 * coin_masks >= s.slots,
+            f"a third of the masks must carry the coin symbol, not {coin_masks} of {s.slots}",
+        ),
+    ]
     for mask_id in s.kinds:
-        fewest = MASKS[mask_number(mask_id)].min_players
-        if fewest is not None and s.players < fewest:
-            _refuse("9", f"{mask_id} needs {fewest} players or more, not {s.players}")
-
-
-def _refuse(rule: str, message: str) -> None:
-    raise ScenarioError(rule, f"{message} (research scenarios, strict=False, may differ)")
+        fewest = MASKS[mask_number(mask_id)].min_players or 0
+        enough = s.players >= fewest
+        must_hold.append(("9", enough, f"{mask_id} needs {fewest} players, not {s.players}"))
+    for rule, holds, message in must_hold:
+        if not holds:
+            raise ScenarioError(rule, f"{message} (research scenarios, strict=False, may differ)")
 
 
 @cache

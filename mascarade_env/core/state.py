@@ -4,8 +4,8 @@ A row holds its scenario too, so it needs nothing else to go on: copying it clon
 bytes are its pickle. Rows of one array may be of different scenarios.
 
 Seats, slots and players are numbered as in the rules; masks by `masks.MASKS`. Sets of players or
-seats are bit sets: bit i is player (or seat) i. All numbers to count with are signed, because Numba
-turns the sum of an unsigned and a signed 64-bit number into a float.
+seats are bit sets: bit i is player (or seat) i. All fields are signed, because Numba turns the sum
+of an unsigned and a signed 64-bit number into a float.
 """
 
 from typing import Any, TypeAlias
@@ -33,8 +33,8 @@ RUNNING, WON, TRUNCATED = range(3)
 _FIELDS: list[Any] = [
     # 64 bits
     ("seed", np.int64),  # of this game
+    ("rng", np.int64, (4,)),  # random state: words of 32 bits, see rng.py
     # 32 bits
-    ("rng", np.uint32, (4,)),  # random state, see rng.py
     ("coins", np.int32, (MAX_PLAYERS,)),  # by seat
     ("tribunal", np.int32),
     ("turn", np.int32),  # turns already ended
@@ -72,7 +72,7 @@ _FIELDS: list[Any] = [
 ]
 
 #: The structured dtype of one game.
-GAME = np.dtype((np.record, np.dtype(_FIELDS, align=True)))  # type: ignore[call-overload]
+GAME = np.dtype((np.record, np.dtype(_FIELDS, align=True)))
 
 
 def new_rows(scenario: Scenario, size: int) -> Rows:
@@ -95,17 +95,17 @@ def new_rows(scenario: Scenario, size: int) -> Rows:
 @compiled
 def bit(number: int) -> int:
     """The bit set that holds one player or seat."""
-    return np.int64(1) << np.int64(number)  # type: ignore[return-value]
+    return 1 << int(number)
 
 
 @compiled
 def left_of(g: Row, seat: int, places: int) -> int:
     """The seat so many places clockwise of a seat, 0 <= places <= number of seats."""
-    there = np.int64(seat) + places
-    return there - g.players if there >= g.players else there  # type: ignore[no-any-return]
+    there = int(seat) + places
+    return there - g.players if there >= g.players else there
 
 
 @compiled
 def player_on(g: Row, seat: int) -> int:
     """Who sits on a seat."""
-    return np.int64(g.player_at[seat])  # type: ignore[return-value]
+    return int(g.player_at[seat])

@@ -2,15 +2,15 @@
 
 import random
 
-import numba
 import pytest
 
 from mascarade_env import Game, Scenario, scenarios
+from mascarade_env.core._jit import SETTINGS
 from tests.mascarade_env.core.decks import Whim, random_scenario
 from tests.mascarade_env.core.naive import NaiveGame
 
 # Plain Python is some hundred times slower than compiled code.
-SLOWNESS = 12 if numba.config.DISABLE_JIT else 1
+SLOWNESS = 12 if SETTINGS.DISABLE_JIT else 1
 
 
 def play_in_lockstep(scenario: Scenario, seed: int) -> Game:

@@ -1,0 +1,38 @@
+# A thin front: each target prints the commands it runs, so they can be run without make.
+
+PYTHON ?= python3
+WORKERS ?= 2
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help setup train test check bench golden
+
+help: ## Show this list.
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+setup: .venv/ready ## Make .venv with all that the other targets need.
+
+.venv/ready: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(PIP) -e '.[test,check]'
+	touch $@
+
+train: ## Train self-play agents (comes with the training package).
+	@echo "Training by self-play is not part of this version yet: mascarade_train is still empty."
+	@echo "What is here already: 'make setup', then '.venv/bin/mascarade --help'."
+
+test: .venv/ready ## Run the tests.
+	$(BIN)/python -m pytest -n $(WORKERS) -q
+
+check: .venv/ready ## Lint, format, types and import contracts.
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: .venv/ready ## Measure the speed on this machine.
+	$(BIN)/mascarade bench
+
+golden: .venv/ready ## Write the golden playthroughs anew; read the diff before committing it.
+	$(BIN)/python -m tests.mascarade_env.core.golden

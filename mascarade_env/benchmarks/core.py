@@ -1,0 +1,181 @@
+"""The speed of the rules, of `Game` and `Batch`, and of starting up."""
+
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+from mascarade_env.benchmarks import ROUNDS, Benchmark, best_rate
+from mascarade_env.core import rng, rules
+from mascarade_env.core._jit import compiled
+from mascarade_env.core.actions import LEGAL
+from mascarade_env.core.batch import Batch
+from mascarade_env.core.events import LOG
+from mascarade_env.core.game import Game
+from mascarade_env.core.scenarios import resolve
+from mascarade_env.core.state import GAME, Rows, new_rows
+
+
+@compiled
+def _whole_games(rows: Rows, logs: Rows, legals: Rows) -> int:
+    made = 0
+    for i in range(len(rows)):
+        rng.seed_row(rows[i], i)
+        rules.deal(rows[i], logs[0])
+        made += rules.playout(rows[i], logs[0], legals[0], 1_000_000)
+    return made
+
+
+@compiled
+def _copies(rows: Rows, rounds: int) -> int:
+    for k in range(rounds):
+        rows[1 + k % (len(rows) - 1)] = rows[0]
+    return rounds
+
+
+def _playouts(scenario: str) -> float:
+    """Deal and random play to the end, in compiled code."""
+    rows, logs, legals = (
+        new_rows(resolve(scenario), 20_000),
+        np.zeros(1, LOG),
+        np.zeros(1, LEGAL),
+    )
+    return best_rate(lambda: _whole_games(rows, logs, legals))
+
+
+def _game_by_id() -> float:
+    """The loop that a user writes: the legal ids, a choice, `play`."""
+
+    def work() -> int:
+        chance, made = random.Random(0), 0
+        for seed in range(200):
+            game = Game("6A", seed=seed)
+            while not game.over:
+                game.play(chance.choice(game.legal_ids()))
+                made += 1
+        return made
+
+    return best_rate(work)
+
+
+def _batch_steps() -> float:
+    """Steps of 4,096 games, the random picks made in compiled code."""
+    batch = Batch("6A", 4096, seed=0)
+
+    def work() -> int:
+        for _ in range(50):
+            batch.step(batch.random_actions())
+        return 50 * len(batch)
+
+    return best_rate(work)
+
+
+def _clone_compiled() -> float:
+    rows = new_rows(resolve("12B"), 65)
+    return 1e6 / best_rate(lambda: _copies(rows, 2_000_000))
+
+
+def _clone_python() -> float:
+    game = Game("6A", seed=0)
+    game.play_randomly(100)
+
+    def work() -> int:
+        for _ in range(50_000):
+            game.clone()
+        return 50_000
+
+    return 1e6 / best_rate(work)
+
+
+_SOME_GAME = (
+    "mascarade_env.Game('6A', seed=0).play_randomly(); mascarade_env.Batch('6A', 2, seed=0)"
+)
+
+
+def _seconds(before: str, timed: str, **environment: str) -> float:
+    """Wall time of some code in a fresh interpreter, without what must run before it."""
+    program = (
+        f"{before}\nimport time; begun = time.perf_counter()\n{timed}\n"
+        "print(time.perf_counter() - begun)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return float(done.stdout)
+
+
+def _import_seconds() -> float:
+    return min(_seconds("import numpy, numba", "import mascarade_env") for _ in range(ROUNDS))
+
+
+def _first_compile_seconds() -> float:
+    with tempfile.TemporaryDirectory() as folder:
+        return _seconds("import mascarade_env", _SOME_GAME, NUMBA_CACHE_DIR=folder)
+
+
+def _later_start_seconds() -> float:
+    """A whole process: start of Python, imports, a game and a batch."""
+    code = f"import mascarade_env; {_SOME_GAME}"
+    run = f"subprocess.run([sys.executable, '-c', {code!r}], check=True)"
+    return min(_seconds("import subprocess, sys", run) for _ in range(ROUNDS))
+
+
+BENCHMARKS = (
+    Benchmark(
+        "playouts-6A",
+        "random games in compiled code, 6A",
+        "decisions / CPU-s",
+        lambda: _playouts("6A"),
+        at_least=8e6,
+    ),
+    Benchmark(
+        "playouts-12B",
+        "random games in compiled code, 12B",
+        "decisions / CPU-s",
+        lambda: _playouts("12B"),
+    ),
+    Benchmark(
+        "batch-6A",
+        "Batch of 4,096 games with masks, random picks, 6A",
+        "decisions / CPU-s",
+        _batch_steps,
+    ),
+    Benchmark(
+        "game-6A",
+        "Game by action id from Python, 6A",
+        "decisions / CPU-s",
+        _game_by_id,
+        at_least=200e3,
+    ),
+    Benchmark("clone-compiled", "a row copied in compiled code", "us", _clone_compiled, at_most=1),
+    Benchmark("clone-python", "Game.clone() after 100 decisions", "us", _clone_python, at_most=5),
+    Benchmark("state", "memory of one game", "bytes", lambda: GAME.itemsize, at_most=256),
+    Benchmark(
+        "import",
+        "import mascarade_env, beyond numpy and numba",
+        "s",
+        _import_seconds,
+        at_most=0.5,
+    ),
+    Benchmark(
+        "first-compile",
+        "first game and batch, nothing compiled yet",
+        "s",
+        _first_compile_seconds,
+        at_most=30,
+    ),
+    Benchmark(
+        "later-start",
+        "whole process with a game and a batch",
+        "s",
+        _later_start_seconds,
+        at_most=2,
+    ),
+)
