@@ -31,8 +31,9 @@ def _whole_games(rows: Rows, logs: Rows, legals: Rows) -> int:
 
 @compiled
 def _copies(rows: Rows, rounds: int) -> int:
+    """Each copy is made of the one before, so that none can be left out."""
     for k in range(rounds):
-        rows[1 + k % (len(rows) - 1)] = rows[0]
+        rows[(k + 1) % len(rows)] = rows[k % len(rows)]
     return rounds
 
 
@@ -130,27 +131,27 @@ def _later_start_seconds() -> float:
 BENCHMARKS = (
     Benchmark(
         "playouts-6A",
-        "random games in compiled code, 6A",
-        "decisions / CPU-s",
+        "decisions of random games in compiled code, 6A",
+        "/s",
         lambda: _playouts("6A"),
         at_least=8e6,
     ),
     Benchmark(
         "playouts-12B",
-        "random games in compiled code, 12B",
-        "decisions / CPU-s",
+        "the same, 12B",
+        "/s",
         lambda: _playouts("12B"),
     ),
     Benchmark(
         "batch-6A",
-        "Batch of 4,096 games with masks, random picks, 6A",
-        "decisions / CPU-s",
+        "decisions of a Batch of 4,096 games, 6A",
+        "/s",
         _batch_steps,
     ),
     Benchmark(
         "game-6A",
-        "Game by action id from Python, 6A",
-        "decisions / CPU-s",
+        "decisions of Game by id from Python, 6A",
+        "/s",
         _game_by_id,
         at_least=200e3,
     ),
@@ -159,21 +160,21 @@ BENCHMARKS = (
     Benchmark("state", "memory of one game", "bytes", lambda: GAME.itemsize, at_most=256),
     Benchmark(
         "import",
-        "import mascarade_env, beyond numpy and numba",
+        "import, beyond numpy and numba",
         "s",
         _import_seconds,
         at_most=0.5,
     ),
     Benchmark(
         "first-compile",
-        "first game and batch, nothing compiled yet",
+        "first game and batch ever",
         "s",
         _first_compile_seconds,
         at_most=30,
     ),
     Benchmark(
         "later-start",
-        "whole process with a game and a batch",
+        "later: whole process with both",
         "s",
         _later_start_seconds,
         at_most=2,

@@ -5,6 +5,7 @@ import platform
 from importlib.metadata import entry_points, version
 from typing import Any
 
+from rich import box
 from rich.console import Console
 from rich.table import Table
 
@@ -71,18 +72,17 @@ def _result(line: Benchmark) -> dict[str, Any]:
 
 
 def _print(machine: dict[str, str], results: list[dict[str, Any]]) -> None:
-    table = Table("name", "what", "figure", "unit", "target", "")
+    table = Table("name", "what", "figure", "target", "", box=box.SIMPLE, pad_edge=False)
     for result in results:
         at_least, at_most = result["at_least"], result["at_most"]
         target = f">= {_short(at_least)}" if at_least is not None else ""
         target = f"<= {_short(at_most)}" if at_most is not None else target
         verdict = {True: "reached", False: "MISSED", None: ""}[result["reached"]]
-        table.add_row(
-            result["name"], result["about"], _short(result["figure"]), result["unit"],
-            target, verdict,
-        )  # fmt: skip
+        figure = f"{_short(result['figure'])} {result['unit']}"
+        table.add_row(result["name"], result["about"], figure, target, verdict)
     console = Console()
     console.print(table)
+    console.print("Rates are per second of CPU time; times are wall time.")
     console.print(", ".join(f"{key} {value}" for key, value in machine.items()))
 
 

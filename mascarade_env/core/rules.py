@@ -583,13 +583,13 @@ def returns_of(g: Row, player: int) -> float:
     """What a player gets out of a game that is over: zero-sum, 0 if truncated (7)."""
     if g.status != WON:
         return 0.0
-    count = 0
-    for other in range(g.players):
+    players, count = int(g.players), 0
+    for other in range(players):
         if g.winners & bit(other):
             count += 1
     if g.winners & bit(player):
-        return (g.players - count) / (count * (g.players - 1))
-    return -1.0 / (g.players - 1)
+        return (players - count) / (count * (players - 1))
+    return -1.0 / (players - 1)
 
 
 # Random play

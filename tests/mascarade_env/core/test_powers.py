@@ -12,7 +12,7 @@ unchallenged = pytest.mark.parametrize("holder", [0, 3], ids=["true", "bluff"])
 
 def seated(mask: str, holder: int = 0, **settings: Any) -> Game:
     """A table of five, seat 0 to move, where seat `holder` has the mask."""
-    masks = [other for other in ("judge", "king", "spy", "witch", "thief") if other != mask][:4]
+    masks = [other for other in ("judge", "king", "thief", "cheat", "spy") if other != mask][:4]
     masks.insert(holder, mask)
     return table(*masks, **settings)
 

@@ -1,41 +1,17 @@
 """The powers that ask for decisions: used unchallenged, by a bluffer, and by a claimant."""
 
-from typing import Any
-
 import pytest
 
-from mascarade_env import Game, IllegalActionError
+from mascarade_env import IllegalActionError
 from tests.mascarade_env.core.tables import announce, play, table
-
-unchallenged = pytest.mark.parametrize("holder", [0, 3], ids=["true", "bluff"])
-
-
-def seated(mask: str, holder: int = 0, **settings: Any) -> Game:
-    """A table of five, seat 0 to move, where seat `holder` has the mask."""
-    masks = [other for other in ("judge", "king", "thief", "cheat")]
-    masks.insert(holder, mask)
-    return table(*masks, **settings)
-
-
-def use(mask: str, holder: int = 0, **settings: Any) -> Game:
-    """Seat 0 announces the mask that seat `holder` has, and nobody claims it."""
-    return announce(seated(mask, holder, **settings), mask)
-
-
-def claim(mask: str, holder: int, **settings: Any) -> Game:
-    """Seat 0 announces the mask falsely, and seat `holder`, who has it, claims it."""
-    return announce(seated(mask, holder, **settings), mask, holder)
-
-
-def assert_next_turn(game: Game) -> None:
-    """The first turn is over and the player on seat 1 is to begin the second."""
-    assert (game.phase, game.turn, game.marker, game.seat) == ("turn", 1, 1, 1)
-    assert game.winners is None
-
-
-def targets(*seats: int) -> set[str]:
-    return {f"target:{seat}" for seat in seats}
-
+from tests.mascarade_env.core.test_powers import (
+    assert_next_turn,
+    claim,
+    seated,
+    targets,
+    unchallenged,
+    use,
+)
 
 # Every power with targets
 
