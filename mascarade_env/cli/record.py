@@ -11,7 +11,7 @@ from mascarade_env.cli.progress import progress
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.game import Game
 from mascarade_env.core.record_files import open_for_writing, record_line
-from mascarade_env.core.rng import MAX_SEED, checked_seed
+from mascarade_env.core.rng import checked_seed
 from mascarade_env.core.scenarios import resolve
 
 
@@ -40,7 +40,7 @@ def record(
         raise MascaradeError(f"--games is 0 or more, not {games}")
     if json and output is None:
         raise MascaradeError("--json tells what was written to a file: give --output as well")
-    first = checked_seed(seed) % (MAX_SEED - games) if seed is None else checked_seed(seed)
+    first = checked_seed(None) // 2 if seed is None else checked_seed(seed)
     checked_seed(first + max(games - 1, 0))
     decisions = written = 0
     try:

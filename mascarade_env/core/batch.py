@@ -242,9 +242,9 @@ class Batch:
             if len(seed) != size:
                 raise MascaradeError(f"seed has {len(seed)} entries for {size} games")
             return np.array([rng.checked_seed(entry) for entry in seed], np.int64)
-        first = rng.checked_seed(seed)
-        last = rng.checked_seed(min(first, rng.MAX_SEED - size + 1) + size - 1)
-        return np.arange(last - size + 1, last + 1, dtype=np.int64)
+        first = rng.checked_seed(None) // 2 if seed is None else rng.checked_seed(seed)
+        last = rng.checked_seed(first + size - 1)
+        return np.arange(first, last + 1, dtype=np.int64)
 
     def _illegal(self, row: int, action: int) -> IllegalActionError:
         g = self._rows[row]

@@ -23,8 +23,8 @@ EVENT = np.dtype(
                 ("seen_by", np.int16),  # bit set of players, and ONLOOKER
                 ("kind", np.int8),
                 ("player", np.int8),  # who did it, or whom it happened to
-                ("a", np.int8),
-                ("b", np.int8),
+                ("a", np.int16),
+                ("b", np.int16),
             ],
             align=True,
         ),

@@ -69,6 +69,7 @@ _FIELDS: list[Any] = [
     ("user", np.int8),  # seat that uses the power
     ("target", np.int8),  # first seat chosen by the user
     ("table", np.int8, (2,)),  # slots whose masks are under the table
+    ("unused", np.int8, (4,)),  # always 0: padding would be left-over memory
 ]
 
 #: The structured dtype of one game.

@@ -1,0 +1,239 @@
+"""Batch against single games: the same rows, whatever the size, the order and the autoreset."""
+
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mascarade_env import Batch, Game, IllegalActionError, MascaradeError, Scenario, scenarios
+from mascarade_env.core.batch import Autoreset
+
+SHORT = Scenario("short", 6, scenarios()["6A"].masks, turn_limit=9)  # some games end void
+
+
+def assert_shows(batch: Batch, row: int, game: Game) -> None:
+    """Whether a row shows what a game shows."""
+    n = batch.scenario.players
+    state = batch.state[row]
+    assert state["coins"][:n].tolist() == game.coins
+    assert state["mask_at"].tolist() == game._rows["mask_at"][0].tolist()
+    assert batch.player[row] == (-1 if game.player is None else game.player)
+    assert batch.mask[row].tolist() == (
+        [1] * game.num_actions if game.over else game.legal_mask().tolist()
+    )
+
+
+@pytest.mark.parametrize("scenario", [*scenarios().values(), SHORT], ids=lambda s: s.name)
+def test_rows_are_single_games(scenario: Scenario) -> None:
+    """Every row is followed by a Game; a game that ends is compared with its final rewards."""
+    size = 8
+    batch = Batch(scenario, size, seed=100)
+    games = [Game(scenario, seed=100 + row) for row in range(size)]
+    chance = np.random.default_rng(1)
+    ended = 0
+    for _ in range(150):
+        for row, game in enumerate(games):
+            assert_shows(batch, row, game)
+        actions = [chance.choice(game.legal_ids()) for game in games]
+        batch.step(actions)
+        for row, action in enumerate(actions):
+            games[row].play(int(action))
+            game = games[row]
+            assert batch.rewards[row].tolist() == np.float32(game.returns()).tolist()
+            assert batch.terminated[row] == (game.over and not game.truncated)
+            assert batch.truncated[row] == game.truncated
+            if game.over:
+                ended += 1
+                assert batch.final[row].tobytes() == game._rows[0].tobytes()
+                games[row] = Game(scenario, seed=int(batch.state[row]["seed"]))
+    assert ended >= size
+
+
+@pytest.mark.parametrize("mode", ["same_step", "next_step", "disabled"])
+def test_each_autoreset_mode(mode: Autoreset) -> None:
+    batch = Batch(SHORT, 16, seed=3, autoreset=mode)
+    before = batch.state.copy()
+    rewards = np.zeros(16)
+    for _ in range(400):
+        resting = batch.player == -1
+        done_before = (batch.terminated | batch.truncated).copy()
+        batch.step(batch.random_actions())
+        done = batch.terminated | batch.truncated
+        rewards += np.abs(batch.rewards).sum(axis=1)
+        if mode == "same_step":
+            assert not (batch.player == -1).any()
+            assert not (batch.state["phase"] == 5).any()
+        elif mode == "next_step":
+            # The step after the end deals: no reward, nothing done, a new game to be decided.
+            assert (batch.player[resting] >= 0).all()
+            assert not done[resting].any()
+            assert not batch.rewards[resting].any()
+            assert (batch.state["turn"][resting] == 0).all()
+            assert ((batch.player == -1) == done).all()
+        else:
+            assert (done[done_before]).all()  # both stay set while the row rests
+            assert not batch.rewards[resting].any()
+            assert (batch.mask[done] == 1).all()
+    if mode == "disabled":
+        assert (batch.player == -1).all()
+        assert (batch.state["status"] != 0).all()
+        assert batch.state.tobytes() == batch.final.tobytes()
+    else:
+        assert (batch.state["seed"] != before["seed"]).all()
+    assert (rewards[batch.final["status"] == 1] > 0).all()
+
+
+def test_next_step_and_same_step_play_the_same_games() -> None:
+    """The games of a row have the same seeds in both, so the same deals in the same order."""
+    deals: list[list[bytes]] = []
+    for mode in ("same_step", "next_step"):
+        batch = Batch("4A", 4, seed=9, autoreset=mode)  # type: ignore[arg-type]
+        seen: list[list[bytes]] = [[] for _ in range(4)]
+        while min(map(len, seen)) < 4:
+            for row in range(4):
+                deal = batch.state[row]["deal"].tobytes()
+                if not seen[row] or seen[row][-1] != deal:
+                    seen[row].append(deal)
+            batch.step(batch.random_actions())
+        deals.append([deal for row in seen for deal in row[:4]])
+    assert deals[0] == deals[1]
+
+
+def test_a_row_does_not_depend_on_its_place_or_the_size() -> None:
+    seeds = [5, 77, 2**62, 0]
+    batches = [Batch("8A", 4, seed=seeds), Batch("8A", 4, seed=seeds[::-1])]
+    lone = Batch("8A", 1, seed=77)
+    large = Batch("8A", 300, seed=77)
+    for _ in range(400):
+        for batch in (*batches, lone, large):
+            batch.step(batch.random_actions())
+        assert batches[0].state.tobytes() == batches[1].state[::-1].tobytes()
+        assert batches[0].state[1].tobytes() == lone.state[0].tobytes()
+        assert large.state[0].tobytes() == lone.state[0].tobytes()
+
+
+def test_batches_step_in_threads() -> None:
+    """Compiled code lets go of the interpreter: two batches at once do not disturb each other."""
+
+    def run(batch: Batch) -> None:
+        for _ in range(300):
+            batch.step(batch.random_actions())
+
+    together = [Batch("9B", 64, seed=k) for k in range(2)]
+    threads = [threading.Thread(target=run, args=[batch]) for batch in together]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for k, batch in enumerate(together):
+        alone = Batch("9B", 64, seed=k)
+        run(alone)
+        assert alone.state.tobytes() == batch.state.tobytes()
+
+
+def test_reset_of_some_rows() -> None:
+    batch = Batch("6A", 5, seed=1, autoreset="disabled")
+    while (batch.player >= 0).any():
+        batch.step(batch.random_actions())
+    before = batch.state.copy()
+    which = np.array([False, True, False, True, False])
+    batch.reset(rows=which, seed=[0, 11, 0, 13, 0])
+    assert batch.state[~which].tobytes() == before[~which].tobytes()
+    assert batch.state["seed"][which].tolist() == [11, 13]
+    assert_shows(batch, 1, Game("6A", seed=11))
+    assert_shows(batch, 3, Game("6A", seed=13))
+    assert batch.terminated.tolist() == [True, False, True, False, True]
+    assert not batch.rewards[which].any()
+
+
+@pytest.mark.parametrize("rows", [[True], [1, 0, 1], np.ones((3, 1), bool), "all"])
+def test_rows_to_reset_are_an_array_of_bools(rows: Any) -> None:
+    batch = Batch("6A", 3, seed=1)
+    before = batch.state.tobytes()
+    with pytest.raises(MascaradeError, match="3 bools"):
+        batch.reset(rows=rows, seed=4)
+    assert batch.state.tobytes() == before
+
+
+def test_seeds_of_rows() -> None:
+    assert Batch("6A", 3, seed=7).state["seed"].tolist() == [7, 8, 9]
+    assert Batch("6A", 3, seed=np.array([4, 4, 2])).state["seed"].tolist() == [4, 4, 2]
+    top = 2**63 - 1
+    assert Batch("6A", 2, seed=top - 1).state["seed"].tolist() == [top - 1, top]
+    assert (Batch("6A", 2).state["seed"] != Batch("6A", 2).state["seed"]).any()
+
+
+@pytest.mark.parametrize("seed", [2**63 - 1, -1, 0.5, [1], [1, 2, 3], ["a", "b"], [0, -1], True])
+def test_seeds_that_are_refused(seed: Any) -> None:
+    with pytest.raises(MascaradeError, match="seed"):
+        Batch("6A", 2, seed=seed)
+
+
+def test_later_games_of_a_row_have_new_seeds() -> None:
+    """No seed comes twice among many rows and games."""
+    batch = Batch("4A", 200, seed=0)
+    seeds = set()
+    for _ in range(1500):
+        seeds |= set(batch.state["seed"].tolist())
+        batch.step(batch.random_actions())
+    games = 200 + int((batch.final["status"] != 0).sum())
+    assert len(seeds) > 5 * games
+    assert min(seeds) >= 0
+    assert sorted(seeds)[:200] == list(range(200))
+
+
+@pytest.mark.parametrize(
+    ("actions", "why"),
+    [
+        ([0, 5], "row 1: illegal action 'look' in phase 'turn' of player 0 on seat 0; legal: take"),
+        ([0, -1], "row 1: action id -1 is out of range: this scenario has 0..27"),
+        ([99, 0], "row 0: action id 99 is out of range"),
+        ([0], "an array of 2 whole numbers"),
+        ([0.0, 1.0], "an array of 2 whole numbers"),
+        ([[0, 1]], "an array of 2 whole numbers"),
+        (["look", "look"], "an array of 2 whole numbers"),
+    ],
+)
+def test_an_illegal_action_names_the_row_and_changes_nothing(actions: Any, why: str) -> None:
+    batch = Batch("6A", 2, seed=0)
+    before = batch.state.tobytes()
+    with pytest.raises(IllegalActionError) as caught:
+        batch.step(actions)
+    assert why in str(caught.value)
+    assert batch.state.tobytes() == before
+
+
+def test_the_arrays_cannot_be_written_by_others() -> None:
+    """A mask that a user has changed would let illegal actions into the rules."""
+    batch = Batch("6A", 2, seed=0)
+    for name in ("mask", "player", "rewards", "terminated", "truncated", "state", "final"):
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(batch, name)[0] = getattr(batch, name)[0]
+
+
+def test_arrays_are_allocated_once() -> None:
+    batch = Batch("6A", 4, seed=0)
+    mask, rewards = batch.mask, batch.rewards
+    batch.step(batch.random_actions())
+    assert batch.mask is mask
+    assert batch.rewards is rewards
+    assert len(batch) == 4
+
+
+@pytest.mark.parametrize("size", [0, -1, 1.0, "4", True])
+def test_sizes_that_are_refused(size: Any) -> None:
+    with pytest.raises(MascaradeError, match="size"):
+        Batch("6A", size)
+
+
+def test_autoreset_that_is_unknown() -> None:
+    with pytest.raises(MascaradeError, match="same_step"):
+        Batch("6A", 2, autoreset="never")  # type: ignore[arg-type]
+
+
+def test_random_actions_are_legal_and_all_of_them_come() -> None:
+    batch = Batch("6A", 2000, seed=0)
+    picked = batch.random_actions()
+    assert batch.mask[np.arange(2000), picked].all()
+    assert set(picked.tolist()) == set(range(5))

@@ -1,0 +1,166 @@
+"""The log tells each viewer what rules 8 let them know, and no more."""
+
+import pytest
+
+from mascarade_env import MASKS, Game
+from tests.mascarade_env.core.tables import announce, play, table
+
+NAMES = {mask.id: mask.name for mask in MASKS}
+Viewer = int | str
+
+
+def news(game: Game, viewer: Viewer, *actions: str) -> str:
+    """What the viewer is told of these actions, which are taken on a copy of the game."""
+    before = log(game, viewer)
+    after = log(play(game.clone(), *actions), viewer)
+    assert after[: len(before)] == before
+    return "\n".join(after[len(before) :])
+
+
+def log(game: Game, viewer: Viewer) -> list[str]:
+    return game.log(viewer)  # type: ignore[arg-type]
+
+
+def masks_named(text: str) -> set[str]:
+    return {mask for mask, name in NAMES.items() if name in text}
+
+
+def tells_the_choice(game: Game, viewer: Viewer) -> bool:
+    """Whether the viewer learns if the masks under the table are swapped or kept."""
+    assert game.phase == "table"
+    return news(game, viewer, "swap") != news(game, viewer, "keep")
+
+
+FIVE = ("judge", "spy", "king", "fool", "princess")
+OTHERS: list[Viewer] = [1, 2, 3, 4, "onlooker"]
+ENTITLED: list[Viewer] = [0, "all"]
+
+
+@pytest.mark.parametrize("viewer", ENTITLED)
+def test_who_looks_is_told_the_mask(viewer: Viewer) -> None:
+    assert masks_named(news(table(*FIVE), viewer, "look")) == {"judge"}
+
+
+@pytest.mark.parametrize("viewer", OTHERS)
+def test_others_are_told_that_somebody_looks_but_not_the_mask(viewer: Viewer) -> None:
+    told = news(table(*FIVE), viewer, "look")
+    assert masks_named(told) == set()
+    assert "player 0 looks" in told
+
+
+@pytest.mark.parametrize("viewer", [*ENTITLED, *OTHERS])
+def test_everyone_is_told_which_slots_are_taken_and_nobody_the_masks(viewer: Viewer) -> None:
+    game = table(*FIVE, "witch", players=5)
+    for action, place in (("take:2", "seat 2"), ("take:5", "slot 5")):
+        told = news(game, viewer, action)
+        assert "player 0" in told
+        assert place in told
+        assert masks_named(told) == set()
+
+
+@pytest.mark.parametrize(
+    "actions", [["take:2"], ["spy", "target:2"], ["fool", "target:2", "target:3"]]
+)
+@pytest.mark.parametrize("viewer", [*ENTITLED, *OTHERS])
+def test_swapped_or_kept_is_told_to_who_did_it(actions: list[str], viewer: Viewer) -> None:
+    game = table(*FIVE)
+    if actions[0] in NAMES:
+        announce(game, actions[0])
+        actions = actions[1:]
+    play(game, *actions)
+    assert tells_the_choice(game, viewer) == (viewer in ENTITLED)
+
+
+def test_swapped_or_kept_is_not_told_to_the_announcer_when_a_claimant_did_it() -> None:
+    game = play(announce(table(*FIVE), "fool", 3), "target:0", "target:1")
+    entitled = [
+        viewer for viewer in [*range(5), "onlooker", "all"] if tells_the_choice(game, viewer)
+    ]
+    assert entitled == [3, "all"]
+
+
+@pytest.mark.parametrize("viewer", ENTITLED)
+def test_spy_is_told_both_masks(viewer: Viewer) -> None:
+    game = announce(table(*FIVE), "spy")
+    assert masks_named(news(game, viewer, "target:2")) == {"judge", "king"}
+
+
+@pytest.mark.parametrize("viewer", OTHERS)
+def test_others_are_told_whom_the_spy_chose_but_no_mask(viewer: Viewer) -> None:
+    told = news(announce(table(*FIVE), "spy"), viewer, "target:2")
+    assert masks_named(told) == set()
+    assert "seat 2" in told
+
+
+@pytest.mark.parametrize("viewer", [0, 1, 3, 4, "all"])
+def test_all_but_the_target_are_told_what_is_shown_for_the_princess(viewer: Viewer) -> None:
+    game = announce(table(*FIVE), "princess")
+    assert masks_named(news(game, viewer, "target:2")) == {"king"}
+
+
+def test_who_shows_a_mask_for_the_princess_is_told_only_the_choice() -> None:
+    told = news(announce(table(*FIVE), "princess"), 2, "target:2")
+    assert masks_named(told) == set()
+    assert "seat 2" in told
+
+
+@pytest.mark.parametrize("viewer", [0, 1, 2, 3, "onlooker", "all"])
+def test_everyone_is_told_the_name_and_the_mask_given_to_the_guru(viewer: Viewer) -> None:
+    game = play(announce(table("judge", "spy", "king", "guru"), "guru"), "target:2")
+    assert masks_named(news(game, viewer, "declare:spy")) - {"guru"} == {"spy", "king"}
+
+
+@pytest.mark.parametrize("viewer", [0, 1, 2, 3, "onlooker", "all"])
+def test_everyone_is_told_the_masks_revealed_in_a_challenge(viewer: Viewer) -> None:
+    game = play(table("judge", "spy", "king", "witch"), "announce:king", "claim", "claim")
+    assert masks_named(news(game, viewer, "pass")) == {"judge", "spy", "king"}
+
+
+@pytest.mark.parametrize("viewer", [0, 1, 2, 3, "onlooker", "all"])
+def test_everyone_is_told_announcements_answers_and_targets(viewer: Viewer) -> None:
+    game = table("judge", "spy", "king", "witch")
+    assert "Witch" in news(game, viewer, "announce:witch")
+    play(game, "announce:witch")
+    assert news(game, viewer, "claim") != news(game, viewer, "pass")
+    play(game, "pass*3")
+    told = {action: news(game, viewer, action) for action in game.legal_actions()}
+    assert set(told) == {"decline", "target:1", "target:2", "target:3"}
+    assert len(set(told.values())) == 4
+
+
+@pytest.fixture
+def moved() -> Game:
+    """Players 1 and 3 have exchanged seats, and player 3 on seat 1 is to move."""
+    game = announce(table("puppet_master", "judge", "spy", "princess", "king"), "puppet_master")
+    return play(game, "target:1", "target:3")
+
+
+@pytest.mark.parametrize("viewer", [0, 1, 2, 3, 4, "onlooker", "all"])
+def test_everyone_is_told_who_exchanged_seats(viewer: Viewer, moved: Game) -> None:
+    told = [line for line in log(moved, viewer) if "exchange" in line]
+    assert len(told) == 1
+    assert "seat 1" in told[0]
+    assert "seat 3" in told[0]
+
+
+@pytest.mark.parametrize("viewer", [0, 1, 2, 3, 4, "onlooker", "all"])
+def test_what_is_seen_goes_to_the_person_not_the_seat(viewer: Viewer, moved: Game) -> None:
+    looked = {"judge"} if viewer in (3, "all") else set()
+    assert masks_named(news(moved, viewer, "look")) == looked
+    play(moved, "take:2")
+    assert tells_the_choice(moved, viewer) == (viewer in (3, "all"))
+
+
+@pytest.mark.parametrize("viewer", [0, 1, 2, 3, 4, "all"])
+def test_the_person_who_shows_for_the_princess_is_not_told(viewer: Viewer, moved: Game) -> None:
+    game = announce(play(moved, "look"), "princess")
+    assert (game.phase, game.player) == ("target", 2)
+    shown = set() if viewer == 1 else {"princess"}
+    assert masks_named(news(game, viewer, "target:3")) == shown
+
+
+def test_the_whole_truth_holds_every_line_of_every_viewer(moved: Game) -> None:
+    game = play(moved, "look", "take:4", "swap")
+    whole = log(game, "all")
+    for viewer in (0, 1, 2, 3, 4, "onlooker"):
+        assert [line for line in whole if line in log(game, viewer)] == log(game, viewer)

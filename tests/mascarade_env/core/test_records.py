@@ -1,0 +1,406 @@
+"""Game records: what is written can be read, and what breaks the rules is refused."""
+
+import copy
+import gzip
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mascarade_env import Game, MascaradeError, RecordError, read_games, scenarios, write_games
+from mascarade_env.core.record_files import record_line
+from tests.mascarade_env.core.decks import random_scenario
+
+
+def a_game(scenario: str = "6A", seed: int = 3) -> Game:
+    game = Game(scenario, seed=seed)
+    game.play_randomly()
+    return game
+
+
+def refused(record: Any) -> RecordError:
+    """The error with which a record is refused."""
+    with pytest.raises(RecordError) as caught:
+        Game.from_record(record)
+    return caught.value
+
+
+@pytest.mark.parametrize("trace", [False, True])
+def test_a_record_read_and_written_again_is_the_same(trace: bool) -> None:
+    chance = random.Random(9)
+    made = [Game(name, seed=1) for name in scenarios()]
+    made += [Game(random_scenario(chance), seed=seed) for seed in range(60)]
+    for game in made:
+        game.play_randomly(chance.choice([0, 1, 20, None]))
+        text = json.dumps(game.to_record(trace=trace))
+        again = Game.from_record(json.loads(text))
+        assert json.dumps(again.to_record(trace=trace)) == text
+        assert again._rows["mask_at"].tobytes() == game._rows["mask_at"].tobytes()
+
+
+def test_what_a_record_holds() -> None:
+    game = Game("4A", seed=5, names=["a", "b", "c", "d"])
+    game.play("take:3")
+    record = game.to_record()
+    assert list(record) == ["format", "scenario", "deal", "steps", "result", "names", "meta"]
+    assert record["format"] == "mascarade-record/1"
+    assert record["scenario"] == {
+        "name": "4A", "players": 4,
+        "masks": ["judge", "trickster", "empress", "patron", "fool", "thief"],
+        "start_coins": 6, "goal_coins": 13, "opening_turns": 4, "turn_limit": None,
+        "at_limit": "void", "strict": True, "fixed_deal": False,
+    }  # fmt: skip
+    assert record["deal"] == game.masks
+    assert record["steps"] == [{"player": 0, "action": "take:3"}]
+    assert record["result"] is None
+    assert record["names"] == ["a", "b", "c", "d"]
+    assert record["meta"] == {"seed": 5}
+
+
+def test_what_a_trace_holds() -> None:
+    game = Game("4A", seed=5)
+    game.play("take:3")
+    game.play("swap")
+    record = game.to_record(trace=True)
+    deal = game.deal
+    first, second = record["steps"]
+    assert first == {
+        "player": 0, "action": "take:3", "phase": "turn", "turn": 0,
+        "legal": ["take:1", "take:2", "take:3", "take:4", "take:5"],
+        "coins": [6] * 4, "tribunal": 0, "masks": deal, "player_at": [0, 1, 2, 3],
+    }  # fmt: skip
+    assert second["phase"] == "table"
+    assert second["legal"] == ["swap", "keep"]
+    assert second["masks"] == deal  # in phase table the masks still lie as before
+    swapped = [deal[3], deal[1], deal[2], deal[0], *deal[4:]]
+    assert record["final"] == {
+        "coins": [6] * 4, "tribunal": 0, "masks": swapped, "player_at": [0, 1, 2, 3],
+    }  # fmt: skip
+
+
+def test_the_result_of_a_game_that_is_over() -> None:
+    game = a_game()
+    winners = game.winners
+    assert winners is not None
+    result = game.to_record()["result"]
+    assert result == {"winners": winners, "returns": game.returns(), "truncated": False}
+    void = Game({**scenarios()["6A"].to_dict(), "turn_limit": 1}, seed=1)
+    void.play_randomly()
+    assert void.to_record()["result"] == {"winners": [], "returns": [0.0] * 6, "truncated": True}
+
+
+def test_meta_is_free() -> None:
+    record = a_game().to_record()
+    for meta in ({}, {"seed": "mine"}, {"seed": -1, "who": ["x"]}):
+        assert Game.from_record({**record, "meta": meta}).meta == meta
+    del record["meta"]
+    assert Game.from_record(record).to_record() == record
+
+
+def changed(record: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
+    """A copy of a record with another value at a path such as "steps.3.action"."""
+    twin = copy.deepcopy(record)
+    place: Any = twin
+    *way, last = [int(part) if part.isdigit() else part for part in path.split(".")]
+    for part in way:
+        place = place[part]
+    if value is ...:
+        del place[last]
+    else:
+        place[last] = value
+    return twin
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "why"),
+    [
+        ("format", "mascarade-record/2", "'mascarade-record/2'; this version reads"),
+        ("format", ..., "format is None; this version reads 'mascarade-record/1'"),
+        ("scenario", ..., "'scenario' is missing"),
+        ("scenario", "6A", "scenario must be a JSON object"),
+        ("scenario.players", 7, "scenario: rule 9: 7 players need 7 masks"),
+        ("scenario.players", True, "players must be a whole number"),
+        ("scenario.players", ..., "'players' is missing"),
+        ("scenario.masks.0", "king", "king has 1 card"),
+        ("scenario.masks.0", "jugde", "unknown mask 'jugde'; did you mean 'judge'?"),
+        ("scenario.masks.0", "guru", "the Judge must be in play"),
+        ("scenario.goal_coins", 10, "rule 7.1: 13 coins win, not 10"),
+        ("scenario.turns", 10, "unknown field 'turns'"),
+        ("deal", ["judge"], "the deal must hold the masks of the scenario"),
+        ("deal.0", "guru", "the deal must hold the masks of the scenario"),
+        ("deal", {}, "a deal is a list"),
+        ("steps", ..., "'steps' is missing"),
+        ("steps", {}, "steps must be a list"),
+        ("steps.5", 5, "step 5: a step must be a JSON object"),
+        ("steps.5.player", ..., "step 5: the field 'player' is missing"),
+        ("steps.5.player", 0, "step 5: player 2 decides here, not 0"),
+        ("steps.5.player", 2.0, "step 5: player 2 decides here, not 2.0"),
+        ("steps.5.action", "claim", "step 5: illegal action 'claim' in phase 'table'"),
+        ("steps.5.action", 3, "step 5: an action is a word, not 3"),
+        ("steps.5.action", "swop", "step 5: unknown action 'swop'; did you mean 'swap'?"),
+        ("steps.0.action", "take:0", "step 0: 'take:0': that is the seat"),
+        ("result", None, "the result is null, but the game is over"),
+        ("result", [], "result must be a JSON object"),
+        ("result.winners", [0], "result: winners is "),
+        ("result.returns.0", 0.5, "result: returns are "),
+        ("result.returns", [], "result: returns are "),
+        ("result.truncated", True, "result: truncated is False by the rules"),
+        ("result.truncated", ..., "'truncated' is missing"),
+        ("names", ["x"], "names must be 6 words"),
+        ("meta", 3, "meta must be a JSON object"),
+    ],
+)
+def test_a_record_that_is_wrong_is_refused(path: str, value: Any, why: str) -> None:
+    record = a_game().to_record()
+    assert why in str(refused(changed(record, path, value)))
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "why"),
+    [
+        ("steps.4.phase", "table", "step 4: phase is turn by the rules, not 'table'"),
+        ("steps.4.turn", 3, "step 4: turn is 2 by the rules, not 3"),
+        ("steps.4.turn", 2.0, "step 4: turn is 2 by the rules, not 2.0"),
+        ("steps.4.coins.1", 7, "step 4: coins is [6, 6, 6, 6, 6, 6] by the rules"),
+        ("steps.4.tribunal", False, "step 4: tribunal is 0 by the rules, not False"),
+        ("steps.4.masks", [], "step 4: masks is "),
+        ("steps.4.player_at", [1, 0, 2, 3, 4, 5], "step 4: player_at is "),
+        ("steps.4.legal.0", "look", "step 4: legal is "),
+        ("steps.4.legal", ["take:0", "take:0"], "step 4: legal is "),
+        ("steps.4.legal", ..., "step 4: all trace fields are on every step, or none on any"),
+        ("steps.0.legal", ..., "step 0: all trace fields are on every step, or none on any"),
+        ("final", ..., "the record has a trace but no 'final'"),
+        ("final.coins.0", 99, "final: coins is "),
+        ("final.masks", ..., "'masks' is missing"),
+        ("final", [], "final must be a JSON object"),
+    ],
+)
+def test_a_trace_that_is_wrong_is_refused(path: str, value: Any, why: str) -> None:
+    assert why in str(refused(changed(a_game().to_record(trace=True), path, value)))
+
+
+def test_the_legal_actions_of_a_trace_may_stand_in_any_order() -> None:
+    record = a_game().to_record(trace=True)
+    for step in record["steps"]:
+        step["legal"] = step["legal"][::-1]
+    assert Game.from_record(record).over
+
+
+def test_a_trace_on_some_steps_only_is_refused() -> None:
+    record, plain = a_game().to_record(trace=True), a_game().to_record()
+    record["steps"][7:] = plain["steps"][7:]
+    assert refused(record).step == 7
+
+
+def test_a_result_while_the_game_runs_is_refused() -> None:
+    record = a_game().to_record()
+    record["steps"].pop()
+    assert "must be null" in str(refused(record))
+
+
+def test_a_step_after_the_end_is_refused() -> None:
+    record = a_game().to_record()
+    record["steps"].append({"player": 0, "action": "look"})
+    error = refused(record)
+    assert error.step == len(record["steps"]) - 1
+    assert "comes after the end of the game" in error.reason
+
+
+def test_a_fixed_deal_must_be_the_one_listed() -> None:
+    masks = ["king", "thief", "judge"]
+    scenario = {"players": 2, "masks": masks, "strict": False, "fixed_deal": True}
+    record = Game(scenario, seed=1).to_record()
+    assert record["deal"] == masks
+    assert "fixed" in str(refused({**record, "deal": masks[::-1]}))
+
+
+@pytest.mark.parametrize("record", [None, [], "x", 3, {}])
+def test_what_is_no_record_at_all(record: Any) -> None:
+    refused(record)
+
+
+# Files
+
+
+@pytest.mark.parametrize("name", ["games.jsonl", "games.jsonl.gz"])
+def test_files_hold_many_games(tmp_path: Path, name: str) -> None:
+    games = [a_game(seed=seed) for seed in range(5)]
+    assert write_games(tmp_path / name, games, trace=True) == 5
+    again = list(read_games(tmp_path / name))
+    assert [g.to_record() for g in again] == [g.to_record() for g in games]
+    assert name.endswith(".gz") == ((tmp_path / name).read_bytes()[:2] == b"\x1f\x8b")
+    before = (tmp_path / name).read_bytes()
+    write_games(tmp_path / name, games, trace=True)
+    assert (tmp_path / name).read_bytes() == before
+
+
+def test_empty_lines_and_a_missing_last_newline_are_fine(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    file.write_text("\n" + record_line(a_game()) + "\n\n" + record_line(a_game()).rstrip())
+    assert len(list(read_games(file))) == 2
+
+
+def read_until_error(path: Path) -> tuple[int, RecordError]:
+    """How many games came, and the error that ended the reading."""
+    count = 0
+    with pytest.raises(RecordError) as caught:
+        for _ in read_games(path):
+            count += 1
+    assert caught.value.readable == count
+    assert caught.value.file == str(path)
+    assert str(path) in str(caught.value)
+    return count, caught.value
+
+
+def test_a_fault_names_file_line_step_and_reason(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    bad = json.dumps(changed(a_game().to_record(), "steps.5.action", "claim"))
+    file.write_text(record_line(a_game()) + "\n" + bad + "\n" + record_line(a_game()))
+    count, error = read_until_error(file)
+    assert count == 1
+    assert (error.line, error.step) == (3, 5)
+    assert str(error).startswith(f"{file}, line 3, step 5: illegal action 'claim' in phase 'table'")
+    assert str(error).endswith("(games read before it: 1)")
+
+
+def test_a_file_cut_off_in_a_line(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    file.write_text(record_line(a_game()) * 2 + record_line(a_game())[:700])
+    count, error = read_until_error(file)
+    assert (count, error.line) == (2, 3)
+    assert "the file may be cut off here" in str(error)
+
+
+def test_a_gzip_file_cut_off(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl.gz"
+    write_games(file, [a_game(seed=seed) for seed in range(60)])
+    whole = file.read_bytes()
+    file.write_bytes(whole[: len(whole) // 2])
+    count, error = read_until_error(file)
+    assert 0 < count < 60
+    assert "cut off or damaged" in str(error)
+
+
+def test_a_damaged_gzip_file(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl.gz"
+    write_games(file, [a_game()])
+    whole = bytearray(file.read_bytes())
+    whole[-6] ^= 255  # the checksum
+    file.write_bytes(whole)
+    assert "cut off or damaged" in str(read_until_error(file)[1])
+    file.write_bytes(b"not gzip at all")
+    assert "cut off or damaged" in str(read_until_error(file)[1])
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"\xff\xfe", "not UTF-8"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b"{", "not JSON"),
+        (b'{"players": ' + b"9" * 5000 + b"}", "not JSON"),
+        (b"\x00", "not JSON"),
+        (b"NaN", "a record must be a JSON object, not nan"),
+    ],
+)
+def test_what_is_no_json(tmp_path: Path, content: bytes, why: str) -> None:
+    file = tmp_path / "games.jsonl"
+    file.write_bytes(content)
+    assert why in str(read_until_error(file)[1])
+
+
+def test_files_that_are_not_there(tmp_path: Path) -> None:
+    assert "No such file" in str(read_until_error(tmp_path / "none.jsonl")[1])
+    assert "directory" in str(read_until_error(tmp_path)[1]).lower()
+
+
+# Fuzzing: whatever is done to a file, games come or a RecordError, nothing else
+
+LINE = record_line(a_game(), trace=True).encode()
+PLAIN = a_game().to_record(trace=True)
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_fuzzed_bytes(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    content = bytearray(LINE)
+    for _ in range(data.draw(st.integers(1, 4))):
+        place = data.draw(st.integers(0, max(0, len(content) - 1)))
+        how = data.draw(st.sampled_from(["change", "cut", "insert", "end"]))
+        if how == "change" and content:
+            content[place] = data.draw(st.integers(0, 255))
+        elif how == "cut":
+            del content[place : place + data.draw(st.integers(1, 50))]
+        elif how == "insert":
+            content[place:place] = data.draw(st.binary(max_size=8))
+        else:
+            del content[place + 1 :]
+    packed = data.draw(st.booleans())
+    file = tmp_path_factory.mktemp("fuzz") / ("f.jsonl.gz" if packed else "f.jsonl")
+    blob = gzip.compress(bytes(content), 1) if packed else bytes(content)
+    if packed and data.draw(st.booleans()):
+        blob = blob[: data.draw(st.integers(0, len(blob)))]
+    file.write_bytes(blob)
+    count = 0
+    try:
+        for game in read_games(file):
+            count += 1
+            assert game.over  # only a game that the rules allow comes through
+    except RecordError as error:
+        assert error.readable == count
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=6)
+    | st.sampled_from(["king", "look", "swap", "claim", "take:1", "announce:king", "target:0"]),
+    lambda children: (
+        st.lists(children, max_size=7)
+        | st.dictionaries(st.sampled_from([*PLAIN, *PLAIN["scenario"]]), children, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+def paths(value: Any, way: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The way to every part of a JSON value."""
+    found = [way] if way else []
+    if isinstance(value, dict | list):
+        pairs = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, part in pairs:
+            found += paths(part, (*way, key))
+    return found
+
+
+PATHS = paths(PLAIN)
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.sampled_from(PATHS), JSON)
+def test_fuzzed_values(way: tuple[Any, ...], value: Any) -> None:
+    record = copy.deepcopy(PLAIN)
+    place: Any = record
+    for part in way[:-1]:
+        place = place[part]
+    place[way[-1]] = value
+    try:
+        game = Game.from_record(record)
+    except RecordError:
+        return
+    # What is accepted says the same game, but for what is free.
+    free = {"names", "meta"}
+    again = game.to_record(trace=True)
+    same = {key: part for key, part in again.items() if key not in free | {"scenario"}}
+    assert same == {key: part for key, part in PLAIN.items() if key not in free | {"scenario"}}
+
+
+def test_errors_are_one_family() -> None:
+    assert issubclass(RecordError, MascaradeError)
+    assert issubclass(MascaradeError, ValueError)
