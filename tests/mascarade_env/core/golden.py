@@ -11,8 +11,31 @@ from mascarade_env.core import events
 FOLDER = Path(__file__).parent / "golden"
 SEED = 2026
 
-_EVERY_MASK = ("judge king empress widow patron princess fool peasant peasant thief beggar").split()
-_EVERY_POWER = ("judge king trickster cheat witch spy guru puppet_master princess fool").split()
+_EVERY_MASK = [
+    "judge",
+    "king",
+    "empress",
+    "widow",
+    "patron",
+    "princess",
+    "fool",
+    "peasant",
+    "peasant",
+    "thief",
+    "beggar",
+]
+_EVERY_POWER = [
+    "judge",
+    "king",
+    "trickster",
+    "cheat",
+    "witch",
+    "spy",
+    "guru",
+    "puppet_master",
+    "princess",
+    "fool",
+]
 
 
 def all_scenarios() -> dict[str, Scenario]:
@@ -42,8 +65,9 @@ def playthrough(scenario: Scenario) -> str:
             table = now
         legal = zip(game.legal_ids(), game.legal_actions(), strict=True)
         lines.append("legal " + " ".join(f"{action}={word}" for action, word in legal))
+        before = game.clone()
         game.play_randomly(1)
-        lines += [f"> {game.history[-1][1]}", *_told(game)]
+        lines += [f"> {before.action_word(game._taken[-1])}", *_told(game)]
         number += 1
     lines += ["", _table(game), f"winners {game.winners} truncated {game.truncated}"]
     lines += [f"returns {' '.join(f'{value:.6f}' for value in game.returns())}", "", str(game)]

@@ -40,7 +40,7 @@ def test_rows_are_single_games(scenario: Scenario) -> None:
         for row, action in enumerate(actions):
             games[row].play(int(action))
             game = games[row]
-            assert batch.rewards[row].tolist() == np.float32(game.returns()).tolist()
+            assert batch.rewards[row].tolist() == np.array(game.returns(), np.float32).tolist()
             assert batch.terminated[row] == (game.over and not game.truncated)
             assert batch.truncated[row] == game.truncated
             if game.over:
@@ -88,7 +88,7 @@ def test_next_step_and_same_step_play_the_same_games() -> None:
     """The games of a row have the same seeds in both, so the same deals in the same order."""
     deals: list[list[bytes]] = []
     for mode in ("same_step", "next_step"):
-        batch = Batch("4A", 4, seed=9, autoreset=mode)  # type: ignore[arg-type]
+        batch = Batch("4A", 4, seed=9, autoreset=mode)
         seen: list[list[bytes]] = [[] for _ in range(4)]
         while min(map(len, seen)) < 4:
             for row in range(4):

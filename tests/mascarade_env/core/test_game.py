@@ -285,13 +285,13 @@ def test_only_viewers_at_the_table_are_told(viewer: Any) -> None:
 def test_the_log_is_all_news_in_order() -> None:
     for viewer in ("all", "onlooker", 0, 1):
         game = Game("6B", seed=11)
-        told = game.news(viewer)  # type: ignore[arg-type]
+        told = game.news(viewer)
         while not game.over:
             game.play_randomly(1)
-            told += game.news(viewer)  # type: ignore[arg-type]
-        assert game.log(viewer) == told  # type: ignore[arg-type]
+            told += game.news(viewer)
+        assert game.log(viewer) == told
         game.undo(3)
-        assert game.log(viewer) == told[: len(game.log(viewer))]  # type: ignore[arg-type]
+        assert game.log(viewer) == told[: len(game.log(viewer))]
 
 
 def test_the_table_at_a_glance() -> None:

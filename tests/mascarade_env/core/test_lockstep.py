@@ -10,7 +10,7 @@ from tests.mascarade_env.core.decks import Whim, random_scenario
 from tests.mascarade_env.core.naive import NaiveGame
 
 # Plain Python is some hundred times slower than compiled code.
-SLOWNESS = 12 if SETTINGS.DISABLE_JIT else 1
+SLOWNESS = 24 if SETTINGS.DISABLE_JIT else 1
 
 
 def play_in_lockstep(scenario: Scenario, seed: int) -> Game:
@@ -42,7 +42,7 @@ def play_in_lockstep(scenario: Scenario, seed: int) -> Game:
 
 @pytest.mark.parametrize("name", scenarios())
 def test_every_scenario(name: str) -> None:
-    for seed in range(100 // SLOWNESS):
+    for seed in range(240 // SLOWNESS):
         play_in_lockstep(scenarios()[name], seed)
 
 

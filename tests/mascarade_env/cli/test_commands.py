@@ -1,0 +1,229 @@
+"""The subcommands, run as a user runs them."""
+
+import gzip
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mascarade_env import MASKS, Game, read_games, scenarios
+from mascarade_env.cli import main
+from mascarade_env.core.record_files import write_games
+
+
+def run(capfd: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    """Exit code, output and errors of `mascarade` with some words."""
+    try:
+        code = main([str(word) for word in words])
+    except SystemExit as stop:  # tyro's own refusals
+        code = int(stop.code or 0)
+    output, errors = capfd.readouterr()
+    return code, output, errors
+
+
+def test_help_names_every_command(capfd: pytest.CaptureFixture[str]) -> None:
+    code, output, _ = run(capfd, "--help")
+    assert code == 0
+    for command in ("bench", "masks", "record", "replay", "scenarios"):
+        assert command in output
+        code, help_text, _ = run(capfd, command, "--help")
+        assert code == 0
+        assert f"Example: mascarade {command}" in " ".join(help_text.replace("│", " ").split())
+
+
+@pytest.mark.parametrize("words", [[], ["fly"], ["record", "--gmaes", "3"], ["replay"]])
+def test_words_that_mean_nothing(words: list[str], capfd: pytest.CaptureFixture[str]) -> None:
+    code, _, errors = run(capfd, *words)
+    assert code == 2
+    assert errors
+
+
+def test_masks(capfd: pytest.CaptureFixture[str]) -> None:
+    code, output, _ = run(capfd, "masks")
+    assert code == 0
+    for mask in MASKS:
+        assert mask.id in output
+    rows = json.loads(run(capfd, "masks", "--json")[1])
+    assert [row["id"] for row in rows] == [mask.id for mask in MASKS]
+    assert rows[0]["names"] == {"it": "Giudice", "fr": "Juge", "pl": "Sędzia", "pt": "Juiz"}
+
+
+def test_scenarios(capfd: pytest.CaptureFixture[str]) -> None:
+    code, output, _ = run(capfd, "scenarios")
+    assert code == 0
+    for name in scenarios():
+        assert name in output
+    rows = json.loads(run(capfd, "scenarios", "--json")[1])
+    assert [row["name"] for row in rows] == list(scenarios())
+    assert not any(row["official"] for row in rows)
+
+
+@pytest.mark.parametrize("name", ["games.jsonl", "games.jsonl.gz"])
+def test_record_writes_games_that_can_be_read(
+    name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / name
+    words = ["--scenario", "8B", "--games", 5, "--seed", 40, "--trace", "-o", file]
+    code, output, _ = run(capfd, "record", *words)
+    assert code == 0
+    games = list(read_games(file))
+    decisions = sum(len(game.history) for game in games)
+    assert output == f"5 games of 8B ({decisions} decisions, seed 40) in {file}\n"
+    assert [game.meta["seed"] for game in games] == [40, 41, 42, 43, 44]
+    again = Game("8B", seed=42)
+    again.play_randomly()
+    assert again.to_record() == games[2].to_record()
+    figures = json.loads(run(capfd, "record", *words, "--json")[1])
+    assert figures == {
+        "output": str(file), "scenario": "8B", "seed": 40, "games": 5, "decisions": decisions,
+    }  # fmt: skip
+
+
+def test_record_to_standard_output(capfd: pytest.CaptureFixture[str]) -> None:
+    code, output, errors = run(capfd, "record", "--games", 3, "--seed", 1)
+    assert code == 0
+    lines = output.splitlines()
+    assert [Game.from_record(json.loads(line)).over for line in lines] == [True] * 3
+    assert all("phase" not in json.loads(line)["steps"][0] for line in lines)
+    assert "traceback" not in errors.lower()
+
+
+def test_record_a_scenario_of_a_file(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "duel.json"
+    scenario = {
+        "name": "duel", "players": 2, "masks": ["king", "thief", "judge"], "strict": False,
+        "fixed_deal": True, "turn_limit": 6, "at_limit": "richest", "opening_turns": 2,
+    }  # fmt: skip
+    file.write_text(json.dumps(scenario))
+    code, output, _ = run(capfd, "record", "--scenario", file, "--seed", 1)
+    assert code == 0
+    record = json.loads(output)
+    assert record["deal"] == scenario["masks"]
+    assert {key: record["scenario"][key] for key in scenario} == scenario
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["--scenario", "13A"], "unknown scenario '13A'"),
+        (["--scenario", "none.json"], "cannot read scenario file none.json"),
+        (["--games", "-1"], "--games is 0 or more"),
+        (["--seed", "-1"], "a seed lies in 0..2**63-1"),
+        (["--seed", "9223372036854775807", "--games", "2"], "a seed lies in 0..2**63-1"),
+        (["-o", "no/such/folder/x.jsonl"], "cannot write no/such/folder/x.jsonl: No such file"),
+    ],
+)
+def test_what_record_refuses(
+    words: list[str], why: str, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    kept = tmp_path / "kept.jsonl"
+    kept.write_text("precious")
+    code, output, errors = run(capfd, "record", "-o", kept, *words)
+    assert code == 2
+    assert output == ""
+    assert why in errors
+    assert kept.read_text() == "precious"
+
+
+def test_record_tells_figures_of_a_file_only(capfd: pytest.CaptureFixture[str]) -> None:
+    code, output, errors = run(capfd, "record", "--json")
+    assert (code, output) == (2, "")
+    assert "give --output as well" in errors
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        ("{", "broken.json is not JSON"),
+        ("[]", "must hold one JSON object"),
+        ('{"players": 2, "masks": ["king", "judge"]}', "rule 3.1: 4 to 12 players"),
+        ('{"players": 2, "masks": ["king", "joker"]}', "unknown mask 'joker'"),
+        ('{"players": 2}', "the field 'masks' is missing"),
+        ('{"players": 2, "masks": "king"}', "masks must be a list of words"),
+        ('{"player": 2, "masks": []}', "unknown field 'player'; did you mean 'players'?"),
+    ],
+)
+def test_scenario_files_that_are_refused(
+    content: str, why: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "broken.json"
+    file.write_text(content)
+    code, _, errors = run(capfd, "record", "--scenario", file)
+    assert code == 2
+    assert why in errors
+    assert str(file) in errors
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> Path:
+    games = [Game("6A", seed=seed, names=list("abcdef")) for seed in range(3)]
+    for game in games:
+        game.play_randomly()
+    write_games(tmp_path / "games.jsonl.gz", games)
+    return tmp_path / "games.jsonl.gz"
+
+
+def test_replay_tells_the_whole_game(recorded: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    code, output, _ = run(capfd, "replay", recorded, "--game", 2)
+    assert code == 0
+    game = Game("6A", seed=2)
+    lines = output.splitlines()
+    assert lines[:6] == [f"player {k} is {name}" for k, name in enumerate("abcdef")]
+    assert lines[6:15] == str(game).splitlines()
+    game.play_randomly()
+    told = [line.strip().partition("   [coins")[0] for line in lines[16:]]
+    assert told[: len(game.log())] == game.log()
+    assert lines[-len(str(game).splitlines()) :] == str(game).splitlines()
+    assert sum("[coins" in line for line in lines) == game.turn + 1
+
+
+def test_replay_as_json(recorded: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    record: Any = json.loads(run(capfd, "replay", recorded, "--json")[1])
+    assert record == next(read_games(recorded)).to_record(trace=True)
+
+
+def test_what_replay_refuses(recorded: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    code, _, errors = run(capfd, "replay", recorded, "--game", 3)
+    assert code == 2
+    assert "has no game 3: it holds 3, the first is game 0" in errors
+    code, _, errors = run(capfd, "replay", recorded, "--game", -1)
+    assert code == 2
+    assert "--game is 0 or more" in errors
+    code, _, errors = run(capfd, "replay", "none.jsonl")
+    assert code == 2
+    assert "none.jsonl: cannot be read: No such file" in errors
+    whole = gzip.decompress(recorded.read_bytes())
+    recorded.write_bytes(gzip.compress(whole[:-100]))
+    code, _, errors = run(capfd, "replay", recorded, "--game", 2)
+    assert code == 2
+    assert f"{recorded}, line 3: not JSON" in errors
+    assert "games read before it: 2" in errors
+
+
+def test_bench(capfd: pytest.CaptureFixture[str]) -> None:
+    code, output, _ = run(capfd, "bench", "--only", "state", "clone-python")
+    assert code == 0
+    assert "208 bytes" in output
+    figures = json.loads(run(capfd, "bench", "--only", "state", "--json")[1])
+    assert figures["results"][0]["figure"] == 208
+    assert figures["results"][0]["reached"] is True
+    code, _, errors = run(capfd, "bench", "--only", "stat")
+    assert code == 2
+    assert "no benchmark 'stat'; did you mean 'state'?" in errors
+
+
+def test_a_reader_that_stops_early_is_no_error() -> None:
+    """As in `mascarade record --games 200 | head -1`."""
+    program = "import sys; from mascarade_env.cli import main; sys.exit(main(sys.argv[1:]))"
+    words = [sys.executable, "-c", program, "record", "--games", "200", "--seed", "1"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        errors = process.stderr.read()
+        assert process.wait() == 0
+    assert errors == b""

@@ -1,0 +1,109 @@
+"""How compiled code is kept: never stale, never in the way, never silent."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mascarade_env.core import _jit
+
+HELPER = """
+from mascarade_tiny._jit import compiled
+
+AMOUNT = 1
+
+@compiled
+def add(x):
+    return x + AMOUNT
+"""
+
+KERNEL = """
+from mascarade_tiny._jit import compiled
+from mascarade_tiny.helper import add
+
+@compiled
+def run(x):
+    return add(x) * 10
+"""
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Path:
+    """A package with the same `_jit.py` and two small files, one calling the other."""
+    package = tmp_path / "mascarade_tiny"
+    package.mkdir()
+    shutil.copy(_jit.__file__, package / "_jit.py")
+    (package / "__init__.py").write_text("")
+    (package / "helper.py").write_text(HELPER)
+    (package / "kernel.py").write_text(KERNEL)
+    return package
+
+
+def run(package: Path, code: str = "print(run(4))", **environment: str) -> tuple[str, str]:
+    """Output and errors of a fresh process that has `run` of the package."""
+    names = {"NUMBA_DISABLE_JIT", "NUMBA_CACHE_DIR", "XDG_CACHE_HOME"}
+    inherited = {key: value for key, value in os.environ.items() if key not in names}
+    done = subprocess.run(
+        [sys.executable, "-c", f"from mascarade_tiny.kernel import run; {code}"],
+        env={**inherited, "PYTHONPATH": str(package.parent), **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.strip(), done.stderr
+
+
+def caches(folder: Path) -> list[Path]:
+    return sorted(folder.glob("mascarade-*"))
+
+
+def test_an_edit_in_another_file_is_noticed(tiny: Path) -> None:
+    assert run(tiny)[0] == "50"
+    (old,) = caches(tiny / "__pycache__")
+    (tiny / "helper.py").write_text(HELPER.replace("AMOUNT = 1", "AMOUNT = 2"))
+    assert run(tiny)[0] == "60"
+    (new,) = caches(tiny / "__pycache__")  # the stale one is gone
+    assert new != old
+
+
+def test_compiling_is_announced_once_and_kept(tiny: Path) -> None:
+    first, second = run(tiny)[1], run(tiny)[1]
+    assert first.count("compiling the rules for this machine") == 1
+    assert second == ""
+    assert list(caches(tiny / "__pycache__")[0].rglob("*.nbc"))
+
+
+def test_other_packages_keep_their_cache_folder(tiny: Path) -> None:
+    code = "import numba; print(run(4), repr(numba.config.CACHE_DIR))"
+    assert run(tiny, code)[0] == "50 ''"
+
+
+def test_a_read_only_installation_uses_the_users_folder(tiny: Path, tmp_path: Path) -> None:
+    (tiny / "__pycache__").write_text("a file where the folder should be")
+    assert run(tiny, XDG_CACHE_HOME=str(tmp_path / "home"))[0] == "50"
+    assert caches(tmp_path / "home")
+
+
+def test_the_folder_numba_is_told_comes_first(tiny: Path, tmp_path: Path) -> None:
+    assert run(tiny, NUMBA_CACHE_DIR=str(tmp_path / "told"))[0] == "50"
+    assert caches(tmp_path / "told")
+    assert not caches(tiny / "__pycache__")
+
+
+def test_without_any_folder_it_compiles_in_memory(tiny: Path, tmp_path: Path) -> None:
+    (tiny / "__pycache__").write_text("")
+    source = (tiny / "_jit.py").read_text()
+    never = source.replace("folder.mkdir(parents=True, exist_ok=True)", "raise OSError")
+    assert never != source
+    (tiny / "_jit.py").write_text(never)
+    assert run(tiny)[0] == "50"
+    assert not list(tmp_path.rglob("*.nbc"))
+
+
+def test_without_compiling_the_functions_are_plain_python(tiny: Path) -> None:
+    output, errors = run(tiny, "print(run(4), type(run).__name__)", NUMBA_DISABLE_JIT="1")
+    assert output == "50 function"
+    assert errors == ""

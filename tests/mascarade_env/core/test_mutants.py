@@ -1,0 +1,214 @@
+"""Wrong versions of the rules, each of which the directed tests must catch.
+
+A test that cannot fail proves nothing. Each mutant changes one line of the rules; the directed tests
+are run on it in plain Python and must fail.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+DIRECTED = ("test_powers.py", "test_powers_with_choices.py", "test_rules.py",
+            "test_rules_6_and_7.py", "test_events_words.py")  # fmt: skip
+
+# Name: file, what stands there, what stands there in the mutant.
+MUTANTS = {
+    "a liar pays from the seat they began on": (
+        "rules.py",
+        "                seat = g.seat_of[player]\n                fine",
+        "                seat = player\n                fine",
+    ),
+    "fines are paid one by one": (
+        "rules.py",
+        "                _paid(g, log, seat, TRIBUNAL, fine)\n",
+        "                _paid(g, log, seat, TRIBUNAL, fine)\n"
+        "                if _ends(g, log):\n                    return\n",
+    ),
+    "fines are paid though the power has ended the game": (
+        "rules.py",
+        "    if g.status != RUNNING:\n        return\n    if g.liars:",
+        "    if g.liars:",
+    ),
+    "the bar stays with the seat": (
+        "actions.py",
+        "barred = g.barred & bit(player_on(g, g.actor))",
+        "barred = g.barred & bit(g.actor)",
+    ),
+    "the bar hits the player who began on the seat": (
+        "rules.py",
+        "    g.revealed |= bit(player_on(g, seat))\n    tell_all",
+        "    g.revealed |= bit(seat)\n    tell_all",
+    ),
+    "the Princess does not bar": (
+        "rules.py",
+        "    g.revealed |= bit(player_on(g, seat))\n    tell_others",
+        "    tell_others",
+    ),
+    "the bar lasts": ("rules.py", "    g.revealed = 0\n    if g.turn ==", "    if g.turn =="),
+    "the marker follows the player who was moved": (
+        "rules.py",
+        "    g.marker = left_of(g, g.marker, 1)",
+        "    g.marker = left_of(g, g.seat_of[g.marker], 1)",
+    ),
+    "the opening has a turn for each player": (
+        "actions.py",
+        "g.turn < g.opening_turns",
+        "g.turn < g.players",
+    ),
+    "the limit is a turn late": (
+        "rules.py",
+        "if g.turn == g.turn_limit:",
+        "if g.turn_limit and g.turn == g.turn_limit + 1:",
+    ),
+    "the last player is not asked": (
+        "rules.py",
+        "    if g.actor != g.marker:\n        return",
+        "    if left_of(g, g.actor, 1) != g.marker:\n        return",
+    ),
+    "the announcer uses the power whoever has the mask": (
+        "rules.py",
+        "        _use_power(g, log, holder)",
+        "        _use_power(g, log, g.marker)",
+    ),
+    "the Beggar asks players as rich": (
+        "rules.py",
+        "g.coins[giver] > g.coins[seat]",
+        "g.coins[giver] >= g.coins[seat]",
+    ),
+    "the Beggar asks from the right": (
+        "rules.py",
+        "        giver = left_of(g, seat, places)",
+        "        giver = left_of(g, seat, g.players - places)",
+    ),
+    "the Widow fills up to the goal": (
+        "rules.py",
+        "max(0, WIDOW_FORTUNE - g.coins[seat])",
+        "max(0, g.goal_coins - g.coins[seat])",
+    ),
+    "the Cheat needs the goal less 3": (
+        "rules.py",
+        "g.coins[seat] >= CHEAT_FORTUNE",
+        "g.coins[seat] >= g.goal_coins - 3",
+    ),
+    "the Cheat needs more than 10": (
+        "rules.py",
+        "g.coins[seat] >= CHEAT_FORTUNE",
+        "g.coins[seat] > CHEAT_FORTUNE",
+    ),
+    "the Patron and the neighbours take in one step": (
+        "rules.py",
+        "    _from_bank(g, log, seat, 3)\n    if g.status != RUNNING:\n        return\n",
+        "    _draw(g, log, seat, 3)\n",
+    ),
+    "a lone neighbour gives twice to the Thief": (
+        "rules.py",
+        "    if right != left:\n        _give",
+        "    if right >= 0:\n        _give",
+    ),
+    "the Trickster chooses freely": (
+        "actions.py",
+        "return g.coins[seat] == richest_other(g, g.user)",
+        "return True",
+    ),
+    "the Trickster asks without a tie": ("rules.py", "    if ties > 1:", "    if ties > 0:"),
+    "the Peasants take one after the other": (
+        "rules.py",
+        "    _draw(g, log, one, 2)\n",
+        "    _draw(g, log, one, 2)\n    if _ends(g, log):\n        return\n",
+    ),
+    "the Puppet Master moves players though the game is over": (
+        "rules.py",
+        "    if _ends(g, log):\n        return\n    player = g.player_at[one]",
+        "    _ends(g, log)\n    player = g.player_at[one]",
+    ),
+    "the Puppet Master moves the masks too": (
+        "rules.py",
+        "    player = g.player_at[one]\n",
+        "    g.mask_at[one], g.mask_at[other] = g.mask_at[other], g.mask_at[one]\n"
+        "    player = g.player_at[one]\n",
+    ),
+    "the Witch must swap": ("actions.py", "    if g.announced == WITCH:", "    if False:"),
+    "the Guru is paid for a right name": (
+        "rules.py",
+        "    if mask != g.mask_at[seat]:\n        _give",
+        "    if mask == g.mask_at[seat]:\n        _give",
+    ),
+    "players pay more than they have": (
+        "rules.py",
+        "moved = min(coins, g.coins[giver])",
+        "moved = coins",
+    ),
+    "a player without coins plays on": ("rules.py", "    if broke:\n", "    if False:\n"),
+    "only the richest of those past the goal wins": (
+        "rules.py",
+        "        _win(g, log, rich)",
+        "        _win(g, log, _richest(g))",
+    ),
+    "winners share what is one winner's": (
+        "rules.py",
+        "return (players - count) / (count * (players - 1))",
+        "return 1.0 / count",
+    ),
+    "everyone sees what a player looks at": (
+        "rules.py",
+        "        tell_one(g, log, events.SEE, seat, seat, 0, g.mask_at[seat])\n        _end_turn",
+        "        tell_all(g, log, events.SEE, seat, seat, 0, g.mask_at[seat])\n        _end_turn",
+    ),
+    "everyone sees whether the masks were swapped": (
+        "rules.py",
+        "    tell_one(g, log, events.SWAP if swap",
+        "    tell_all(g, log, events.SWAP if swap",
+    ),
+    "who shows to the Princess sees the mask": (
+        "rules.py",
+        "    tell_others(g, log, events.SHOW",
+        "    tell_all(g, log, events.SHOW",
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the environment and of the directed tests."""
+    folder = tmp_path_factory.mktemp("mutant")
+    ignored = shutil.ignore_patterns("__pycache__")
+    for name in ("mascarade_env", "tests"):
+        shutil.copytree(ROOT / name, folder / name, ignore=ignored)
+    return folder
+
+
+def directed_tests(folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run the directed tests of a copy in plain Python, up to the first failure."""
+    tests = [str(folder / "tests" / "mascarade_env" / "core" / name) for name in DIRECTED]
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-xq", "-p", "no:cacheprovider", "-W", "error", *tests],
+        cwd=folder,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_true_rules_pass(copied: Path) -> None:
+    done = directed_tests(copied)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_mutant_is_caught(name: str, copied: Path) -> None:
+    file, true, wrong = MUTANTS[name]
+    path = copied / "mascarade_env" / "core" / file
+    source = path.read_text()
+    assert source.count(true) == 1, "the rules have changed: adapt this mutant"
+    path.write_text(source.replace(true, wrong))
+    try:
+        done = directed_tests(copied)
+    finally:
+        path.write_text(source)
+    assert done.returncode == 1, done.stdout  # 1: tests failed; others: they could not run

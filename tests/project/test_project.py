@@ -1,0 +1,95 @@
+"""What holds the project together: imports that go one way, documents that agree."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import mascarade_env
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_imports_go_one_way() -> None:
+    done = subprocess.run(
+        [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    assert "4 kept, 0 broken" in done.stdout
+
+
+def test_importing_loads_nothing_heavy() -> None:
+    """The environment does not need what it does not use, and compiles nothing at import."""
+    program = (
+        "import sys, mascarade_env\n"
+        "heavy = {'rich', 'tyro', 'torch', 'matplotlib', 'gymnasium', 'pettingzoo', 'pygame'}\n"
+        "print(sorted(heavy & set(sys.modules)))\n"
+        "from mascarade_env.core import rules\n"
+        "print(getattr(rules.apply, 'signatures', []))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n[]\n"
+    assert done.stderr == ""
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    version = mascarade_env.__version__
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text()
+    assert f"\n## {version}" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_every_dependency_is_pinned_for_make() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"].values()
+    wanted = [*project["dependencies"], *(item for extra in extras for item in extra)]
+    pinned = {
+        line.partition("==")[0].lower().replace("_", "-")
+        for line in (ROOT / "constraints.txt").read_text().splitlines()
+        if not line.startswith("#")
+    }
+    for requirement in wanted:
+        name = re.split(r"[<>=!~]", requirement)[0]
+        assert name.lower() in pinned, requirement
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+def test_links_lead_somewhere(name: str) -> None:
+    targets = re.findall(r"\]\(([^)#]+)\)", (ROOT / name).read_text())
+    assert targets
+    for target in targets:
+        assert target.startswith("http") or (ROOT / target).exists(), target
+
+
+def test_the_code_of_the_readme_runs() -> None:
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert len(blocks) == 3
+    for block in blocks:
+        subprocess.run([sys.executable, "-c", block], check=True, capture_output=True)
+
+
+def test_the_example_of_the_record_document_is_a_game() -> None:
+    import json  # noqa: PLC0415
+
+    text = (ROOT / "mascarade_env" / "RECORDS.md").read_text()
+    (example,) = re.findall(r"```json\n(.*?)```", text, re.DOTALL)
+    record = json.loads(example)
+    assert mascarade_env.Game.from_record(record).to_record() == record
+
+
+@pytest.mark.parametrize("name", ["mascarade_env/core/rules.py", "mascarade_env/core/actions.py"])
+def test_rules_that_the_code_cites_exist(name: str) -> None:
+    rules = (ROOT / "mascarade_env" / "RULES.md").read_text()
+    numbers = re.findall(r"\(([3-7]\.\d)[a-c]?", (ROOT / name).read_text())
+    for number in numbers:
+        section, paragraph = number.split(".")
+        body = rules.partition(f"\n## {section}. ")[2].partition("\n## ")[0]
+        assert f"\n{paragraph}. " in body, number
