@@ -2,7 +2,7 @@
 
     batch = Batch("6A", size=4096, seed=0)
     while training:
-        batch.step(policy(batch.state, batch.player, batch.mask))
+        batch.step(policy(batch.player, batch.mask))
 
 Each row is a game of its own; `player[b]` is who decides in row b, so rows run out of phase. All
 arrays are allocated once and written in place: they are read-only views that change with the next
@@ -10,7 +10,7 @@ step, so copy what must last.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,104 +19,121 @@ from mascarade_env.core import actions, rng, rules
 from mascarade_env.core._jit import compiled
 from mascarade_env.core.actions import LEGAL
 from mascarade_env.core.errors import IllegalActionError, MascaradeError
-from mascarade_env.core.events import LOG
+from mascarade_env.core.events import LOG, Log
 from mascarade_env.core.scenarios import Scenario, resolve
-from mascarade_env.core.state import NOBODY, RUNNING, TRUNCATED, WON, Rows, new_rows, player_on
+from mascarade_env.core.state import NOBODY, RUNNING, TRUNCATED, WON, Row, Rows, new_rows, player_on
 
 Autoreset: TypeAlias = Literal["same_step", "next_step", "disabled"]
 _AUTORESET: tuple[str, ...] = get_args(Autoreset)
 _SAME_STEP, _NEXT_STEP, _DISABLED = range(3)
 _ALL_LEGAL = -1
 
+S = TypeVar("S", bound=np.generic)
 
-@compiled
-def _deal_row(
-    rows: Rows, i: int, first_seed: Rows, episode: Rows, logs: Rows, legals: Rows, player: Rows,
-    mask: Rows,
-) -> None:  # fmt: skip
-    """Start the next game of a row."""
-    rng.seed_row(rows[i], rng.episode_seed(first_seed[i], episode[i]))
-    rules.deal(rows[i], logs[0])
-    _show_row(rows, i, legals, player, mask)
+
+# Kernels take arrays one by one and hand none on: Numba counts references to arrays at each call of
+# a helper and at each look into a tuple, which costs more than the rules do.
 
 
 @compiled
-def _show_row(rows: Rows, i: int, legals: Rows, player: Rows, mask: Rows) -> None:
-    """Write who decides in a row, and the mask: all ones once the game is over."""
-    g = rows[i]
-    if g.status != RUNNING:
-        player[i] = NOBODY
-        mask[i, :] = 1
-        return
-    player[i] = player_on(g, g.actor)
-    mask[i, :] = 0
-    legal = legals[0]
-    actions.find_legal(g, legal)
-    for k in range(legal.count):
-        mask[i, legal.id[k]] = 1
+def _deal_next(g: Row, log: Log, first_seed: int, episode: int) -> None:
+    """Start the game of a row with this number."""
+    rng.seed_row(g, rng.episode_seed(first_seed, episode))
+    rules.deal(g, log)
 
 
 @compiled
 def _deal_rows(
-    rows: Rows, which: Rows, first_seed: Rows, episode: Rows, logs: Rows, legals: Rows,
-    player: Rows, mask: Rows, rewards: Rows, terminated: Rows, truncated: Rows,
-) -> None:  # fmt: skip
-    """Start new games in the rows chosen, whose seeds are set."""
+    rows: Rows,
+    logs: Rows,
+    first_seed: NDArray[np.int64],
+    rewards: NDArray[np.float32],
+    terminated: NDArray[np.bool_],
+    truncated: NDArray[np.bool_],
+    which: NDArray[np.bool_],
+) -> None:
+    """Start the first game of the rows chosen."""
+    log = logs[0]
     for i in range(len(rows)):
         if which[i]:
-            _deal_row(rows, i, first_seed, episode, logs, legals, player, mask)
+            _deal_next(rows[i], log, first_seed[i], 0)
             rewards[i, :] = 0
             terminated[i] = False
             truncated[i] = False
 
 
 @compiled
-def _first_illegal(actions_taken: Rows, mask: Rows) -> int:
-    """The first row whose action is not legal, or _ALL_LEGAL."""
-    for i in range(len(mask)):
-        action = actions_taken[i]
-        if not (0 <= action < mask.shape[1] and mask[i, action]):
-            return i
-    return _ALL_LEGAL
-
-
-@compiled
-def _step_rows(
-    rows: Rows, taken: Rows, autoreset: int, first_seed: Rows, episode: Rows, logs: Rows,
-    legals: Rows, player: Rows, mask: Rows, rewards: Rows, terminated: Rows, truncated: Rows,
+def _play_rows(
+    rows: Rows,
+    logs: Rows,
+    first_seed: NDArray[np.int64],
+    rewards: NDArray[np.float32],
+    terminated: NDArray[np.bool_],
+    truncated: NDArray[np.bool_],
+    episode: NDArray[np.int64],
     final: Rows,
-) -> None:  # fmt: skip
+    taken: NDArray[np.int64],
+    autoreset: int,
+) -> None:
     """One decision in each row whose game runs, all known to be legal."""
+    log = logs[0]
     for i in range(len(rows)):
         g = rows[i]
         rewards[i, :] = 0
-        if g.status != RUNNING:
-            if autoreset == _NEXT_STEP:
+        if g.status == RUNNING:
+            rules.apply(g, log, taken[i])
+            terminated[i] = g.status == WON
+            truncated[i] = g.status == TRUNCATED
+            if g.status == RUNNING:
+                continue
+            final[i] = g
+            for player in range(g.players):
+                rewards[i, player] = rules.returns_of(g, player)
+            deal = autoreset == _SAME_STEP
+        else:
+            deal = autoreset == _NEXT_STEP
+            if deal:
                 terminated[i] = False
                 truncated[i] = False
-                episode[i] += 1
-                _deal_row(rows, i, first_seed, episode, logs, legals, player, mask)
-            continue
-        rules.apply(g, logs[0], taken[i])
-        terminated[i] = g.status == WON
-        truncated[i] = g.status == TRUNCATED
-        if g.status != RUNNING:
-            for p in range(g.players):
-                rewards[i, p] = rules.returns_of(g, p)
-            final[i] = rows[i]
-            if autoreset == _SAME_STEP:
-                episode[i] += 1
-                _deal_row(rows, i, first_seed, episode, logs, legals, player, mask)
-                continue
-        _show_row(rows, i, legals, player, mask)
+        if deal:
+            episode[i] += 1
+            _deal_next(g, log, first_seed[i], episode[i])
 
 
 @compiled
-def _pick_rows(rows: Rows, legals: Rows, picked: Rows) -> None:
-    """A random legal id for each row, 0 where the game is over."""
+def _show_rows(rows: Rows, legals: Rows, player: NDArray[np.int64], mask: NDArray[np.int8]) -> None:
+    """Write who decides in each row, and the mask: all ones once the game is over."""
+    legal = legals[0]
     for i in range(len(rows)):
         g = rows[i]
-        picked[i] = rules.random_id(g, legals[0]) if g.status == RUNNING else 0
+        if g.status != RUNNING:
+            player[i] = NOBODY
+            mask[i, :] = 1
+            continue
+        player[i] = player_on(g, g.actor)
+        mask[i, :] = 0
+        actions.find_legal(g, legal)
+        for k in range(legal.count):
+            mask[i, legal.id[k]] = 1
+
+
+@compiled
+def _pick_rows(rows: Rows, legals: Rows, picked: NDArray[np.int64]) -> None:
+    """A random legal id for each row, 0 where the game is over."""
+    legal = legals[0]
+    for i in range(len(rows)):
+        g = rows[i]
+        picked[i] = rules.random_id(g, legal) if g.status == RUNNING else 0
+
+
+@compiled
+def _first_illegal(mask: NDArray[np.int8], taken: NDArray[np.int64]) -> int:
+    """The first row whose action is not legal, or _ALL_LEGAL."""
+    for i in range(len(taken)):
+        action = taken[i]
+        if not (0 <= action < mask.shape[1] and mask[i, action]):
+            return i
+    return _ALL_LEGAL
 
 
 class Batch:
@@ -159,28 +176,37 @@ class Batch:
         self.autoreset: Autoreset = autoreset
         self._mode = _AUTORESET.index(autoreset)
         self._rows = new_rows(self.scenario, size)
-        self.num_actions = int(actions.count_ids(self._rows[0]))
         self._final = self._rows.copy()
+        self._logs = np.zeros(1, LOG)
+        self._legals = np.zeros(1, LEGAL)
         self._first_seed = np.zeros(size, np.int64)
         self._episode = np.zeros(size, np.int64)
+        self.num_actions = int(actions.count_ids(self._rows[0]))
         self._player = np.zeros(size, np.int64)
         self._mask = np.zeros((size, self.num_actions), np.int8)
         self._rewards = np.zeros((size, self.scenario.players), np.float32)
         self._terminated = np.zeros(size, np.bool_)
         self._truncated = np.zeros(size, np.bool_)
-        self._logs = np.zeros(1, LOG)
-        self._legals = np.zeros(1, LEGAL)
+        self.state = _read_only(self._rows)
+        self.final = _read_only(self._final)
         self.player = _read_only(self._player)
         self.mask = _read_only(self._mask)
         self.rewards = _read_only(self._rewards)
         self.terminated = _read_only(self._terminated)
         self.truncated = _read_only(self._truncated)
-        self.state = _read_only(self._rows)
-        self.final = _read_only(self._final)
+        # What dealing and playing both write.
+        self._results = (
+            self._rows,
+            self._logs,
+            self._first_seed,
+            self._rewards,
+            self._terminated,
+            self._truncated,
+        )
         self.reset(seed=seed)
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self.state)
 
     def reset(
         self,
@@ -201,10 +227,8 @@ class Batch:
         seeds = self._row_seeds(seed)
         self._first_seed[which] = seeds[which]
         self._episode[which] = 0
-        _deal_rows(
-            self._rows, which, self._first_seed, self._episode, self._logs, self._legals,
-            self._player, self._mask, self._rewards, self._terminated, self._truncated,
-        )  # fmt: skip
+        _deal_rows(*self._results, which)
+        _show_rows(self._rows, self._legals, self._player, self._mask)
 
     def step(self, actions: ArrayLike) -> None:
         """Take one decision in each row, by action id; the arrays then show the new positions.
@@ -219,14 +243,11 @@ class Batch:
                 f"not {taken.dtype} of shape {taken.shape}"
             )
         taken = taken.astype(np.int64, copy=False)
-        bad = int(_first_illegal(taken, self._mask))
+        bad = int(_first_illegal(self._mask, taken))
         if bad != _ALL_LEGAL:
             raise self._illegal(bad, int(taken[bad]))
-        _step_rows(
-            self._rows, taken, self._mode, self._first_seed, self._episode, self._logs,
-            self._legals, self._player, self._mask, self._rewards, self._terminated,
-            self._truncated, self._final,
-        )  # fmt: skip
+        _play_rows(*self._results, self._episode, self._final, taken, self._mode)
+        _show_rows(self._rows, self._legals, self._player, self._mask)
 
     def random_actions(self) -> NDArray[np.int64]:
         """A uniformly random legal action for each row, by the rows' own random numbers."""
@@ -247,7 +268,7 @@ class Batch:
         return np.arange(first, last + 1, dtype=np.int64)
 
     def _illegal(self, row: int, action: int) -> IllegalActionError:
-        g = self._rows[row]
+        g = self.state[row]
         try:
             error = actions.illegal(g, actions.word_of(g, action))
         except IllegalActionError as out_of_range:
@@ -255,7 +276,7 @@ class Batch:
         return IllegalActionError(f"row {row}: {error}")
 
 
-def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+def _read_only(array: NDArray[S]) -> NDArray[S]:
     view = array.view()
     view.flags.writeable = False
     return view

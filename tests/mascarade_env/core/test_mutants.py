@@ -1,7 +1,7 @@
 """Wrong versions of the rules, each of which the directed tests must catch.
 
-A test that cannot fail proves nothing. Each mutant changes one line of the rules; the directed tests
-are run on it in plain Python and must fail.
+A test that cannot fail proves nothing. Each mutant changes one line of the rules; the directed
+tests are run on it in plain Python and must fail.
 """
 
 import os
