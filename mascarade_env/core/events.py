@@ -11,6 +11,7 @@ import numpy as np
 
 from mascarade_env.core._jit import compiled
 from mascarade_env.core.masks import MASKS
+from mascarade_env.core.scenarios import MAX_PLAYERS
 from mascarade_env.core.state import Row, bit, player_on
 
 #: One event. What `a`, `b` and `value` mean depends on the kind, see the table below.
@@ -46,9 +47,11 @@ LOG = np.dtype(
 # One element of an array of LOG; NumPy has no static type for it.
 Log: TypeAlias = Any
 
-# Bits of `seen_by` beyond the players.
-ONLOOKER = 12
-EVERYONE = (1 << (ONLOOKER + 1)) - 1
+# Sets for `seen_by`. The onlooker sees what every player sees, and nothing else: what is shown to
+# the Princess is kept from one of them, so it is not public.
+ONLOOKER = MAX_PLAYERS
+PLAYERS = (1 << MAX_PLAYERS) - 1
+EVERYONE = PLAYERS | 1 << ONLOOKER
 
 # Places other than seats that coins come from or go to.
 BANK = 100
@@ -56,6 +59,7 @@ TRIBUNAL = 101
 
 # Kind: what it tells (player, a, b, value).
 (
+    DEAL,  # mask value is dealt to slot a, face up
     BEGIN,  # the turn of player on seat a begins; value turns have ended
     LOOK,  # player looks at the mask of slot a
     SEE,  # player sees mask value at slot a; private
@@ -67,7 +71,7 @@ TRIBUNAL = 101
     CLAIM,  # player claims mask value too
     PASS,  # player does not claim mask value
     REVEAL,  # player reveals mask value at seat a
-    SHOW,  # player shows mask value at seat a, seen by all the others
+    SHOW,  # player shows mask value at seat a to all the others
     POWER,  # player on seat a uses the power of mask value
     CHOOSE,  # player chooses seat a as target
     DECLINE,  # player declines to use the Witch's power
@@ -77,7 +81,7 @@ TRIBUNAL = 101
     MOVE,  # the players of seats a and b exchange seats
     LIMIT,  # the turn limit is reached after value turns
     WIN,  # player wins
-) = range(21)
+) = range(22)
 
 
 @compiled
@@ -108,9 +112,9 @@ def tell_one(g: Row, log: Log, kind: int, seat: int, a: int, b: int, value: int)
 
 @compiled
 def tell_others(g: Row, log: Log, kind: int, seat: int, a: int, b: int, value: int) -> None:
-    """Append an event that all but the player on a seat see."""
+    """Append an event that all players but the one on a seat see; so it is not public."""
     player = player_on(g, seat)
-    tell(log, EVERYONE & ~bit(player), kind, player, a, b, value)
+    tell(log, PLAYERS & ~bit(player), kind, player, a, b, value)
 
 
 def _place(place: int, players: int) -> str:
@@ -129,6 +133,7 @@ def in_words(event: np.record, players: int) -> str:
     mask = MASKS[value].name if 0 <= value < len(MASKS) else ""
     coins = "1 coin" if value == 1 else f"{value} coins"
     return {
+        DEAL: f"the {mask} is dealt to {a}",
         BEGIN: f"turn {value}: {who} on {a}",
         LOOK: f"{who} looks at the mask of {a}",
         SEE: f"{who} sees the {mask} at {a}",

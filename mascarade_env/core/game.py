@@ -351,7 +351,7 @@ class Game:
         """What the last decision brought, in sentences, as far as a viewer may know it.
 
         Args:
-            viewer: a player, "onlooker" for what is public, or "all" for the whole truth.
+            viewer: a player, "onlooker" for what all players see, or "all" for the whole truth.
         """
         bits = self._viewer_bits(viewer)
         log = self._logs[0]
@@ -419,10 +419,10 @@ class Game:
             ]
             lines.append(
                 f"{'>' if seat == self.seat else ' '} seat {seat:2d}   "
-                f"player {self.player_at[seat]:2d}   {self.coins[seat]:3d} coins   "
+                f"player {self.player_at[seat]:2d}   {_coins(self.coins[seat])}   "
                 f"{masks[seat]:<14}{', '.join(filter(None, signs))}".rstrip()
             )
-        lines.append(f"  tribunal              {self.tribunal:3d} coins")
+        lines.append(f"  tribunal              {_coins(self.tribunal)}")
         if not self.over:
             lines.append(f"  legal: {' '.join(self.legal_actions())}")
         return "\n".join(lines)
@@ -431,7 +431,9 @@ class Game:
         if self.truncated:
             return "void at the turn limit"
         if self.over:
-            return f"won by player {' and '.join(map(str, self.winners or []))}"
+            winners = self.winners or []
+            people = "player" if len(winners) == 1 else "players"
+            return f"won by {people} {' and '.join(map(str, winners))}"
         return f"player {self.player} decides ({self.phase})"
 
     def _by_seat(self, field: str) -> list[int]:
@@ -444,6 +446,10 @@ class Game:
     def _members(self, field: str) -> list[int]:
         members = int(self._rows[field][0])
         return [player for player in range(self.scenario.players) if members >> player & 1]
+
+
+def _coins(count: int) -> str:
+    return f"{count:3d} coin{' ' if count == 1 else 's'}"
 
 
 def checked_deal(deal: Sequence[str], scenario: Scenario) -> list[int]:

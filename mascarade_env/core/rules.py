@@ -95,8 +95,10 @@ def _gather(g: Row) -> None:
 @compiled
 def start(g: Row, log: Log) -> None:
     """Set the table for the first turn with the masks as in `g.deal` (3.1 to 3.4)."""
+    log.count = 0
     for slot in range(g.slots):
         g.mask_at[slot] = g.deal[slot]
+        events.tell(log, events.EVERYONE, events.DEAL, NOBODY, slot, 0, g.deal[slot])
     for seat in range(g.players):
         g.coins[seat] = g.start_coins
         g.player_at[seat] = seat
@@ -109,7 +111,6 @@ def start(g: Row, log: Log) -> None:
     g.winners = 0
     g.status = RUNNING
     g.marker = 0
-    log.count = 0
     _begin_turn(g, log)
 
 

@@ -60,9 +60,9 @@ class Scenario:
     def __post_init__(self) -> None:
         object.__setattr__(self, "masks", _tuple_of_words(self.masks))
         _check_types(self)
-        _check_always(self)
         if self.strict:
             _check_strict(self)
+        _check_always(self)
 
     @property
     def slots(self) -> int:
@@ -137,10 +137,8 @@ def _check_always(s: Scenario) -> None:
     for mask_id, count in Counter(s.masks).items():
         mask = MASKS[mask_number(mask_id)]
         if count != mask.copies:
-            cards = "card" if mask.copies == 1 else "cards, used together"
-            raise ScenarioError(
-                "9", f"{mask_id} has {mask.copies} {cards}; the list names it {count} times"
-            )
+            cards = "one card" if mask.copies == 1 else f"{mask.copies} cards, used together"
+            raise ScenarioError("9", f"{mask_id} has {cards}; the list has {count}")
         if mask_id in ("fool", "puppet_master") and s.players < 3:
             raise ScenarioError("9", f"{mask_id} needs two other players, so 3 players or more")
     if not 0 < s.start_coins < s.goal_coins <= MAX_COINS:
@@ -160,7 +158,7 @@ def _check_strict(s: Scenario) -> None:
     coin_masks = sum(MASKS[mask_number(mask_id)].coin_symbol for mask_id in s.masks)
     centre = s.slots - s.players
     must_hold = [
-        ("3.1", s.players >= 4, f"4 to {MAX_PLAYERS} players, not {s.players}"),
+        ("3.1", 4 <= s.players <= MAX_PLAYERS, f"4 to {MAX_PLAYERS} players, not {s.players}"),
         ("3.1", s.start_coins == 6, f"every seat starts with 6 coins, not {s.start_coins}"),
         ("7.1", s.goal_coins == 13, f"13 coins win, not {s.goal_coins}"),
         ("4.1", s.opening_turns == 4, f"the opening has 4 turns, not {s.opening_turns}"),

@@ -1,4 +1,7 @@
-"""Positions set by hand, for directed tests."""
+"""Positions set by hand, for directed tests.
+
+Coins that are set by hand are no part of a game's history: do not undo, log or record such a game.
+"""
 
 from typing import Any
 

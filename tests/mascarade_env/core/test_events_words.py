@@ -33,7 +33,18 @@ def tells_the_choice(game: Game, viewer: Viewer) -> bool:
 
 FIVE = ("judge", "spy", "king", "fool", "princess")
 OTHERS: list[Viewer] = [1, 2, 3, 4, "onlooker"]
+EVERYBODY: list[Viewer] = [0, 1, 2, 3, "onlooker", "all"]
 ENTITLED: list[Viewer] = [0, "all"]
+
+
+@pytest.mark.parametrize("viewer", EVERYBODY)
+def test_everyone_is_told_the_deal(viewer: Viewer) -> None:
+    told = log(Game("4A", seed=1), viewer)
+    places = ["seat 0", "seat 1", "seat 2", "seat 3", "centre slot 4", "centre slot 5"]
+    deal = Game("4A", seed=1).deal
+    assert told[:6] == [
+        f"the {NAMES[mask]} is dealt to {place}" for mask, place in zip(deal, places, strict=True)
+    ]
 
 
 @pytest.mark.parametrize("viewer", ENTITLED)
@@ -98,25 +109,28 @@ def test_all_but_the_target_are_told_what_is_shown_for_the_princess(viewer: View
     assert masks_named(news(game, viewer, "target:2")) == {"king"}
 
 
-def test_who_shows_a_mask_for_the_princess_is_told_only_the_choice() -> None:
-    told = news(announce(table(*FIVE), "princess"), 2, "target:2")
+@pytest.mark.parametrize("viewer", [2, "onlooker"])
+def test_who_shows_a_mask_for_the_princess_and_the_public_are_told_only_the_choice(
+    viewer: Viewer,
+) -> None:
+    told = news(announce(table(*FIVE), "princess"), viewer, "target:2")
     assert masks_named(told) == set()
     assert "seat 2" in told
 
 
-@pytest.mark.parametrize("viewer", [0, 1, 2, 3, "onlooker", "all"])
+@pytest.mark.parametrize("viewer", EVERYBODY)
 def test_everyone_is_told_the_name_and_the_mask_given_to_the_guru(viewer: Viewer) -> None:
     game = play(announce(table("judge", "spy", "king", "guru"), "guru"), "target:2")
     assert masks_named(news(game, viewer, "declare:spy")) - {"guru"} == {"spy", "king"}
 
 
-@pytest.mark.parametrize("viewer", [0, 1, 2, 3, "onlooker", "all"])
+@pytest.mark.parametrize("viewer", EVERYBODY)
 def test_everyone_is_told_the_masks_revealed_in_a_challenge(viewer: Viewer) -> None:
     game = play(table("judge", "spy", "king", "witch"), "announce:king", "claim", "claim")
     assert masks_named(news(game, viewer, "pass")) == {"judge", "spy", "king"}
 
 
-@pytest.mark.parametrize("viewer", [0, 1, 2, 3, "onlooker", "all"])
+@pytest.mark.parametrize("viewer", EVERYBODY)
 def test_everyone_is_told_announcements_answers_and_targets(viewer: Viewer) -> None:
     game = table("judge", "spy", "king", "witch")
     assert "Witch" in news(game, viewer, "announce:witch")
@@ -126,6 +140,64 @@ def test_everyone_is_told_announcements_answers_and_targets(viewer: Viewer) -> N
     told = {action: news(game, viewer, action) for action in game.legal_actions()}
     assert set(told) == {"decline", "target:1", "target:2", "target:3"}
     assert len(set(told.values())) == 4
+
+
+@pytest.mark.parametrize("viewer", EVERYBODY)
+def test_everyone_is_told_which_coins_move(viewer: Viewer) -> None:
+    king = play(table("judge", "spy", "king", "thief"), "announce:king", "pass", "claim")
+    told = news(king, viewer, "pass").splitlines()
+    assert [line for line in told if "coin" in line] == [
+        "2 coins from the bank to seat 2",
+        "1 coin from seat 0 to the tribunal",
+    ]
+    thief = play(table("judge", "spy", "king", "thief"), "announce:thief", "pass", "pass")
+    told = news(thief, viewer, "pass").splitlines()
+    assert {line for line in told if "coin" in line} == {
+        "1 coin from seat 1 to seat 0",
+        "1 coin from seat 3 to seat 0",
+    }
+    judge = play(king, "pass", "announce:judge", "pass", "pass")
+    told = news(judge, viewer, "pass").splitlines()
+    assert [line for line in told if "coin" in line] == ["1 coin from the tribunal to seat 1"]
+
+
+@pytest.mark.parametrize("viewer", EVERYBODY)
+def test_everyone_is_told_that_fortunes_are_exchanged_or_not(viewer: Viewer) -> None:
+    game = announce(table("judge", "spy", "king", "witch"), "witch")
+    exchanged = news(game, viewer, "target:3")
+    assert "seat 0" in exchanged
+    assert "fortune" in exchanged
+    declined = news(game, viewer, "decline")
+    assert "player 0 declines" in declined
+    assert "fortune" not in declined
+
+
+@pytest.mark.parametrize("viewer", EVERYBODY)
+def test_everyone_is_told_who_uses_a_power(viewer: Viewer) -> None:
+    peasants = play(table("judge", "peasant", "king", "peasant"), "announce:peasant", "claim")
+    told = [line for line in news(peasants, viewer, "pass", "claim").splitlines() if "uses" in line]
+    assert len(told) == 2
+    assert "player 1" in told[0]
+    assert "player 3" in told[1]
+
+
+@pytest.mark.parametrize("viewer", EVERYBODY)
+def test_everyone_is_told_who_wins_and_nobody_else(viewer: Viewer) -> None:
+    game = table("judge", "peasant", "king", "peasant", start_coins=11)
+    told = news(game, viewer, "announce:peasant", "claim", "pass", "claim")
+    assert [line for line in told.splitlines() if "win" in line] == [
+        "player 1 wins",
+        "player 3 wins",
+    ]
+
+
+@pytest.mark.parametrize("viewer", EVERYBODY)
+def test_everyone_is_told_whose_turn_begins_and_of_the_limit(viewer: Viewer) -> None:
+    game = table("judge", "spy", "king", "witch", turn_limit=2)
+    assert "player 0" in log(game, viewer)[-1]
+    assert "player 1 on seat 1" in news(game, viewer, "look")
+    assert "limit" not in news(game, viewer, "look")
+    assert "limit" in news(game, viewer, "look", "look")
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mascarade_env import Game
 from mascarade_env.core import events
-from mascarade_env.core.events import BANK, EVERYONE, PAY, TRIBUNAL
+from mascarade_env.core.events import BANK, EVERYONE, PAY, PLAYERS, TRIBUNAL
 from mascarade_env.core.state import NOBODY
 from tests.mascarade_env.core.decks import Whim, random_scenario
 
@@ -103,7 +103,7 @@ def test_everyone_is_told_what_they_do(seed: int) -> None:
             seen_by = int(event["seen_by"])
             assert 0 < seen_by <= EVERYONE
             if event["kind"] == events.SHOW:
-                assert seen_by == EVERYONE & ~(1 << int(event["player"]))
+                assert seen_by == PLAYERS & ~(1 << int(event["player"]))
             elif event["kind"] in (events.SEE, events.SWAP, events.KEEP):
                 assert seen_by == 1 << player
             else:

@@ -10,8 +10,8 @@ NAMES = {mask.id: mask.name for mask in MASKS}
 
 
 def shown(game: Game) -> str:
-    """What anybody may know of the game so far, as one text."""
-    return "\n".join(game.log("onlooker"))
+    """What anybody may know of the game since the deal, as one text."""
+    return "\n".join(game.log("onlooker")[len(game.masks) :])
 
 
 def kinds_of_action(game: Game) -> set[str]:
@@ -236,6 +236,15 @@ def test_rule_4_3_the_bar_goes_with_an_announcer_moved_to_the_next_seat() -> Non
     assert (game.seat, game.player) == (1, 0)
     assert game.barred == [0, 2]
     assert set(game.legal_actions()) == {"look", "take:0", "take:2", "take:3"}
+
+
+def test_rule_4_3_the_bar_hits_who_sits_there_since_an_exchange_of_seats() -> None:
+    game = announce(table("puppet_master", "judge", "king", "witch"), "puppet_master")
+    play(game, "target:2", "target:3")
+    announce(game, "judge", 2)  # claimed by player 3, who now sits on seat 2
+    assert (game.seat, game.player) == (2, 3)
+    assert game.barred == [1, 3]
+    assert kinds_of_action(game) == {"take", "look"}
 
 
 def test_rule_4_3_the_bar_does_not_stay_on_the_seat_of_who_revealed() -> None:

@@ -154,3 +154,10 @@ def test_rule_9_research_scenarios_at_the_edge(
     game = Game(scenario_of(players, masks, strict=False, **settings), seed=1)
     assert game.coins == [settings.get("start_coins", 6)] * players
     assert ("look" in game.legal_actions()) == (settings.get("opening_turns", 4) == 0)
+
+
+@pytest.mark.parametrize("fixed", [True, False])
+def test_rule_9_a_fixed_deal_is_the_list_itself(fixed: bool) -> None:
+    scenario = scenario_of(6, SIX, fixed_deal=fixed)
+    deals = {tuple(Game(scenario, seed=seed).deal) for seed in range(20)}
+    assert (deals == {tuple(SIX.split())}) == fixed
