@@ -125,7 +125,7 @@ def changed(record: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
         ("scenario.players", 7, "scenario: rule 9: 7 players need 7 masks"),
         ("scenario.players", True, "players must be a whole number"),
         ("scenario.players", ..., "'players' is missing"),
-        ("scenario.masks.0", "king", "king has one card; the list has 2"),
+        ("scenario.masks.1", "king", "king has one card; the list has 2"),
         ("scenario.masks.0", "jugde", "unknown mask 'jugde'; did you mean 'judge'?"),
         ("scenario.masks.0", "guru", "the Judge must be in play"),
         ("scenario.goal_coins", 10, "rule 7.1: 13 coins win, not 10"),
