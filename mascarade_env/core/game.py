@@ -9,7 +9,7 @@ A `Game` is the referee's view: it shows where every mask lies. It never hands a
 """
 
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -54,11 +54,13 @@ def _play(rows: Rows, logs: Rows, legals: Rows, action: int) -> int:
 
 
 @compiled
-def _play_all(rows: Rows, logs: Rows, legals: Rows, taken: NDArray[np.int64]) -> None:
-    """Take decisions that are known to be legal."""
+def _play_again(rows: Rows, logs: Rows, legals: Rows, taken: NDArray[np.int64]) -> None:
+    """Take decisions again, drawing again those that were drawn (see `Game._taken`)."""
+    g = rows[0]
     for i in range(len(taken)):
-        rules.apply(rows[0], logs[0], taken[i])
-    actions.find_legal(rows[0], legals[0])
+        action = taken[i] if taken[i] >= 0 else rules.random_id(g, legals[0])
+        rules.apply(g, logs[0], action)
+    actions.find_legal(g, legals[0])
 
 
 @compiled
@@ -72,6 +74,11 @@ def _play_randomly(rows: Rows, logs: Rows, legals: Rows, taken: NDArray[np.int64
         made += 1
     actions.find_legal(g, legals[0])
     return made
+
+
+@compiled
+def _reseed(rows: Rows, seed: int) -> None:
+    rng.fill(rows[0], seed)
 
 
 class Game:
@@ -96,7 +103,9 @@ class Game:
     _legals: Rows  # one LEGAL: what is legal now
     _logs: Rows  # one LOG: the events of the last step
     _start: bytes  # the memory as it was when the masks were dealt
-    _taken: list[int]  # ids of all decisions so far
+    # All decisions so far: the id of one that was chosen, ~id of one that the game's own random
+    # numbers drew. Taking them again, as `undo` does, thus restores the random numbers too.
+    _taken: list[int]
 
     def __init__(
         self,
@@ -196,20 +205,30 @@ class Game:
             raise actions.illegal(self._rows[0], self.action_word(number))
         self._taken.append(number)
 
-    def play_randomly(self, most: int | None = None) -> int:
+    def play_randomly(self, most: int | None = None, *, seed: int | None = None) -> int:
         """Take uniformly random decisions to the end of the game, or `most` of them.
 
-        They depend on the game's seed and position alone. Returns how many were taken.
+        Args:
+            most: how many at most.
+            seed: determines the decisions. By default they are drawn from the game's own random
+                numbers, so that a game, its clones and its pickles all go on alike.
+
+        Returns:
+            How many were taken.
         """
         if most is not None and _whole(most) < 0:
             raise MascaradeError(f"most is 0 or more, not {most}")
+        own = self._rows["rng"].copy()
+        if seed is not None:
+            _reseed(self._rows, rng.checked_seed(seed))
         total = 0
         while not self.over and (most is None or total < most):
-            room = 1024 if most is None else min(1024, most - total)
-            taken = np.empty(room, np.int64)
+            taken = np.empty(1024 if most is None else min(1024, most - total), np.int64)
             made = _play_randomly(self._rows, self._logs, self._legals, taken)
-            self._taken += taken[:made].tolist()
+            self._taken += (~taken[:made] if seed is None else taken[:made]).tolist()
             total += made
+        if seed is not None:
+            self._rows["rng"] = own
         return total
 
     def undo(self, steps: int = 1) -> None:
@@ -219,7 +238,7 @@ class Game:
         self._taken = self._taken[: len(self._taken) - steps]
         self._memory[:] = self._start
         taken = np.array(self._taken, np.int64)
-        _play_all(self._rows, self._logs, self._legals, taken)
+        _play_again(self._rows, self._logs, self._legals, taken)
 
     def clone(self) -> Self:
         """A game that goes on from here on its own; the random numbers ahead are the same."""
@@ -332,14 +351,7 @@ class Game:
     @property
     def history(self) -> list[tuple[int, str]]:
         """All decisions so far: who decided, and the action in words."""
-        past = self.at_start()
-        found = []
-        for action in self._taken:
-            player = past.player
-            assert player is not None
-            found.append((player, past.action_word(action)))
-            past.play(action)
-        return found
+        return [(player, word) for player, word, _ in self._steps()]
 
     def at_start(self) -> Self:
         """This game as it was dealt, before the first decision."""
@@ -363,12 +375,20 @@ class Game:
 
     def log(self, viewer: int | Literal["all", "onlooker"] = "all") -> list[str]:
         """All that has happened, in sentences, as far as a viewer (see `news`) may know it."""
-        past = self.at_start()
-        lines = past.news(viewer)
-        for action in self._taken:
-            past.play(action)
-            lines += past.news(viewer)
+        lines = self.at_start().news(viewer)
+        for _, _, after in self._steps():
+            lines += after.news(viewer)
         return lines
+
+    def _steps(self) -> Iterator[tuple[int, str, Self]]:
+        """Each decision: who took it, the action in words, and one game as it stood then."""
+        past = self.at_start()
+        for taken in self._taken:
+            action = taken if taken >= 0 else ~taken
+            player, word = past.player, past.action_word(action)
+            assert player is not None
+            past.play(action)
+            yield player, word, past
 
     def _viewer_bits(self, viewer: object) -> int:
         if viewer == "all":

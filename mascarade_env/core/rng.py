@@ -40,8 +40,14 @@ def _scramble(x: int) -> int:
 
 @compiled
 def seed_row(g: Row, seed: int) -> None:
-    """Start the row's random numbers from a seed, 0 <= seed <= MAX_SEED."""
+    """Make a row the game of a seed, 0 <= seed <= MAX_SEED."""
     g.seed = seed
+    fill(g, seed)
+
+
+@compiled
+def fill(g: Row, seed: int) -> None:
+    """Start the row's random numbers from a seed, 0 <= seed <= MAX_SEED."""
     low = seed & _WORD
     high = seed >> 32
     for i in range(4):

@@ -65,9 +65,10 @@ def playthrough(scenario: Scenario) -> str:
             table = now
         legal = zip(game.legal_ids(), game.legal_actions(), strict=True)
         lines.append("legal " + " ".join(f"{action}={word}" for action, word in legal))
-        before = game.clone()
+        before = game.legal_actions()
+        ids = game.legal_ids()
         game.play_randomly(1)
-        lines += [f"> {before.action_word(game._taken[-1])}", *_told(game)]
+        lines += [f"> {before[ids.index(~game._taken[-1])]}", *_told(game)]
         number += 1
     lines += ["", _table(game), f"winners {game.winners} truncated {game.truncated}"]
     lines += [f"returns {' '.join(f'{value:.6f}' for value in game.returns())}", "", str(game)]

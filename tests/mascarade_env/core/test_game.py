@@ -8,7 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mascarade_env import Game, IllegalActionError, MascaradeError, Scenario, UnknownNameError
+from mascarade_env import (
+    Batch,
+    Game,
+    IllegalActionError,
+    MascaradeError,
+    Scenario,
+    UnknownNameError,
+)
 from mascarade_env.core import actions, rng
 from mascarade_env.core.actions import LEGAL
 from mascarade_env.core.events import LOG
@@ -26,6 +33,7 @@ def everything(game: Game) -> dict[str, Any]:
         "log": game.log(),
         "news": game.news(),
         "legal": game.legal_ids(),
+        "random numbers": game._rows["rng"].tolist(),
         "mask": game.legal_mask().tolist(),
     }
 
@@ -145,6 +153,52 @@ def test_undo_takes_back_any_number_of_decisions() -> None:
         assert everything(game)["record"] == past[-1]["record"]
         game.undo(len(game.history))
         assert everything(game) == past[0]
+
+
+def test_undo_restores_the_random_numbers() -> None:
+    game = Game("8A", seed=5)
+    game.play(game.legal_ids()[1])
+    game.play_randomly(20)
+    game.play_randomly(3, seed=1)
+    game.play_randomly(9)
+    before = everything(game)
+    game.play_randomly(6)
+    game.undo(6)
+    assert everything(game) == before
+    game.undo(12)
+    game.play_randomly(3, seed=1)
+    game.play_randomly(9)
+    assert everything(game) == before
+
+
+def test_random_play_by_another_seed_leaves_the_games_own_alone() -> None:
+    """What a search does: many random ends of one position."""
+    game = Game("6A", seed=5)
+    game.play_randomly(30)
+    ends = set()
+    for seed in range(20):
+        twin, again = game.clone(), game.clone()
+        twin.play_randomly(seed=seed)
+        again.play_randomly(seed=seed)
+        assert everything(twin) == everything(again)
+        assert twin._rows["rng"].tolist() == game._rows["rng"].tolist()
+        assert twin.over
+        ends.add(str(twin))
+    assert len(ends) > 15
+    game.play_randomly()
+    alone = Game("6A", seed=5)
+    alone.play_randomly()
+    assert game.history == alone.history
+
+
+def test_a_game_and_a_row_of_a_batch_are_alike_in_random_play_too() -> None:
+    batch = Batch("9B", 3, seed=40, autoreset="disabled")
+    while (batch.player >= 0).any():
+        batch.step(batch.random_actions())
+    for row in range(3):
+        game = Game("9B", seed=40 + row)
+        game.play_randomly()
+        assert game._rows[0].tobytes() == batch.state[row].tobytes()
 
 
 @pytest.mark.parametrize("steps", [3, -1, 1.5, True])
