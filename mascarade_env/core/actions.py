@@ -175,16 +175,6 @@ def _find_targets(g: Row, legal: Legal) -> None:
         legal.count += 1
 
 
-@compiled
-def is_legal(g: Row, legal: Legal, action: int) -> bool:
-    """Whether an id is legal; `legal` is room for the legal ones."""
-    find_legal(g, legal)
-    for i in range(legal.count):
-        if legal.id[i] == action:
-            return True
-    return False
-
-
 def word_of(g: Row, action: int) -> str:
     """The word for an id, seen from the seat that decides."""
     if not 0 <= action < count_ids(g):

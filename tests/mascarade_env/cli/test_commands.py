@@ -2,8 +2,10 @@
 
 import gzip
 import json
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -227,3 +229,25 @@ def test_a_reader_that_stops_early_is_no_error() -> None:
         errors = process.stderr.read()
         assert process.wait() == 0
     assert errors == b""
+
+
+def test_an_interrupt_keeps_the_games_written_so_far(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl.gz"
+    program = "import sys; from mascarade_env.cli import main; sys.exit(main(sys.argv[1:]))"
+    words = ["record", "--games", "1000000", "--seed", "1", "-o", str(file)]
+    with subprocess.Popen(
+        [sys.executable, "-c", program, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        while not (file.exists() and file.stat().st_size):
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    games = sum(1 for _ in read_games(file))
+    assert games > 0
+    assert output.startswith(f"{games} games of 6A")

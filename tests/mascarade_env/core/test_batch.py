@@ -7,7 +7,11 @@ import numpy as np
 import pytest
 
 from mascarade_env import Batch, Game, IllegalActionError, MascaradeError, Scenario, scenarios
+from mascarade_env.core import rng, rules
+from mascarade_env.core.actions import LEGAL
 from mascarade_env.core.batch import Autoreset
+from mascarade_env.core.events import LOG
+from mascarade_env.core.state import new_rows
 
 SHORT = Scenario("short", 6, scenarios()["6A"].masks, turn_limit=9)  # some games end void
 
@@ -237,3 +241,17 @@ def test_random_actions_are_legal_and_all_of_them_come() -> None:
     picked = batch.random_actions()
     assert batch.mask[np.arange(2000), picked].all()
     assert set(picked.tolist()) == set(range(5))
+
+
+def test_playouts_in_compiled_code_are_the_games_that_game_plays() -> None:
+    rows, logs, legals = new_rows(SHORT, 3), np.zeros(1, LOG), np.zeros(1, LEGAL)
+    for row in range(3):
+        game = Game(SHORT, seed=row)
+        rng.seed_row(rows[row], row)
+        rules.deal(rows[row], logs[0])
+        made = rules.playout(rows[row], logs[0], legals[0], 5)
+        assert made == game.play_randomly(5) == 5
+        assert rows[row].tobytes() == game._rows[0].tobytes()
+        made = rules.playout(rows[row], logs[0], legals[0], 1000)
+        assert made == game.play_randomly()
+        assert rows[row].tobytes() == game._rows[0].tobytes()

@@ -1,0 +1,86 @@
+"""Scenarios as data: how they are named, read and refused for what they are made of."""
+
+import re
+from typing import Any
+
+import pytest
+
+from mascarade_env import MASKS, Game, Scenario, ScenarioError, UnknownNameError, scenarios
+from mascarade_env.core.masks import MASK_IDS, mask_number
+from mascarade_env.core.scenarios import resolve
+
+
+def custom(**fields: Any) -> Scenario:
+    masks = ["king", "thief", "judge"]
+    return Scenario.from_dict({"players": 3, "masks": masks, "strict": False, **fields})
+
+
+def test_the_named_scenarios() -> None:
+    assert list(scenarios()) == [f"{players}{side}" for players in range(4, 13) for side in "AB"]
+    assert not any(scenario.official for scenario in scenarios().values())
+    assert scenarios()["9A"].masks == (*scenarios()["8A"].masks, "cheat")
+    assert scenarios()["12A"].masks == (*scenarios()["8A"].masks, "cheat", "spy", "guru", "widow")
+
+
+def test_a_scenario_survives_its_record() -> None:
+    for scenario in (*scenarios().values(), custom(turn_limit=3, at_limit="richest")):
+        assert Scenario.from_dict(scenario.to_dict()) == scenario
+
+
+def test_kinds_are_the_different_masks_in_the_order_of_the_list() -> None:
+    assert scenarios()["8A"].kinds == (
+        "judge", "empress", "king", "fool", "peasant", "trickster", "witch",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"name": ""}, "name must be a word, not ''"),
+        ({"name": 3}, "name must be a word, not 3"),
+        ({"players": "3"}, "players must be a whole number, not '3'"),
+        ({"players": 3.0}, "players must be a whole number, not 3.0"),
+        ({"players": None}, "players must be a whole number, not None"),
+        ({"goal_coins": True}, "goal_coins must be a whole number, not True"),
+        ({"goal_coins": 1001}, "goal_coins <= 1000"),
+        ({"turn_limit": "x"}, "turn_limit must be a whole number, not 'x'"),
+        ({"turn_limit": 0}, "rule 7.3: turn_limit is 1 to 1000000 or null, not 0"),
+        ({"opening_turns": -1}, "rule 4.1: opening_turns is 0 to 1000000, not -1"),
+        ({"at_limit": "draw"}, "at_limit must be one of ('void', 'richest'), not 'draw'"),
+        ({"strict": 0}, "strict must be true or false, not 0"),
+        ({"fixed_deal": "yes"}, "fixed_deal must be true or false, not 'yes'"),
+        ({"masks": "king"}, "masks must be a list of words, not 'king'"),
+        ({"masks": None}, "masks must be a list of words, not None"),
+        ({"masks": ["king", "king", "judge"]}, "king has one card; the list has 2"),
+        ({"masks": ["peasant", "king", "judge"]}, "peasant has 2 cards, used together; the list"),
+        ({"official": True}, "unknown field 'official'"),
+    ],
+)
+def test_fields_that_are_refused(fields: dict[str, Any], why: str) -> None:
+    with pytest.raises(ScenarioError, match=re.escape(why)):
+        custom(**fields)
+
+
+@pytest.mark.parametrize("masks", [["king", "jester", "judge"], ["king", 3, "judge"], [[], {}, 1]])
+def test_masks_that_do_not_exist(masks: list[Any]) -> None:
+    with pytest.raises(UnknownNameError, match="unknown mask"):
+        custom(masks=masks)
+
+
+@pytest.mark.parametrize("scenario", ["13A", "", "a6", None, 6, b"6A", ["6A"]])
+def test_scenarios_that_do_not_exist(scenario: Any) -> None:
+    with pytest.raises(UnknownNameError, match="scenario"):
+        resolve(scenario)
+    with pytest.raises(UnknownNameError):
+        Game(scenario)
+
+
+def test_the_masks_fit_into_four_bits() -> None:
+    assert len(MASKS) == 16
+    assert len(set(MASK_IDS)) == 16
+    assert sum(mask.copies for mask in MASKS) == 17
+    assert [mask_number(mask_id) for mask_id in MASK_IDS] == list(range(16))
+
+
+def test_every_mask_is_in_some_named_scenario() -> None:
+    assert {mask for s in scenarios().values() for mask in s.masks} == set(MASK_IDS)
