@@ -1,10 +1,10 @@
 """The one door to Numba: `compiled` turns a scalar function into machine code.
 
 Numba keeps compiled code on disk, but looks only at the file a function stands in: an edited
-helper in another file would go unnoticed. So the cache lives in a folder named after a hash of all
-sources of this package's core; an edit anywhere makes a new folder, and old ones beside it go.
+helper in another file would go unnoticed. So the cache lives in a folder named after a hash of the
+sources it can come from; an edit anywhere makes a new folder, and old ones beside the sources go.
 
-Nothing is compiled at import. When a first call has to compile, one line on stderr says so.
+Nothing is compiled at import. When a first call has to compile for long, a line on stderr says so.
 With `NUMBA_DISABLE_JIT=1` the same functions run as plain Python.
 """
 
@@ -13,6 +13,7 @@ import os
 import shutil
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from functools import cache
@@ -27,7 +28,7 @@ R = TypeVar("R")
 
 SETTINGS: Any = numba.config  # Numba makes its attributes at run time
 CORE = Path(__file__).parent
-PREFIX = "mascarade-"
+PATIENCE = 0.5  # seconds of compiling that need no word
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
@@ -38,7 +39,8 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """
     if SETTINGS.DISABLE_JIT:
         return function
-    folder = cache_folder()
+    file = Path(function.__code__.co_filename)
+    folder = cache_folder(file.parent if file.is_file() else CORE)
     before = SETTINGS.CACHE_DIR
     # Numba reads the folder while it decorates, so other packages keep their own setting.
     SETTINGS.CACHE_DIR = str(folder or "")
@@ -52,43 +54,42 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
 
 
 @cache
-def cache_folder() -> Path | None:
-    """The folder for compiled code of exactly these sources, or None if none can be written.
+def cache_folder(sources: Path) -> Path | None:
+    """The folder for compiled code of functions in a source folder, None if none can be written.
 
-    Tried in turn: `NUMBA_CACHE_DIR`, beside the sources, the user's cache folder, the temporary
-    folder. Read-only installations and machines without a home therefore work, at worst compiling
-    anew in each process.
+    Tried in turn: `NUMBA_CACHE_DIR`, beside the sources, the user's cache folder. Read-only
+    installations therefore work; without any folder each process compiles anew.
     """
-    name = PREFIX + sources_hash()
-    beside = CORE / "__pycache__"
-    for parent in (os.environ.get("NUMBA_CACHE_DIR"), beside, _user_cache(), _temporary()):
-        if parent and _writable(Path(parent) / name):
-            if Path(parent) == beside:
+    name = f"mascarade-{sources_hash(sources)}"
+    beside = sources / "__pycache__"
+    for parent in (_told_by_user(), beside, _user_cache()):
+        if parent and _writable(parent / name):
+            if parent == beside:
                 _drop_stale(beside, keep=name)
-            return Path(parent) / name
+            return parent / name
     return None
 
 
-def sources_hash() -> str:
-    """A short hash of every Python source in this folder."""
+def sources_hash(sources: Path) -> str:
+    """A short hash of every Python source in a folder and in this one."""
     digest = hashlib.sha256()
-    for path in sorted(CORE.glob("*.py")):
+    for path in sorted({*CORE.glob("*.py"), *sources.glob("*.py")}):
         digest.update(path.name.encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 
+def _told_by_user() -> Path | None:
+    told = os.environ.get("NUMBA_CACHE_DIR")
+    return Path(told).resolve() if told else None
+
+
 def _user_cache() -> Path | None:
     base = os.environ.get("XDG_CACHE_HOME")
     try:
-        return Path(base) if base else Path.home() / ".cache"
+        return (Path(base) if base else Path.home() / ".cache") / "mascarade_env"
     except RuntimeError:  # no home folder at all
         return None
-
-
-def _temporary() -> Path:
-    owner = os.getuid() if hasattr(os, "getuid") else "user"
-    return Path(tempfile.gettempdir()) / f"numba-{owner}"
 
 
 def _writable(folder: Path) -> bool:
@@ -101,48 +102,51 @@ def _writable(folder: Path) -> bool:
 
 
 def _drop_stale(parent: Path, keep: str) -> None:
-    for old in parent.glob(PREFIX + "*"):
+    for old in parent.glob("mascarade-*"):
         if old.name != keep:
             shutil.rmtree(old, ignore_errors=True)
 
 
 class _Announcer(event.Listener):
-    """Says that a compilation goes on: a first call that is silent for long looks like a hang."""
+    """Says that a compilation goes on: a first call that is silent for long looks like a hang.
+
+    Numba tells it of every compilation in the process, of other packages too, so it must not fail.
+    """
 
     def __init__(self) -> None:
         self.depth = 0
         self.begun = 0.0
-        self.spent = 0.0
-        self.told = False
+        self.told: threading.Timer | None = None
 
     def on_start(self, event: Any) -> None:
         if not _ours(event):
             return
         if self.depth == 0:
             self.begun = time.perf_counter()
-            if not self.told:
-                self.told = True
-                print(
-                    "mascarade_env: compiling the rules for this machine (once, about 20 s) ...",
-                    file=sys.stderr,
-                    flush=True,
-                )
+            self.told = threading.Timer(PATIENCE, _say, ["compiling for this machine, once ..."])
+            self.told.daemon = True
+            self.told.start()
         self.depth += 1
 
     def on_end(self, event: Any) -> None:
         if not _ours(event):
             return
         self.depth -= 1
-        if self.depth == 0:
+        if self.depth == 0 and self.told is not None:
+            self.told.cancel()
             seconds = time.perf_counter() - self.begun
-            self.spent += seconds
-            if seconds > 1:
-                print(f"mascarade_env: compiled in {seconds:.1f} s", file=sys.stderr, flush=True)
+            if seconds > PATIENCE:
+                _say(f"compiled in {seconds:.1f} s")
+
+
+def _say(words: str) -> None:
+    print(f"mascarade_env: {words}", file=sys.stderr, flush=True)
 
 
 def _ours(event: Any) -> bool:
-    module: str = event.data["dispatcher"].py_func.__module__
-    return module.startswith("mascarade_")
+    function = getattr(event.data.get("dispatcher"), "py_func", None)
+    package = str(getattr(function, "__module__", "")).partition(".")[0]
+    return package in ("mascarade_env", "mascarade_agents", "mascarade_train")
 
 
 if not SETTINGS.DISABLE_JIT:

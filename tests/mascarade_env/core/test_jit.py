@@ -1,7 +1,6 @@
 """How compiled code is kept: never stale, never in the way, never silent."""
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -35,7 +34,9 @@ def tiny(tmp_path: Path) -> Path:
     """A package with the same `_jit.py` and two small files, one calling the other."""
     package = tmp_path / "mascarade_tiny"
     package.mkdir()
-    shutil.copy(_jit.__file__, package / "_jit.py")
+    source = Path(_jit.__file__).read_text()
+    told = source.replace("PATIENCE = 0.5", "PATIENCE = 0.0").replace("_agents", "_tiny")
+    (package / "_jit.py").write_text(told)
     (package / "__init__.py").write_text("")
     (package / "helper.py").write_text(HELPER)
     (package / "kernel.py").write_text(KERNEL)
@@ -71,7 +72,8 @@ def test_an_edit_in_another_file_is_noticed(tiny: Path) -> None:
 
 def test_compiling_is_announced_once_and_kept(tiny: Path) -> None:
     first, second = run(tiny)[1], run(tiny)[1]
-    assert first.count("compiling the rules for this machine") == 1
+    assert first.count("compiling for this machine, once") == 1
+    assert first.count("compiled in ") == 1
     assert second == ""
     assert list(caches(tiny / "__pycache__")[0].rglob("*.nbc"))
 
@@ -84,7 +86,7 @@ def test_other_packages_keep_their_cache_folder(tiny: Path) -> None:
 def test_a_read_only_installation_uses_the_users_folder(tiny: Path, tmp_path: Path) -> None:
     (tiny / "__pycache__").write_text("a file where the folder should be")
     assert run(tiny, XDG_CACHE_HOME=str(tmp_path / "home"))[0] == "50"
-    assert caches(tmp_path / "home")
+    assert caches(tmp_path / "home" / "mascarade_env")
 
 
 def test_the_folder_numba_is_told_comes_first(tiny: Path, tmp_path: Path) -> None:
@@ -107,3 +109,34 @@ def test_without_compiling_the_functions_are_plain_python(tiny: Path) -> None:
     output, errors = run(tiny, "print(run(4), type(run).__name__)", NUMBA_DISABLE_JIT="1")
     assert output == "50 function"
     assert errors == ""
+
+
+def test_a_compilation_that_is_short_is_not_announced(tiny: Path) -> None:
+    source = (tiny / "_jit.py").read_text()
+    (tiny / "_jit.py").write_text(source.replace("PATIENCE = 0.0", "PATIENCE = 60.0"))
+    assert run(tiny) == ("50", "")
+
+
+def test_functions_of_other_people_are_compiled_in_peace() -> None:
+    """Numba tells of every compilation, of functions without a module too."""
+    program = (
+        "import mascarade_env, numba\n"
+        "space = {'__name__': None}\n"
+        "exec('def add(x): return x + 1', space)\n"
+        "print(numba.njit(space['add'])(3))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert (done.stdout, done.stderr) == ("4\n", "")
+
+
+def test_a_folder_told_as_relative_is_one_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", "here")
+    folder = _jit.cache_folder.__wrapped__(_jit.CORE)
+    assert folder is not None
+    assert folder.is_absolute()
+    assert folder.parent == tmp_path / "here"
