@@ -10,7 +10,8 @@ step, so copy what must last.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypeAlias, TypeVar, get_args
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,21 +19,49 @@ from numpy.typing import ArrayLike, NDArray
 from mascarade_env.core import actions, rng, rules
 from mascarade_env.core._jit import compiled
 from mascarade_env.core.actions import LEGAL
-from mascarade_env.core.errors import IllegalActionError, MascaradeError
+from mascarade_env.core.errors import IllegalActionError, MascaradeError, whole
 from mascarade_env.core.events import LOG, Log
 from mascarade_env.core.scenarios import Scenario, resolve
-from mascarade_env.core.state import NOBODY, RUNNING, TRUNCATED, WON, Row, Rows, new_rows, player_on
+from mascarade_env.core.state import (
+    GAME,
+    NOBODY,
+    RUNNING,
+    TRUNCATED,
+    WON,
+    Row,
+    Rows,
+    new_rows,
+    player_on,
+)
 
 Autoreset: TypeAlias = Literal["same_step", "next_step", "disabled"]
+Seeds: TypeAlias = int | Sequence[int] | NDArray[np.integer[Any]] | None
 _AUTORESET: tuple[str, ...] = get_args(Autoreset)
-_SAME_STEP, _NEXT_STEP, _DISABLED = range(3)
+_SAME_STEP, _NEXT_STEP = range(2)  # places in _AUTORESET
 _ALL_LEGAL = -1
 
 S = TypeVar("S", bound=np.generic)
 
 
-# Kernels take arrays one by one and hand none on: Numba counts references to arrays at each call of
-# a helper and at each look into a tuple, which costs more than the rules do.
+class _Arrays(NamedTuple):
+    """What kernels read and write, in the order in which they take it."""
+
+    rows: Rows  # [B] of GAME
+    logs: Rows  # [1] of LOG, room that all rows share
+    legals: Rows  # [1] of LEGAL, the same
+    first_seed: NDArray[np.int64]  # of the row's series of games
+    episode: NDArray[np.int64]  # number in that series of the game played now
+    player: NDArray[np.int64]
+    mask: NDArray[np.int8]
+    rewards: NDArray[np.float32]
+    terminated: NDArray[np.bool_]
+    truncated: NDArray[np.bool_]
+    final: Rows  # [B] of GAME
+
+
+# Kernels take arrays one by one, and hand none on row by row: Numba counts references to arrays at
+# each call of a helper and at each look into a tuple, which costs more than the rules do. What a
+# user calls is one kernel, so that an interrupt finds all of it done or nothing.
 
 
 @compiled
@@ -43,23 +72,62 @@ def _deal_next(g: Row, log: Log, first_seed: int, episode: int) -> None:
 
 
 @compiled
-def _deal_rows(
+def _reset(
     rows: Rows,
     logs: Rows,
+    legals: Rows,
     first_seed: NDArray[np.int64],
+    episode: NDArray[np.int64],
+    player: NDArray[np.int64],
+    mask: NDArray[np.int8],
     rewards: NDArray[np.float32],
     terminated: NDArray[np.bool_],
     truncated: NDArray[np.bool_],
+    final: Rows,
     which: NDArray[np.bool_],
+    seeds: NDArray[np.int64],
 ) -> None:
-    """Start the first game of the rows chosen."""
-    log = logs[0]
+    """Start the next game of the rows chosen, or with seeds the first of a new series."""
     for i in range(len(rows)):
-        if which[i]:
-            _deal_next(rows[i], log, first_seed[i], 0)
-            rewards[i, :] = 0
-            terminated[i] = False
-            truncated[i] = False
+        if not which[i]:
+            continue
+        if len(seeds):
+            first_seed[i] = seeds[i]
+            episode[i] = 0
+        else:
+            episode[i] += 1
+        _deal_next(rows[i], logs[0], first_seed[i], episode[i])
+        rewards[i, :] = 0
+        terminated[i] = False
+        truncated[i] = False
+    _show_rows(rows, legals, player, mask)
+
+
+@compiled
+def _step(
+    rows: Rows,
+    logs: Rows,
+    legals: Rows,
+    first_seed: NDArray[np.int64],
+    episode: NDArray[np.int64],
+    player: NDArray[np.int64],
+    mask: NDArray[np.int8],
+    rewards: NDArray[np.float32],
+    terminated: NDArray[np.bool_],
+    truncated: NDArray[np.bool_],
+    final: Rows,
+    taken: NDArray[np.int64],
+    autoreset: int,
+) -> int:
+    """One decision in each row whose game runs; returns the first row where it is illegal."""
+    for i in range(len(rows)):
+        if not (0 <= taken[i] < mask.shape[1] and mask[i, taken[i]]):
+            return i
+    _play_rows(
+        rows, logs, first_seed, episode, rewards, terminated, truncated, final, taken, autoreset
+    )
+    _show_rows(rows, legals, player, mask)
+    return _ALL_LEGAL
 
 
 @compiled
@@ -67,10 +135,10 @@ def _play_rows(
     rows: Rows,
     logs: Rows,
     first_seed: NDArray[np.int64],
+    episode: NDArray[np.int64],
     rewards: NDArray[np.float32],
     terminated: NDArray[np.bool_],
     truncated: NDArray[np.bool_],
-    episode: NDArray[np.int64],
     final: Rows,
     taken: NDArray[np.int64],
     autoreset: int,
@@ -126,29 +194,19 @@ def _pick_rows(rows: Rows, legals: Rows, picked: NDArray[np.int64]) -> None:
         picked[i] = rules.random_id(g, legal) if g.status == RUNNING else 0
 
 
-@compiled
-def _first_illegal(mask: NDArray[np.int8], taken: NDArray[np.int64]) -> int:
-    """The first row whose action is not legal, or _ALL_LEGAL."""
-    for i in range(len(taken)):
-        action = taken[i]
-        if not (0 <= action < mask.shape[1] and mask[i, action]):
-            return i
-    return _ALL_LEGAL
-
-
 class Batch:
-    """Games of one scenario, stepped together.
+    """Games of one scenario, stepped together, by one thread at a time.
 
     Args:
         scenario: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
         size: number of games.
-        seed: one number for all (row b starts with seed + b), or one for each row; None draws one.
+        seed: one number, from which each row's is made, or one for each row; None draws one.
         autoreset: what becomes of a row whose game is over. "same_step": the next game is dealt at
             once, `final` keeps the last position of the old one. "next_step": the next call of
             `step` ignores the row's action and deals. "disabled": the row rests until `reset`.
 
-    A row with seed s plays the game that `Game(scenario, seed=s)` plays; its later games have
-    seeds made from s and their number, shown in `state["seed"]`.
+    A row with seed s plays the game that `Game(scenario, seed=s)` plays; `state["seed"]` shows the
+    seed of the game that each row plays now. Copies and pickles go on by themselves.
 
     Attributes:
         player: [B] who decides, -1 in a row whose game is over.
@@ -157,78 +215,83 @@ class Batch:
         terminated: [B] whether the row's last step ended its game by the rules.
         truncated: [B] whether it ran into the turn limit; both stay set while the row rests.
         state: [B] rows of GAME, the whole truth; never hand it to an agent.
-        final: [B] the row as its latest finished game left it.
+        final: [B] the row as its latest finished game left it; no game at all before the first.
     """
 
     def __init__(
         self,
-        scenario: str | Mapping[str, Any] | Scenario,
+        scenario: str | Path | Mapping[str, Any] | Scenario,
         size: int,
         *,
-        seed: int | Sequence[int] | NDArray[np.integer[Any]] | None = None,
+        seed: Seeds = None,
         autoreset: Autoreset = "same_step",
     ) -> None:
-        if type(size) is not int or size < 1:
-            raise MascaradeError(f"size is a whole number of games, at least 1, not {size!r}")
+        size = whole(size, "size", at_least=1)
         if autoreset not in _AUTORESET:
             raise MascaradeError(f"autoreset is one of {_AUTORESET}, not {autoreset!r}")
         self.scenario = resolve(scenario)
         self.autoreset: Autoreset = autoreset
-        self._mode = _AUTORESET.index(autoreset)
-        self._rows = new_rows(self.scenario, size)
-        self._final = self._rows.copy()
-        self._logs = np.zeros(1, LOG)
-        self._legals = np.zeros(1, LEGAL)
-        self._first_seed = np.zeros(size, np.int64)
-        self._episode = np.zeros(size, np.int64)
-        self.num_actions = int(actions.count_ids(self._rows[0]))
-        self._player = np.zeros(size, np.int64)
-        self._mask = np.zeros((size, self.num_actions), np.int8)
-        self._rewards = np.zeros((size, self.scenario.players), np.float32)
-        self._terminated = np.zeros(size, np.bool_)
-        self._truncated = np.zeros(size, np.bool_)
-        self.state = _read_only(self._rows)
-        self.final = _read_only(self._final)
-        self.player = _read_only(self._player)
-        self.mask = _read_only(self._mask)
-        self.rewards = _read_only(self._rewards)
-        self.terminated = _read_only(self._terminated)
-        self.truncated = _read_only(self._truncated)
-        # What dealing and playing both write.
-        self._results = (
-            self._rows,
-            self._logs,
-            self._first_seed,
-            self._rewards,
-            self._terminated,
-            self._truncated,
+        rows = new_rows(self.scenario, size)
+        self.num_actions = int(actions.count_ids(rows[0]))
+        self._hold(
+            _Arrays(
+                rows=rows,
+                logs=np.zeros(1, LOG),
+                legals=np.zeros(1, LEGAL),
+                first_seed=np.zeros(size, np.int64),
+                episode=np.zeros(size, np.int64),
+                player=np.zeros(size, np.int64),
+                mask=np.zeros((size, self.num_actions), np.int8),
+                rewards=np.zeros((size, self.scenario.players), np.float32),
+                terminated=np.zeros(size, np.bool_),
+                truncated=np.zeros(size, np.bool_),
+                final=rows.copy(),
+            )
         )
-        self.reset(seed=seed)
+        self.reset(seed=rng.checked_seed(None) if seed is None else seed)
+
+    def _hold(self, arrays: _Arrays) -> None:
+        self._arrays = arrays
+        self.state = _read_only(arrays.rows)
+        self.final = _read_only(arrays.final)
+        self.player = _read_only(arrays.player)
+        self.mask = _read_only(arrays.mask)
+        self.rewards = _read_only(arrays.rewards)
+        self.terminated = _read_only(arrays.terminated)
+        self.truncated = _read_only(arrays.truncated)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            "layout": str(GAME),
+            "scenario": self.scenario,
+            "autoreset": self.autoreset,
+            "num_actions": self.num_actions,
+            "arrays": [array.copy() for array in self._arrays],
+        }
+
+    def __setstate__(self, saved: dict[str, Any]) -> None:
+        if saved["layout"] != str(GAME):
+            raise MascaradeError("this batch was pickled by another version of mascarade_env")
+        self.scenario = saved["scenario"]
+        self.autoreset = saved["autoreset"]
+        self.num_actions = saved["num_actions"]
+        self._hold(_Arrays(*saved["arrays"]))
 
     def __len__(self) -> int:
         return len(self.state)
 
-    def reset(
-        self,
-        *,
-        seed: int | Sequence[int] | NDArray[np.integer[Any]] | None = None,
-        rows: ArrayLike | None = None,
-    ) -> None:
+    def reset(self, *, seed: Seeds = None, rows: ArrayLike | None = None) -> None:
         """Deal new games.
 
         Args:
-            seed: as for the batch; None draws one.
+            seed: as for the batch. None goes on with the next game of each row.
             rows: [B] of bool, the rows to deal anew; all by default. A seed for each row then
                 still has B entries, and the others are not used.
         """
-        which = np.ones(len(self), np.bool_) if rows is None else np.asarray(rows)
+        which = np.ones(len(self), np.bool_) if rows is None else np.array(rows)
         if which.shape != (len(self),) or which.dtype != np.bool_:
             raise MascaradeError(f"rows is an array of {len(self)} bools, one a game")
-        seeds = self._row_seeds(seed)
-        self._first_seed[which] = seeds[which]
-        self._episode[which] = 0
-        _deal_rows(*self._results, which)
-        _show_rows(self._rows, self._legals, self._player, self._mask)
+        _reset(*self._arrays, which, self._row_seeds(seed))
 
     def step(self, actions: ArrayLike) -> None:
         """Take one decision in each row, by action id; the arrays then show the new positions.
@@ -236,36 +299,32 @@ class Batch:
         Raises:
             IllegalActionError: for the first row whose action is illegal; no row has changed.
         """
-        taken = np.asarray(actions)
-        if taken.shape != (len(self),) or taken.dtype.kind not in "iu":
-            raise IllegalActionError(
-                f"actions is an array of {len(self)} whole numbers, one a game, "
-                f"not {taken.dtype} of shape {taken.shape}"
-            )
-        taken = taken.astype(np.int64, copy=False)
-        bad = int(_first_illegal(self._mask, taken))
+        taken = _whole_numbers(actions, len(self))
+        bad = int(_step(*self._arrays, taken.astype(np.int64), self._mode))
         if bad != _ALL_LEGAL:
             raise self._illegal(bad, int(taken[bad]))
-        _play_rows(*self._results, self._episode, self._final, taken, self._mode)
-        _show_rows(self._rows, self._legals, self._player, self._mask)
 
     def random_actions(self) -> NDArray[np.int64]:
         """A uniformly random legal action for each row, by the rows' own random numbers."""
         picked = np.empty(len(self), np.int64)
-        _pick_rows(self._rows, self._legals, picked)
+        _pick_rows(self._arrays.rows, self._arrays.legals, picked)
         return picked
 
-    def _row_seeds(
-        self, seed: int | Sequence[int] | NDArray[np.integer[Any]] | None
-    ) -> NDArray[np.int64]:
-        size = len(self)
-        if isinstance(seed, list | tuple | np.ndarray) and np.ndim(seed) > 0:
-            if len(seed) != size:
-                raise MascaradeError(f"seed has {len(seed)} entries for {size} games")
+    @property
+    def _mode(self) -> int:
+        return _AUTORESET.index(self.autoreset)
+
+    def _row_seeds(self, seed: Seeds) -> NDArray[np.int64]:
+        """A seed for each row, or none at all."""
+        if seed is None:
+            return np.empty(0, np.int64)
+        if isinstance(seed, Sequence | np.ndarray) and not isinstance(seed, str | bytes):
+            if len(seed) != len(self):
+                raise MascaradeError(f"seed has {len(seed)} entries for {len(self)} games")
             return np.array([rng.checked_seed(entry) for entry in seed], np.int64)
-        first = rng.checked_seed(None) // 2 if seed is None else rng.checked_seed(seed)
-        last = rng.checked_seed(first + size - 1)
-        return np.arange(first, last + 1, dtype=np.int64)
+        # Not seed + row: batches of neighbouring seeds would then play almost the same games.
+        words = np.random.SeedSequence(rng.checked_seed(seed)).generate_state(len(self), np.uint64)
+        return (words >> np.uint64(1)).astype(np.int64)
 
     def _illegal(self, row: int, action: int) -> IllegalActionError:
         g = self.state[row]
@@ -274,6 +333,19 @@ class Batch:
         except IllegalActionError as out_of_range:
             error = out_of_range
         return IllegalActionError(f"row {row}: {error}")
+
+
+def _whole_numbers(values: ArrayLike, size: int) -> NDArray[np.integer[Any]]:
+    try:
+        array = np.array(values)
+    except ValueError:  # ragged
+        array = np.array(None)
+    if array.shape != (size,) or array.dtype.kind not in "iu":
+        raise IllegalActionError(
+            f"actions is an array of {size} whole numbers, one a game, "
+            f"not {array.dtype} of shape {array.shape}"
+        )
+    return array
 
 
 def _read_only(array: NDArray[S]) -> NDArray[S]:

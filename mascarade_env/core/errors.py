@@ -1,11 +1,13 @@
 """What can go wrong, each with a message that says what to do.
 
-Every error of this package is a `MascaradeError`, which is a `ValueError`. Whoever raises one has
-changed nothing.
+Whatever is refused is refused with a `MascaradeError`, which is a `ValueError`, and nothing has
+changed. Files that cannot be written raise the system's own `OSError`.
 """
 
 import difflib
+import operator
 from collections.abc import Iterable
+from typing import Any
 
 
 class MascaradeError(ValueError):
@@ -67,3 +69,16 @@ def did_you_mean(word: object, known: Iterable[str]) -> str:
     near = difflib.get_close_matches(str(word), words, n=1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
     return f"{hint} (known: {', '.join(words)})"
+
+
+def whole(number: Any, what: str, *, at_least: int | None = None) -> int:
+    """A whole number of any type but bool, or an error that says what it should have been."""
+    try:
+        if isinstance(number, bool):
+            raise TypeError
+        found = operator.index(number)
+    except TypeError:
+        raise MascaradeError(f"{what} is a whole number, not {number!r}") from None
+    if at_least is not None and found < at_least:
+        raise MascaradeError(f"{what} is {at_least} or more, not {found}")
+    return found

@@ -8,8 +8,10 @@
 A `Game` is the referee's view: it shows where every mask lies. It never hands an agent anything.
 """
 
-import operator
+import copy
+import math
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -18,15 +20,15 @@ from numpy.typing import NDArray
 from mascarade_env.core import actions, events, records, rng, rules
 from mascarade_env.core._jit import compiled
 from mascarade_env.core.actions import LEGAL
-from mascarade_env.core.errors import IllegalActionError, MascaradeError
+from mascarade_env.core.errors import IllegalActionError, MascaradeError, whole
 from mascarade_env.core.events import LOG
 from mascarade_env.core.masks import MASK_IDS, MASKS, mask_number
 from mascarade_env.core.scenarios import Scenario, resolve
 from mascarade_env.core.state import GAME, NOBODY, OVER, PHASES, RUNNING, TRUNCATED, Rows, new_rows
 
-_ILLEGAL = -1
+_CHUNK = 1024  # random decisions between two moments when a user may interrupt
 _MEMORY = GAME.itemsize + LEGAL.itemsize + LOG.itemsize
-_LAYOUT = f"{GAME} {LEGAL} {LOG}"  # a pickled game is its memory: it fits the same layout alone
+_LAYOUT = f"{GAME} {LOG} {LEGAL}"  # a pickled game is its memory: it fits the same layout alone
 
 
 @compiled
@@ -41,16 +43,16 @@ def _begin(rows: Rows, logs: Rows, legals: Rows, seed: int, dealt: bool) -> None
 
 
 @compiled
-def _play(rows: Rows, logs: Rows, legals: Rows, action: int) -> int:
-    """Take one decision if it is among `legals`; returns the status, or _ILLEGAL."""
+def _play(rows: Rows, logs: Rows, legals: Rows, action: int) -> bool:
+    """Take one decision if it is among `legals`; returns whether it was."""
     g = rows[0]
     legal = legals[0]
     for i in range(legal.count):
         if legal.id[i] == action:
             rules.apply(g, logs[0], action)
             actions.find_legal(g, legal)
-            return g.status
-    return _ILLEGAL
+            return True
+    return False
 
 
 @compiled
@@ -64,13 +66,13 @@ def _play_again(rows: Rows, logs: Rows, legals: Rows, taken: NDArray[np.int64]) 
 
 
 @compiled
-def _play_randomly(rows: Rows, logs: Rows, legals: Rows, taken: NDArray[np.int64]) -> int:
-    """Random decisions until the game is over or `taken` is full; returns their number."""
+def _draw(rows: Rows, logs: Rows, legals: Rows, drawn: NDArray[np.int64]) -> int:
+    """Take random decisions until the game is over or `drawn` is full; returns their number."""
     g = rows[0]
     made = 0
-    while g.status == RUNNING and made < len(taken):
-        taken[made] = rules.random_id(g, legals[0])
-        rules.apply(g, logs[0], taken[made])
+    while g.status == RUNNING and made < len(drawn):
+        drawn[made] = rules.random_id(g, legals[0])
+        rules.apply(g, logs[0], drawn[made])
         made += 1
     actions.find_legal(g, legals[0])
     return made
@@ -79,6 +81,14 @@ def _play_randomly(rows: Rows, logs: Rows, legals: Rows, taken: NDArray[np.int64
 @compiled
 def _reseed(rows: Rows, seed: int) -> None:
     rng.fill(rows[0], seed)
+
+
+def _arrays_in(memory: bytearray) -> tuple[Rows, Rows, Rows]:
+    """One GAME, one LOG and one LEGAL, which share a memory: copying that is fast."""
+    rows = np.ndarray(1, GAME, memory)
+    logs = np.ndarray(1, LOG, memory, GAME.itemsize)
+    legals = np.ndarray(1, LEGAL, memory, GAME.itemsize + LOG.itemsize)
+    return rows, logs, legals
 
 
 class Game:
@@ -98,18 +108,20 @@ class Game:
     scenario: Scenario
     names: list[str] | None
     meta: dict[str, Any]
-    _memory: bytearray  # holds the three arrays below; copying it is far faster than copying them
+    _memory: bytearray  # of the three arrays below
     _rows: Rows  # one GAME
-    _legals: Rows  # one LEGAL: what is legal now
     _logs: Rows  # one LOG: the events of the last step
+    _legals: Rows  # one LEGAL: what is legal now
     _start: bytes  # the memory as it was when the masks were dealt
-    # All decisions so far: the id of one that was chosen, ~id of one that the game's own random
-    # numbers drew. Taking them again, as `undo` does, thus restores the random numbers too.
+    # The decisions so far: the id of each, or ~id if the game's own random numbers drew it, so that
+    # taking them again, as `undo` does, restores the random numbers too. They are noted before they
+    # are taken: what stands beyond the row's number of decisions is void, left by an error or an
+    # interrupt.
     _taken: list[int]
 
     def __init__(
         self,
-        scenario: str | Mapping[str, Any] | Scenario = "6A",
+        scenario: str | Path | Mapping[str, Any] | Scenario = "6A",
         *,
         seed: int | None = None,
         deal: Sequence[str] | None = None,
@@ -119,7 +131,7 @@ class Game:
         number = rng.checked_seed(seed)
         self.names = None if names is None else _checked_names(names, self.scenario)
         self.meta = {"seed": number}
-        self._place(bytearray(_MEMORY))
+        self._hold(bytearray(_MEMORY))
         self._rows[:] = new_rows(self.scenario, 1)
         if deal is not None:
             self._rows["deal"][0, : self.scenario.slots] = checked_deal(deal, self.scenario)
@@ -127,11 +139,9 @@ class Game:
         _begin(self._rows, self._logs, self._legals, number, deal is not None)
         self._start = bytes(self._memory)
 
-    def _place(self, memory: bytearray) -> None:
+    def _hold(self, memory: bytearray) -> None:
         self._memory = memory
-        self._rows = np.ndarray(1, GAME, memory)
-        self._legals = np.ndarray(1, LEGAL, memory, GAME.itemsize)
-        self._logs = np.ndarray(1, LOG, memory, GAME.itemsize + LEGAL.itemsize)
+        self._rows, self._logs, self._legals = _arrays_in(memory)
 
     # What is to be decided
 
@@ -180,15 +190,18 @@ class Game:
 
     def action_id(self, word: str) -> int:
         """The id of an action in words, for the player who decides now."""
+        if not isinstance(word, str):
+            raise IllegalActionError(f"an action in words is a string, not {word!r}")
         if self.over:
             raise actions.illegal(self._rows[0], word)
         return actions.id_of(self._rows[0], word)
 
     def action_word(self, action: int) -> str:
         """An action id in words, for the player who decides now."""
+        number = whole(action, "an action id")
         if self.over:
-            raise actions.illegal(self._rows[0], str(action))
-        return actions.word_of(self._rows[0], action)
+            raise actions.illegal(self._rows[0], str(number))
+        return actions.word_of(self._rows[0], number)
 
     # Playing
 
@@ -198,12 +211,14 @@ class Game:
         Raises:
             IllegalActionError: it is not legal now; nothing has changed.
         """
-        number = self.action_id(action) if isinstance(action, str) else _whole(action)
-        if not 0 <= number < actions.MAX_ACTIONS or (
-            _play(self._rows, self._logs, self._legals, number) == _ILLEGAL
-        ):
-            raise actions.illegal(self._rows[0], self.action_word(number))
-        self._taken.append(number)
+        number = (
+            self.action_id(action) if isinstance(action, str) else whole(action, "an action id")
+        )
+        if 0 <= number < actions.MAX_ACTIONS:
+            self._taken[self._decisions :] = [number]
+            if _play(self._rows, self._logs, self._legals, number):
+                return
+        raise actions.illegal(self._rows[0], self.action_word(number))
 
     def play_randomly(self, most: int | None = None, *, seed: int | None = None) -> int:
         """Take uniformly random decisions to the end of the game, or `most` of them.
@@ -216,29 +231,35 @@ class Game:
         Returns:
             How many were taken.
         """
-        if most is not None and _whole(most) < 0:
-            raise MascaradeError(f"most is 0 or more, not {most}")
-        own = self._rows["rng"].copy()
+        left = math.inf if most is None else whole(most, "most", at_least=0)
+        after = self._memory.copy()
+        arrays = _arrays_in(after)
+        own = arrays[0]["rng"].copy()
         if seed is not None:
-            _reseed(self._rows, rng.checked_seed(seed))
-        total = 0
-        while not self.over and (most is None or total < most):
-            taken = np.empty(1024 if most is None else min(1024, most - total), np.int64)
-            made = _play_randomly(self._rows, self._logs, self._legals, taken)
-            self._taken += (~taken[:made] if seed is None else taken[:made]).tolist()
-            total += made
+            _reseed(arrays[0], rng.checked_seed(seed))
+        found: list[int] = []
+        while arrays[0]["status"] == RUNNING and len(found) < left:
+            drawn = np.empty(int(min(_CHUNK, left - len(found))), np.int64)
+            made = _draw(*arrays, drawn)
+            found += (drawn[:made] if seed is not None else ~drawn[:made]).tolist()
         if seed is not None:
-            self._rows["rng"] = own
-        return total
+            arrays[0]["rng"] = own
+        self._taken[self._decisions :] = found
+        self._memory[:] = after
+        return len(found)
 
     def undo(self, steps: int = 1) -> None:
         """Take back the last decisions."""
-        if not 0 <= _whole(steps) <= len(self._taken):
-            raise MascaradeError(f"cannot undo {steps} of {len(self._taken)} decisions")
-        self._taken = self._taken[: len(self._taken) - steps]
-        self._memory[:] = self._start
-        taken = np.array(self._taken, np.int64)
-        _play_again(self._rows, self._logs, self._legals, taken)
+        made = self._decisions
+        if whole(steps, "steps", at_least=0) > made:
+            raise MascaradeError(f"cannot undo {steps} of {made} decisions")
+        before = bytearray(self._start)
+        _play_again(*_arrays_in(before), np.array(self._taken[: made - steps], np.int64))
+        self._memory[:] = before
+
+    @property
+    def _decisions(self) -> int:
+        return int(self._rows["decisions"][0])
 
     def clone(self) -> Self:
         """A game that goes on from here on its own; the random numbers ahead are the same."""
@@ -246,7 +267,7 @@ class Game:
         twin.scenario = self.scenario
         twin.names = None if self.names is None else self.names.copy()
         twin.meta = self.meta.copy()
-        twin._place(self._memory.copy())
+        twin._hold(self._memory.copy())
         twin._start = self._start
         twin._taken = self._taken.copy()
         return twin
@@ -255,7 +276,9 @@ class Game:
         return self.clone()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        return self.clone()
+        twin = self.clone()
+        twin.meta = copy.deepcopy(self.meta, memo)
+        return twin
 
     def __getstate__(self) -> dict[str, Any]:
         return {
@@ -279,7 +302,7 @@ class Game:
         self.meta = saved["meta"]
         self._start = saved["start"]
         self._taken = saved["taken"]
-        self._place(saved["memory"])
+        self._hold(saved["memory"])
 
     # The table, as the referee sees it
 
@@ -356,7 +379,7 @@ class Game:
     def at_start(self) -> Self:
         """This game as it was dealt, before the first decision."""
         twin = self.clone()
-        twin.undo(len(twin._taken))
+        twin.undo(twin._decisions)
         return twin
 
     def news(self, viewer: int | Literal["all", "onlooker"] = "all") -> list[str]:
@@ -383,24 +406,24 @@ class Game:
     def _steps(self) -> Iterator[tuple[int, str, Self]]:
         """Each decision: who took it, the action in words, and one game as it stood then."""
         past = self.at_start()
-        for taken in self._taken:
+        for taken in self._taken[: self._decisions]:
             action = taken if taken >= 0 else ~taken
             player, word = past.player, past.action_word(action)
             assert player is not None
             past.play(action)
             yield player, word, past
 
-    def _viewer_bits(self, viewer: object) -> int:
+    def _viewer_bits(self, viewer: Any) -> int:
         if viewer == "all":
             return -1
         if viewer == "onlooker":
             return 1 << events.ONLOOKER
         players = self.scenario.players
-        if type(viewer) is not int or not 0 <= viewer < players:
-            raise MascaradeError(
-                f'a viewer is a player 0..{players - 1}, "onlooker" or "all", not {viewer!r}'
-            )
-        return 1 << viewer
+        if type(viewer) is not bool and viewer in range(players):
+            return 1 << int(viewer)
+        raise MascaradeError(
+            f'a viewer is a player 0..{players - 1}, "onlooker" or "all", not {viewer!r}'
+        )
 
     # Records
 
@@ -492,19 +515,7 @@ def checked_deal(deal: Sequence[str], scenario: Scenario) -> list[int]:
 
 def _checked_names(names: Sequence[str], scenario: Scenario) -> list[str]:
     wanted = scenario.players
-    if (
-        isinstance(names, str)
-        or len(names) != wanted
-        or not all(isinstance(name, str) for name in names)
-    ):
-        raise MascaradeError(f"names must be {wanted} words, one a player, not {names!r}")
-    return list(names)
-
-
-def _whole(number: Any) -> int:
-    try:
-        if isinstance(number, bool | np.bool_):
-            raise TypeError
-        return operator.index(number)
-    except TypeError:
-        raise IllegalActionError(f"an action is a word or a whole number, not {number!r}") from None
+    fit = isinstance(names, list | tuple) and len(names) == wanted
+    if fit and all(isinstance(name, str) for name in names):
+        return list(names)
+    raise MascaradeError(f"names must be {wanted} words, one a player, not {names!r}")

@@ -5,14 +5,11 @@ by a 32-bit hash. All arithmetic stays inside signed 64 bits, so compiled code a
 agree bit for bit, without overflow, on every platform.
 """
 
-import operator
 import secrets
 from typing import Any
 
-import numpy as np
-
 from mascarade_env.core._jit import compiled
-from mascarade_env.core.errors import MascaradeError
+from mascarade_env.core.errors import MascaradeError, whole
 from mascarade_env.core.state import Row
 
 MAX_SEED = 2**63 - 1
@@ -58,12 +55,21 @@ def fill(g: Row, seed: int) -> None:
 
 @compiled
 def episode_seed(first: int, episode: int) -> int:
-    """The seed of a row's later games, from the seed of its first; episode 0 is that first one."""
+    """The seed of a row's later games, from the seed of its first; episode 0 is that first one.
+
+    A Feistel cipher of four rounds whose key is the episode: for each episode it maps different
+    seeds to different words of 64 bits, of which the last 63 are the new seed.
+    """
     if episode == 0:
         return first
-    low = _scramble((first & _WORD) ^ _scramble(episode & _WORD))
-    high = _scramble((first >> 32) ^ low)
-    return ((high & 0x7FFFFFFF) << 32) | _scramble(low ^ high)
+    high = first >> 32
+    low = first & _WORD
+    for turn in range(4):
+        key = _scramble((episode + (turn + 1) * _GOLDEN) & _WORD)
+        mixed = high ^ _scramble(low ^ key)
+        high = low
+        low = mixed
+    return ((high & 0x7FFFFFFF) << 32) | low
 
 
 @compiled
@@ -107,12 +113,7 @@ def checked_seed(seed: Any) -> int:
     """A seed as a whole number; None asks the operating system for one."""
     if seed is None:
         return secrets.randbelow(MAX_SEED + 1)
-    try:
-        if isinstance(seed, bool | np.bool_):
-            raise TypeError
-        number = operator.index(seed)
-    except TypeError:
-        raise MascaradeError(f"a seed is a whole number or None, not {seed!r}") from None
+    number = whole(seed, "a seed")
     if not 0 <= number <= MAX_SEED:
         raise MascaradeError(f"a seed lies in 0..2**63-1, not {number}")
     return number

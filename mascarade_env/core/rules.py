@@ -1,7 +1,7 @@
 """The rules of Mascarade, once, on one game.
 
 Every function takes the row `g` of a game (see state.py) and most take its `log` (see events.py).
-Numbers in docstrings are those of the rules (README.md of this folder). `deal` starts a game and
+Numbers in docstrings are those of mascarade_env/RULES.md. `deal` starts a game and
 `apply` takes one decision of it; both leave `g` at the next decision or at the end.
 
 A power that needs a decision sets the phase and goes on from `_choose`, `_put_back` or `_declare`;
@@ -105,6 +105,7 @@ def start(g: Row, log: Log) -> None:
         g.seat_of[seat] = seat
     g.tribunal = 0
     g.turn = 0
+    g.decisions = 0
     g.liars = 0
     g.revealed = 0
     g.barred = 0
@@ -151,6 +152,7 @@ def _end_turn(g: Row, log: Log) -> None:
 def apply(g: Row, log: Log, action: int) -> None:
     """Take one decision of the game. The action must be legal: this is not checked here."""
     log.count = 0
+    g.decisions += 1
     if g.phase == TURN:
         _play_turn(g, log, action)
     elif g.phase == TABLE:

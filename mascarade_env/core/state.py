@@ -30,6 +30,7 @@ TURN, TABLE, CHALLENGE, TARGET, DECLARE, OVER = range(6)
 # How a game stands; kept in the field `status`.
 RUNNING, WON, TRUNCATED = range(3)
 
+# In an order that leaves no padding, which would be left-over memory.
 _FIELDS: list[Any] = [
     # 64 bits
     ("seed", np.int64),  # of this game
@@ -42,6 +43,7 @@ _FIELDS: list[Any] = [
     ("goal_coins", np.int32),
     ("opening_turns", np.int32),
     ("turn_limit", np.int32),  # 0 for none
+    ("decisions", np.int32),  # taken so far
     # 16 bits: bit sets
     ("claims", np.int16),  # seats that claim the announced mask
     ("liars", np.int16),  # players who spoke falsely and have not paid yet
@@ -69,7 +71,6 @@ _FIELDS: list[Any] = [
     ("user", np.int8),  # seat that uses the power
     ("target", np.int8),  # first seat chosen by the user
     ("table", np.int8, (2,)),  # slots whose masks are under the table
-    ("unused", np.int8, (4,)),  # always 0: padding would be left-over memory
 ]
 
 #: The structured dtype of one game.

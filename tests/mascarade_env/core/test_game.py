@@ -14,9 +14,9 @@ from mascarade_env import (
     IllegalActionError,
     MascaradeError,
     Scenario,
-    UnknownNameError,
 )
 from mascarade_env.core import actions, rng
+from mascarade_env.core import game as game_module
 from mascarade_env.core.actions import LEGAL
 from mascarade_env.core.events import LOG
 from mascarade_env.core.masks import MASK_IDS
@@ -166,6 +166,7 @@ def test_undo_restores_the_random_numbers() -> None:
     game.undo(6)
     assert everything(game) == before
     game.undo(12)
+    assert game._taken[-1] < 0
     game.play_randomly(3, seed=1)
     game.play_randomly(9)
     assert everything(game) == before
@@ -192,7 +193,7 @@ def test_random_play_by_another_seed_leaves_the_games_own_alone() -> None:
 
 
 def test_a_game_and_a_row_of_a_batch_are_alike_in_random_play_too() -> None:
-    batch = Batch("9B", 3, seed=40, autoreset="disabled")
+    batch = Batch("9B", 3, seed=[40, 41, 42], autoreset="disabled")
     while (batch.player >= 0).any():
         batch.step(batch.random_actions())
     for row in range(3):
@@ -255,18 +256,67 @@ def test_a_pickle_of_another_layout_is_refused() -> None:
         (28, "action id 28 is out of range: this scenario has 0..27"),
         (-1, "out of range"),
         (10**30, "out of range"),
-        (1.0, "a word or a whole number"),
-        (True, "a word or a whole number"),
-        (None, "a word or a whole number"),
+        (1.0, "an action id is a whole number, not 1.0"),
+        (True, "an action id is a whole number, not True"),
+        (None, "an action id is a whole number, not None"),
     ],
 )
 def test_what_cannot_be_played_says_why_and_changes_nothing(action: Any, why: str) -> None:
     game = Game("6A", seed=7)
     before = everything(game)
-    with pytest.raises((IllegalActionError, UnknownNameError)) as caught:
+    with pytest.raises(MascaradeError) as caught:
         game.play(action)
     assert why in str(caught.value)
     assert everything(game) == before
+
+
+@pytest.mark.parametrize("wrong", [1.5, True, None, "x", [0]])
+def test_ids_and_words_are_not_taken_for_each_other(wrong: Any) -> None:
+    game = Game("6A", seed=7)
+    with pytest.raises(MascaradeError):
+        game.action_word(wrong)
+    with pytest.raises(MascaradeError):
+        game.action_id("x" if wrong == "x" else wrong)
+    for method in (game.undo, game.play_randomly):
+        if wrong is not None:
+            with pytest.raises(MascaradeError, match="is a whole number"):
+                method(wrong)
+
+
+def test_an_interrupt_leaves_a_game_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is cut short has happened in all that can be asked, or in nothing."""
+
+    def interrupted(name: str, after: bool) -> Any:
+        kernel = getattr(game_module, name)
+
+        def run(*arrays: Any) -> Any:
+            if after:
+                kernel(*arrays)
+            raise KeyboardInterrupt
+
+        return run
+
+    for name in ("_play", "_play_again", "_draw"):
+        for after in (False, True):
+            game = Game("8A", seed=3)
+            game.play_randomly(31)
+            before = everything(game)
+            action = game.legal_ids()[0]
+            done = game.clone()
+            done.play(action)
+            with monkeypatch.context() as patch:
+                patch.setattr(game_module, name, interrupted(name, after))
+                acts = {
+                    "_play": lambda game: game.play(action),  # noqa: B023  called at once
+                    "_play_again": lambda game: game.undo(5),
+                    "_draw": lambda game: game.play_randomly(5),
+                }
+                with pytest.raises(KeyboardInterrupt):
+                    acts[name](game)
+            expected = everything(done) if (name, after) == ("_play", True) else before
+            assert everything(game) == expected
+            game.play_randomly()
+            assert Game.from_record(game.to_record(trace=True)).history == game.history
 
 
 def test_every_illegal_id_is_refused_in_every_phase() -> None:

@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 from mascarade_env import Game
 from mascarade_env.core import events
 from mascarade_env.core.events import BANK, EVERYONE, PAY, PLAYERS, TRIBUNAL
+from mascarade_env.core.masks import MASK_IDS
 from mascarade_env.core.state import NOBODY
 from tests.mascarade_env.core.decks import Whim, random_scenario
+from tests.mascarade_env.core.tables import play, table
 
 seeds = st.integers(0, 2**32)
 
@@ -109,3 +111,18 @@ def test_everyone_is_told_what_they_do(seed: int) -> None:
             else:
                 assert seen_by == EVERYONE
             assert (event["player"] == NOBODY) == (event["kind"] == PAY)
+
+
+def test_the_log_has_room_for_the_longest_step() -> None:
+    """Compiled code does not check bounds: twelve reveal, the Beggar gets from all, all pay."""
+    others = [mask for mask in MASK_IDS if mask not in ("beggar", "peasant")][:11]
+    game = table(
+        "beggar", *others, coins=[1] + [90] * 11, goal_coins=1000, turn_limit=1,
+        at_limit="richest",
+    )  # fmt: skip
+    play(game, "announce:beggar", "claim*11")
+    told = last_events(game)
+    assert [event["kind"] for event in told[:2]] == [events.CLAIM, events.REVEAL]
+    assert len(game.winners or []) == 11
+    assert len(told) == 1 + 12 + 1 + 11 + 11 + 1 + 11
+    assert len(told) + 2 <= events.LOG_SIZE  # a turn that begins, a twelfth winner
