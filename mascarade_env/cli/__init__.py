@@ -4,9 +4,10 @@ A subcommand is a function whose signature and docstring tyro turns into flags a
 one that is called is imported.
 """
 
+import io
 import os
 import sys
-from importlib.metadata import entry_points
+from importlib.metadata import entry_points, version
 
 import tyro
 
@@ -16,28 +17,49 @@ from mascarade_env.core.errors import MascaradeError
 def main(arguments: list[str] | None = None) -> int:
     """Run the subcommand named first; returns the exit code."""
     words = sys.argv[1:] if arguments is None else arguments
-    found = {entry.name: entry for entry in entry_points(group="mascarade.commands")}
+    if sys.stdout is None:
+        return _fail("standard output is closed")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # Names of players may hold what the terminal cannot show.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        if words and words[0] in found:
-            command = found[words[0]].load()
-            tyro.cli(command, prog=f"mascarade {words[0]}", args=words[1:])
-        else:
-            tyro.extras.subcommand_cli_from_dict(
-                {name: found[name].load() for name in sorted(found)},
-                prog="mascarade",
-                description="The board game Mascarade as an environment for learning machines.",
-                args=words,
-            )
+        _run(words)
         sys.stdout.flush()
     except MascaradeError as error:
         notes = "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
-        print(f"mascarade: {error}{notes}", file=sys.stderr)
-        return 2
+        return _fail(f"{error}{notes}")
     except KeyboardInterrupt:
-        print("mascarade: interrupted", file=sys.stderr)
-        return 130
+        return _fail("interrupted", code=130)
     except BrokenPipeError:
-        # The reader (such as `head`) has had enough; keep Python from complaining at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        # The reader (such as `head`) has had enough.
+        _give_up_stdout()
+    except OSError as error:
+        _give_up_stdout()
+        return _fail(f"cannot write standard output: {error.strerror}")
     return 0
+
+
+def _run(words: list[str]) -> None:
+    found = {entry.name: entry for entry in entry_points(group="mascarade.commands")}
+    if words == ["--version"]:
+        print(f"mascarade-env {version('mascarade-env')}")
+    elif words and words[0] in found:
+        command = found[words[0]].load()
+        tyro.cli(command, prog=f"mascarade {words[0]}", args=words[1:])
+    else:
+        tyro.extras.subcommand_cli_from_dict(
+            {name: found[name].load() for name in sorted(found)},
+            prog="mascarade",
+            description="The board game Mascarade as an environment for learning machines.",
+            args=words,
+        )
+
+
+def _fail(why: str, code: int = 2) -> int:
+    print(f"mascarade: {why}", file=sys.stderr)
+    return code
+
+
+def _give_up_stdout() -> None:
+    """Keep Python from trying to write the rest at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -8,7 +8,7 @@ from typing import IO, Annotated
 import tyro
 
 from mascarade_env.cli.progress import progress
-from mascarade_env.core.errors import MascaradeError
+from mascarade_env.core.errors import MascaradeError, whole
 from mascarade_env.core.game import Game
 from mascarade_env.core.record_files import open_for_writing, record_line
 from mascarade_env.core.rng import checked_seed
@@ -36,27 +36,28 @@ def record(
         json: Print what was written as JSON; goes with --output.
     """
     rules = resolve(scenario)
-    if games < 0:
-        raise MascaradeError(f"--games is 0 or more, not {games}")
+    whole(games, "--games", at_least=0)
     if json and output is None:
         raise MascaradeError("--json tells what was written to a file: give --output as well")
     first = checked_seed(None) // 2 if seed is None else checked_seed(seed)
     checked_seed(first + max(games - 1, 0))
-    decisions = written = 0
+    written = _Written(output, rules.name, first)
     try:
         with _opened(output) as file:
             for number in progress(range(games), "games"):
                 game = Game(rules, seed=first + number)
-                decisions += game.play_randomly()
+                decisions = game.play_randomly()
                 file.write(record_line(game, trace=trace).encode())
-                written += 1
+                written.count(decisions)
+    except KeyboardInterrupt:
+        written.report(as_json=json)
+        raise
+    except BrokenPipeError:
+        raise
     except OSError as error:
-        if isinstance(error, BrokenPipeError):
-            raise
-        raise MascaradeError(f"cannot write {output}: {error.strerror}") from error
-    finally:
-        if output is not None and written:
-            _report(output, rules.name, first, written, decisions, as_json=json)
+        place = output or "standard output"
+        raise MascaradeError(f"cannot write {place}: {error.strerror}") from error
+    written.report(as_json=json)
 
 
 def _opened(output: str | None) -> contextlib.AbstractContextManager[IO[bytes]]:
@@ -65,17 +66,37 @@ def _opened(output: str | None) -> contextlib.AbstractContextManager[IO[bytes]]:
     return open_for_writing(output)
 
 
-def _report(
-    output: str, scenario: str, seed: int, games: int, decisions: int, *, as_json: bool
-) -> None:
-    figures = {
-        "output": output,
-        "scenario": scenario,
-        "seed": seed,
-        "games": games,
-        "decisions": decisions,
-    }
-    if as_json:
-        print(json_format.dumps(figures))
-    else:
-        print(f"{games} games of {scenario} ({decisions} decisions, seed {seed}) in {output}")
+class _Written:
+    """What has been written to a file, told at the end; to standard output nothing is told."""
+
+    def __init__(self, output: str | None, scenario: str, seed: int) -> None:
+        self._output = output
+        self._scenario = scenario
+        self._seed = seed
+        self._games = 0
+        self._decisions = 0
+
+    def count(self, decisions: int) -> None:
+        """One more game."""
+        self._games += 1
+        self._decisions += decisions
+
+    def report(self, *, as_json: bool) -> None:
+        """Print it."""
+        if self._output is None:
+            return
+        if as_json:
+            figures = {
+                "output": self._output,
+                "scenario": self._scenario,
+                "seed": self._seed,
+                "games": self._games,
+                "decisions": self._decisions,
+            }
+            print(json_format.dumps(figures))
+            return
+        games = "1 game" if self._games == 1 else f"{self._games} games"
+        print(
+            f"{games} of {self._scenario} ({self._decisions} decisions, seed {self._seed}) "
+            f"in {self._output}"
+        )

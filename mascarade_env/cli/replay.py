@@ -1,11 +1,10 @@
 """`mascarade replay`: a recorded game, step by step."""
 
 import json as json_format
-from itertools import islice
 
 import tyro
 
-from mascarade_env.core.errors import MascaradeError
+from mascarade_env.core.errors import MascaradeError, whole
 from mascarade_env.core.game import Game
 from mascarade_env.core.record_files import read_games
 
@@ -20,16 +19,19 @@ def replay(file: tyro.conf.Positional[str], game: int = 0, json: bool = False) -
         game: Which game of the file, the first being 0.
         json: Print the record with its trace instead, as JSON.
     """
-    if game < 0:
-        raise MascaradeError(f"--game is 0 or more, not {game}")
-    played = next(islice(read_games(file), game, None), None)
-    if played is None:
-        count = sum(1 for _ in read_games(file))
-        raise MascaradeError(f"{file} has no game {game}: it holds {count}, the first is game 0")
+    played = _game_of(file, whole(game, "--game", at_least=0))
     if json:
-        print(json_format.dumps(played.to_record(trace=True), ensure_ascii=False))
+        print(json_format.dumps(played.to_record(trace=True)))
     else:
         print("\n".join(_told(played)))
+
+
+def _game_of(file: str, wanted: int) -> Game:
+    count = 0
+    for count, played in enumerate(read_games(file), start=1):
+        if count > wanted:
+            return played
+    raise MascaradeError(f"{file} has no game {wanted}: it holds {count}, the first is game 0")
 
 
 def _told(played: Game) -> list[str]:

@@ -9,6 +9,7 @@ from typing import IO
 
 from mascarade_env.core.errors import RecordError
 from mascarade_env.core.game import Game
+from mascarade_env.core.strict_json import parse_json
 
 
 def read_games(path: str | Path) -> Iterator[Game]:
@@ -32,14 +33,15 @@ def read_games(path: str | Path) -> Iterator[Game]:
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         damaged = RecordError(f"the gzip data is cut off or damaged: {error}")
         raise _placed(damaged, path, line_number, read) from error
-    except OSError as error:
-        unread = RecordError(f"cannot be read: {error.strerror or error}")
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+        reason = error.strerror if isinstance(error, OSError) else error
+        unread = RecordError(f"cannot be read: {reason}")
         raise _placed(unread, path, line_number or None, read) from error
 
 
 def record_line(game: Game, *, trace: bool = False) -> str:
     """The record of a game as a line of a file."""
-    return json.dumps(game.to_record(trace=trace), separators=(",", ":"), ensure_ascii=False) + "\n"
+    return json.dumps(game.to_record(trace=trace), separators=(",", ":")) + "\n"
 
 
 def write_games(path: str | Path, games: Iterable[Game], *, trace: bool = False) -> int:
@@ -54,28 +56,28 @@ def write_games(path: str | Path, games: Iterable[Game], *, trace: bool = False)
 
 def open_for_writing(path: str | Path) -> IO[bytes]:
     """A file for record lines, gzipped if its name ends in `.gz`; the same games, same bytes."""
-    if str(path).endswith(".gz"):
+    if _packed(path):
         # no time stamp
         return gzip.GzipFile(path, "wb", mtime=0)  # type: ignore[return-value]
     return Path(path).open("wb")
 
 
+def _packed(path: str | Path) -> bool:
+    return Path(path).suffix.lower() == ".gz"
+
+
 def _open(path: Path) -> IO[bytes]:
-    if path.name.endswith(".gz"):
+    if _packed(path):
         return gzip.open(path, "rb")  # type: ignore[return-value]
     return path.open("rb")
 
 
 def _parse(line: bytes) -> object:
     try:
-        return json.loads(line.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        raise RecordError(f"not UTF-8 text: {error}") from error
-    except RecursionError as error:
-        raise RecordError("not a game record: nested too deeply") from error
+        return parse_json(line)
     except ValueError as error:
         cut = "" if line.endswith(b"\n") else "; the file may be cut off here"
-        raise RecordError(f"not JSON: {error}{cut}") from error
+        raise RecordError(f"{error}{cut}") from error
 
 
 def _placed(error: RecordError, path: str | Path, line: int | None, readable: int) -> RecordError:

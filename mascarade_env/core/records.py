@@ -4,7 +4,7 @@ A record names everything by the words of the rules, so other programs can read 
 Reading one replays it: a record that breaks the rules is refused with the step and the reason.
 """
 
-import math
+import copy
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mascarade_env.core.errors import MascaradeError, RecordError
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 FORMAT = "mascarade-record/1"
 _TRACE = ("phase", "turn", "legal", "coins", "tribunal", "masks", "player_at")
+ROUNDING = 1e-6  # how far the returns of a record may be from ours
 _FINAL = ("coins", "tribunal", "masks", "player_at")
 
 
@@ -39,7 +40,7 @@ def to_record(game: "Game", *, trace: bool) -> dict[str, Any]:
     if game.names is not None:
         record["names"] = list(game.names)
     if game.meta:
-        record["meta"] = dict(game.meta)
+        record["meta"] = copy.deepcopy(game.meta)
     if trace:
         record["final"] = _truth(game, _FINAL)
     return record
@@ -82,7 +83,9 @@ def _new_game(make: "type[G]", data: dict[str, Any]) -> "G":
         scenario = Scenario.from_dict(_object(data["scenario"], "scenario"))
     except MascaradeError as error:
         raise RecordError(f"scenario: {error}") from error
-    meta = _object(data.get("meta", {}), "meta")
+    if not isinstance(data["deal"], list):
+        raise RecordError(f"deal must be a list, not {_short(data['deal'])}")
+    meta = _object(data.get("meta") or {}, "meta")
     try:
         seed = checked_seed(meta.get("seed", 0))
     except MascaradeError:
@@ -91,7 +94,7 @@ def _new_game(make: "type[G]", data: dict[str, Any]) -> "G":
         game = make(scenario, seed=seed, deal=data["deal"], names=data.get("names"))
     except MascaradeError as error:
         raise RecordError(f"{error}") from error
-    game.meta = dict(meta)
+    game.meta = copy.deepcopy(meta)
     return game
 
 
@@ -148,7 +151,7 @@ def _close(found: object, expected: list[float]) -> bool:
         isinstance(found, list)
         and len(found) == len(expected)
         and all(
-            type(number) in (int, float) and math.isclose(number, value, abs_tol=1e-9)
+            type(number) in (int, float) and -1 <= number <= 1 and abs(number - value) <= ROUNDING
             for number, value in zip(found, expected, strict=True)
         )
     )

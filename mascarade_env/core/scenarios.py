@@ -6,7 +6,6 @@ record) into a `Scenario`. A `Scenario` that exists is valid: the constructor re
 leave section 9 of the rules.
 """
 
-import json
 import tomllib
 from collections import Counter
 from collections.abc import Mapping
@@ -19,6 +18,7 @@ from typing import Any
 
 from mascarade_env.core.errors import MascaradeError, ScenarioError, UnknownNameError, did_you_mean
 from mascarade_env.core.masks import MASKS, mask_number
+from mascarade_env.core.strict_json import parse_json
 
 MAX_PLAYERS = 12
 MAX_SLOTS = 14
@@ -92,7 +92,7 @@ class Scenario:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Scenario":
         """A scenario from the object of a game record; what is left out has its default."""
-        known = [f.name for f in fields(cls) if f.name != "official"]
+        known = [f.name for f in fields(cls)]
         for key in data:
             if key not in known:
                 raise ScenarioError("9", f"unknown field {key!r}{did_you_mean(key, known)}")
@@ -158,7 +158,7 @@ def _check_strict(s: Scenario) -> None:
     coin_masks = sum(MASKS[mask_number(mask_id)].coin_symbol for mask_id in s.masks)
     centre = s.slots - s.players
     must_hold = [
-        ("3.1", 4 <= s.players <= MAX_PLAYERS, f"4 to {MAX_PLAYERS} players, not {s.players}"),
+        ("3.1", s.players >= 4, f"4 to {MAX_PLAYERS} players, not {s.players}"),
         ("3.1", s.start_coins == 6, f"every seat starts with 6 coins, not {s.start_coins}"),
         ("7.1", s.goal_coins == 13, f"13 coins win, not {s.goal_coins}"),
         ("4.1", s.opening_turns == 4, f"the opening has 4 turns, not {s.opening_turns}"),
@@ -193,8 +193,10 @@ def scenarios() -> Mapping[str, Scenario]:
     )
 
 
-def resolve(scenario: "str | Mapping[str, Any] | Scenario") -> Scenario:
+def resolve(scenario: str | Path | Mapping[str, Any] | Scenario) -> Scenario:
     """The scenario meant by a name ("6A"), a `.json` file, a mapping, or a `Scenario`."""
+    if isinstance(scenario, Path):
+        return _from_file(scenario)
     if isinstance(scenario, Scenario):
         return scenario
     if isinstance(scenario, Mapping):
@@ -216,11 +218,11 @@ def resolve(scenario: "str | Mapping[str, Any] | Scenario") -> Scenario:
 
 def _from_file(path: Path) -> Scenario:
     try:
-        data = json.loads(path.read_bytes())
+        data = parse_json(path.read_bytes())
     except OSError as error:
         raise UnknownNameError(f"cannot read scenario file {path}: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise UnknownNameError(f"scenario file {path} is not JSON: {error}") from error
+    except ValueError as error:
+        raise UnknownNameError(f"cannot read scenario file {path}: {error}") from error
     if not isinstance(data, dict):
         raise UnknownNameError(f"scenario file {path} must hold one JSON object")
     try:

@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 import tomllib
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -85,11 +86,39 @@ def test_the_example_of_the_record_document_is_a_game() -> None:
     assert mascarade_env.Game.from_record(record).to_record() == record
 
 
-@pytest.mark.parametrize("name", ["mascarade_env/core/rules.py", "mascarade_env/core/actions.py"])
-def test_rules_that_the_code_cites_exist(name: str) -> None:
+def test_rules_that_the_code_cites_exist() -> None:
     rules = (ROOT / "mascarade_env" / "RULES.md").read_text()
-    numbers = re.findall(r"\(([3-7]\.\d)[a-c]?", (ROOT / name).read_text())
+    code = "".join(path.read_text() for path in (ROOT / "mascarade_env").rglob("*.py"))
+    numbers = set(re.findall(r"(?<=[( ])([3-7]\.\d)(?=[a-c,):]|\. )", code))
+    assert len(numbers) > 10
     for number in numbers:
         section, paragraph = number.split(".")
         body = rules.partition(f"\n## {section}. ")[2].partition("\n## ")[0]
         assert f"\n{paragraph}. " in body, number
+
+
+def test_the_rules_document_has_the_masks_of_the_data() -> None:
+    rules = (ROOT / "mascarade_env" / "RULES.md").read_text()
+    for mask in mascarade_env.MASKS:
+        symbol = "yes" if mask.coin_symbol else ""
+        players = f"{mask.min_players}+" if mask.min_players else ""
+        assert f"\n| `{mask.id}` | {mask.copies} | {symbol} | {players} | {mask.power} |\n" in rules
+    assert rules.count("\n| `") == len(mascarade_env.MASKS)
+
+
+def test_the_wheel_holds_the_packages_and_their_data_and_nothing_else(tmp_path: Path) -> None:
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+    )
+    (wheel,) = tmp_path.glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    top = {name.partition("/")[0] for name in names}
+    assert {name for name in top if not name.endswith(".dist-info")} == {
+        "mascarade_env", "mascarade_agents", "mascarade_train",
+    }  # fmt: skip
+    for data in ("core/scenarios.toml", "RULES.md", "RECORDS.md", "py.typed"):
+        assert f"mascarade_env/{data}" in names
+    assert not [name for name in names if "__pycache__" in name]

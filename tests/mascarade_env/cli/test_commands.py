@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from mascarade_env import MASKS, Game, read_games, scenarios
+from mascarade_env import MASKS, Game, __version__, read_games, scenarios
 from mascarade_env.cli import main
 from mascarade_env.core.record_files import write_games
 
@@ -84,6 +85,61 @@ def test_record_writes_games_that_can_be_read(
     }  # fmt: skip
 
 
+def test_no_games_and_one_game(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "games.jsonl"
+    for games, words in ((0, "0 games of 6A (0 decisions"), (1, "1 game of 6A (")):
+        code, output, _ = run(capfd, "record", "--games", games, "--seed", 1, "-o", file)
+        assert code == 0
+        assert output.startswith(words)
+        assert len(list(read_games(file))) == games
+
+
+def test_a_scenario_as_it_is_listed_can_be_played(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for number, scenario in enumerate(json.loads(run(capfd, "scenarios", "--json")[1])):
+        (tmp_path / f"{number}.json").write_text(json.dumps(scenario))
+        code, _, _ = run(capfd, "record", "--scenario", tmp_path / f"{number}.json")
+        assert code == 0
+
+
+def test_version(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(capfd, "--version")[:2] == (0, f"mascarade-env {__version__}\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device here")
+@pytest.mark.parametrize("words", ["masks", "scenarios --json", "record --seed 1", "replay FILE"])
+def test_output_that_cannot_be_written(words: str, recorded: Path) -> None:
+    program = "import sys; from mascarade_env.cli import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-c", program, *words.replace("FILE", str(recorded)).split()]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == "mascarade: cannot write standard output: No space left on device\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device here")
+def test_nothing_is_told_of_a_file_that_could_not_be_written(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    code, output, errors = run(capfd, "record", "--seed", 1, "-o", "/dev/full")
+    assert (code, output) == (2, "")
+    assert errors == "mascarade: cannot write /dev/full: No space left on device\n"
+
+
+def test_names_that_a_terminal_cannot_show(tmp_path: Path) -> None:
+    write_games(tmp_path / "g.jsonl", [Game("4A", seed=1, names=["Zoë", "\ud800", "名", "d"])])
+    program = "import sys; from mascarade_env.cli import main; sys.exit(main(sys.argv[1:]))"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "replay", str(tmp_path / "g.jsonl")],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "player 0 is Zo\\xeb\nplayer 1 is \\ud800\n" in done.stdout
+
+
 def test_record_to_standard_output(capfd: pytest.CaptureFixture[str]) -> None:
     code, output, errors = run(capfd, "record", "--games", 3, "--seed", 1)
     assert code == 0
@@ -139,7 +195,7 @@ def test_record_tells_figures_of_a_file_only(capfd: pytest.CaptureFixture[str]) 
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        ("{", "broken.json is not JSON"),
+        ("{", "broken.json: not JSON"),
         ("[]", "must hold one JSON object"),
         ('{"players": 2, "masks": ["king", "judge"]}', "rule 3.1: 4 to 12 players"),
         ('{"players": 2, "masks": ["king", "joker"]}', "unknown mask 'joker'"),
@@ -191,6 +247,9 @@ def test_what_replay_refuses(recorded: Path, capfd: pytest.CaptureFixture[str]) 
     code, _, errors = run(capfd, "replay", recorded, "--game", 3)
     assert code == 2
     assert "has no game 3: it holds 3, the first is game 0" in errors
+    code, _, errors = run(capfd, "replay", recorded, "--game", 10**20)
+    assert code == 2
+    assert "it holds 3" in errors
     code, _, errors = run(capfd, "replay", recorded, "--game", -1)
     assert code == 2
     assert "--game is 0 or more" in errors

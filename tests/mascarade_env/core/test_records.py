@@ -101,6 +101,43 @@ def test_meta_is_free() -> None:
     assert Game.from_record(record).to_record() == record
 
 
+def test_returns_may_be_rounded() -> None:
+    record = a_game().to_record()
+    record["result"]["returns"] = [round(value, 6) for value in record["result"]["returns"]]
+    assert Game.from_record(record).over
+
+
+def test_names_and_meta_may_be_null() -> None:
+    game = Game.from_record({**a_game().to_record(), "names": None, "meta": None})
+    assert (game.names, game.meta) == (None, {})
+
+
+def test_what_is_free_is_not_shared() -> None:
+    game = a_game()
+    game.meta["notes"] = ["x"]
+    record, twin = game.to_record(), copy.deepcopy(game)
+    again = Game.from_record(record)
+    record["meta"]["notes"].append("y")
+    twin.meta["notes"].append("z")
+    assert game.meta["notes"] == again.meta["notes"] == ["x"]
+
+
+def test_random_play_goes_on_from_a_record_by_its_seed() -> None:
+    record = Game("6A", seed=3).to_record()
+    ends = []
+    for seed in (3, 3, 4):
+        game = Game.from_record({**record, "meta": {"seed": seed}})
+        game.play_randomly()
+        ends.append(game.history)
+    assert ends[0] == ends[1] != ends[2]
+
+
+def test_names_of_any_letters_are_written_and_read(tmp_path: Path) -> None:
+    game = Game("4A", seed=1, names=["Zoë", "\ud800", "名", "d"])
+    write_games(tmp_path / "games.jsonl", [game])
+    assert next(read_games(tmp_path / "games.jsonl")).names == game.names
+
+
 def changed(record: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
     """A copy of a record with another value at a path such as "steps.3.action"."""
     twin = copy.deepcopy(record)
@@ -132,7 +169,8 @@ def changed(record: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
         ("scenario.turns", 10, "unknown field 'turns'"),
         ("deal", ["judge"], "the deal must hold the masks of the scenario"),
         ("deal.0", "guru", "the deal must hold the masks of the scenario"),
-        ("deal", {}, "a deal is a list"),
+        ("deal", {}, "deal must be a list"),
+        ("deal", None, "deal must be a list"),
         ("steps", ..., "'steps' is missing"),
         ("steps", {}, "steps must be a list"),
         ("steps.5", 5, "step 5: a step must be a JSON object"),
@@ -148,9 +186,13 @@ def changed(record: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
         ("result.winners", [0], "result: winners is "),
         ("result.returns.0", 0.5, "result: returns are "),
         ("result.returns", [], "result: returns are "),
+        ("result.returns", [10**400] * 6, "result: returns are "),
+        ("result.returns", [True] * 6, "result: returns are "),
         ("result.truncated", True, "result: truncated is False by the rules"),
         ("result.truncated", ..., "'truncated' is missing"),
         ("names", ["x"], "names must be 6 words"),
+        ("names", 3, "names must be 6 words"),
+        ("names", dict.fromkeys("abcdef"), "names must be 6 words"),
         ("meta", 3, "meta must be a JSON object"),
     ],
 )
@@ -303,7 +345,8 @@ def test_a_damaged_gzip_file(tmp_path: Path) -> None:
         (b"{", "not JSON"),
         (b'{"players": ' + b"9" * 5000 + b"}", "not JSON"),
         (b"\x00", "not JSON"),
-        (b"NaN", "a record must be a JSON object, not nan"),
+        (b"NaN", "NaN is no number"),
+        (b'{"deal": [], "deal": []}', "the key 'deal' comes twice"),
     ],
 )
 def test_what_is_no_json(tmp_path: Path, content: bytes, why: str) -> None:
@@ -315,6 +358,14 @@ def test_what_is_no_json(tmp_path: Path, content: bytes, why: str) -> None:
 def test_files_that_are_not_there(tmp_path: Path) -> None:
     assert "No such file" in str(read_until_error(tmp_path / "none.jsonl")[1])
     assert "directory" in str(read_until_error(tmp_path)[1]).lower()
+    assert "null byte" in str(read_until_error(Path("a\0b"))[1])
+
+
+def test_a_mark_at_the_start_and_returns_of_the_carriage_are_fine(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    lines = record_line(a_game()) * 2
+    file.write_bytes(b"\xef\xbb\xbf" + lines.replace("\n", "\r\n").encode())
+    assert len(list(read_games(file))) == 2
 
 
 # Fuzzing: whatever is done to a file, games come or a RecordError, nothing else

@@ -53,7 +53,7 @@ def test_kinds_are_the_different_masks_in_the_order_of_the_list() -> None:
         ({"masks": None}, "masks must be a list of words, not None"),
         ({"masks": ["king", "king", "judge"]}, "king has one card; the list has 2"),
         ({"masks": ["peasant", "king", "judge"]}, "peasant has 2 cards, used together; the list"),
-        ({"official": True}, "unknown field 'official'"),
+        ({"official": 1}, "official must be true or false, not 1"),
     ],
 )
 def test_fields_that_are_refused(fields: dict[str, Any], why: str) -> None:

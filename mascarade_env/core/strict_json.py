@@ -1,0 +1,35 @@
+"""JSON as two readers can agree on it: no repeated keys, no NaN, UTF-8 with or without a mark."""
+
+import json
+from typing import Any
+
+
+def parse_json(data: bytes) -> Any:
+    """The value of a JSON text.
+
+    Raises:
+        ValueError: it is none, with the reason.
+    """
+    try:
+        return json.loads(
+            data.decode("utf-8-sig"), object_pairs_hook=_object, parse_constant=_refuse
+        )
+    except UnicodeDecodeError as error:
+        raise ValueError(f"not UTF-8 text: {error}") from error
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+    except ValueError as error:
+        raise ValueError(f"not JSON that every reader takes: {error}") from error
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"the key {twice!r} comes twice")
+    return found
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no number")
