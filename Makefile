@@ -18,9 +18,9 @@ setup: .venv/ready ## Make .venv with all that the other targets need.
 	$(PIP) -e '.[test,check]'
 	touch $@
 
-train: ## Train self-play agents (comes with the training package).
+train: .venv/ready ## Train self-play agents (comes with the training package).
 	@echo "Training by self-play is not part of this version yet: mascarade_train is still empty."
-	@echo "What is here already: 'make setup', then '.venv/bin/mascarade --help'."
+	@echo "What is here already: .venv/bin/mascarade --help"
 
 test: .venv/ready ## Run the tests.
 	$(BIN)/python -m pytest -n $(WORKERS) -q
