@@ -17,12 +17,12 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_env.core import actions, events, records, rng, rules
+from mascarade_env.core import actions, events, glance, records, rng, rules
 from mascarade_env.core._jit import compiled
 from mascarade_env.core.actions import LEGAL
 from mascarade_env.core.errors import IllegalActionError, MascaradeError, whole
 from mascarade_env.core.events import LOG
-from mascarade_env.core.masks import MASK_IDS, MASKS, mask_number
+from mascarade_env.core.masks import MASK_IDS, mask_number
 from mascarade_env.core.scenarios import Scenario, resolve
 from mascarade_env.core.state import GAME, NOBODY, OVER, PHASES, RUNNING, TRUNCATED, Rows, new_rows
 
@@ -86,8 +86,8 @@ def _reseed(rows: Rows, seed: int) -> None:
 def _arrays_in(memory: bytearray) -> tuple[Rows, Rows, Rows]:
     """One GAME, one LOG and one LEGAL, which share a memory: copying that is fast."""
     rows = np.ndarray(1, GAME, memory)
-    logs = np.ndarray(1, LOG, memory, GAME.itemsize)
-    legals = np.ndarray(1, LEGAL, memory, GAME.itemsize + LOG.itemsize)
+    legals = np.ndarray(1, LEGAL, memory, GAME.itemsize)
+    logs = np.ndarray(1, LOG, memory, GAME.itemsize + LEGAL.itemsize)
     return rows, logs, legals
 
 
@@ -152,7 +152,7 @@ class Game:
 
     @property
     def phase(self) -> str:
-        """What kind of decision is asked for: a key of `state.PHASES`, "over" at the end."""
+        """What kind of decision is asked for: one of `state.PHASES`, "over" at the end."""
         return PHASES[self._rows["phase"][0]]
 
     @property
@@ -347,6 +347,12 @@ class Game:
         return self._members("barred")
 
     @property
+    def claims(self) -> list[int]:
+        """Seats that have claimed the announced mask so far."""
+        bits = int(self._rows["claims"][0])
+        return [seat for seat in range(self.scenario.players) if bits >> seat & 1]
+
+    @property
     def announced(self) -> str | None:
         """The mask announced this turn, if any."""
         mask = int(self._rows["announced"][0])
@@ -443,41 +449,10 @@ class Game:
     # For people
 
     def __repr__(self) -> str:
-        return f"<Game {self.scenario.name}, turn {self.turn}, {self._moment()}>"
+        return f"<Game {self.scenario.name}, turn {self.turn}, {glance.moment(self)}>"
 
     def __str__(self) -> str:
-        seats = self.scenario.players
-        masks = [MASKS[mask_number(mask_id)].name for mask_id in self.masks]
-        claims = int(self._rows["claims"][0])
-        lines = [f"{self.scenario.name}, turn {self.turn}: {self._moment()}"]
-        for seat in range(self.scenario.slots):
-            if seat >= seats:
-                lines.append(f"  centre {seat:2d}                        {masks[seat]}")
-                continue
-            signs = [
-                "turn" if seat == self.marker else "",
-                "barred" if self.player_at[seat] in self.barred else "",
-                f"announced {self.announced}" if self.announced and seat == self.marker else "",
-                "claims" if claims >> seat & 1 and seat != self.marker else "",
-            ]
-            lines.append(
-                f"{'>' if seat == self.seat else ' '} seat {seat:2d}   "
-                f"player {self.player_at[seat]:2d}   {_coins(self.coins[seat])}   "
-                f"{masks[seat]:<14}{', '.join(filter(None, signs))}".rstrip()
-            )
-        lines.append(f"  tribunal              {_coins(self.tribunal)}")
-        if not self.over:
-            lines.append(f"  legal: {' '.join(self.legal_actions())}")
-        return "\n".join(lines)
-
-    def _moment(self) -> str:
-        if self.truncated:
-            return "void at the turn limit"
-        if self.over:
-            winners = self.winners or []
-            people = "player" if len(winners) == 1 else "players"
-            return f"won by {people} {' and '.join(map(str, winners))}"
-        return f"player {self.player} decides ({self.phase})"
+        return glance.table(self)
 
     def _by_seat(self, field: str) -> list[int]:
         values: list[int] = self._rows[field][0, : self.scenario.players].tolist()
@@ -489,10 +464,6 @@ class Game:
     def _members(self, field: str) -> list[int]:
         members = int(self._rows[field][0])
         return [player for player in range(self.scenario.players) if members >> player & 1]
-
-
-def _coins(count: int) -> str:
-    return f"{count:3d} coin{' ' if count == 1 else 's'}"
 
 
 def checked_deal(deal: Sequence[str], scenario: Scenario) -> list[int]:

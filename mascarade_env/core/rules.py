@@ -232,11 +232,11 @@ def _answer(g: Row, log: Log, claim: bool) -> None:
 @compiled
 def _reveal_claims(g: Row, log: Log) -> None:
     """Announcer and claimants reveal together; who told the truth uses the power (5.3)."""
-    g.claims |= bit(g.marker)
+    spoke = g.claims | bit(g.marker)
     holder, second = NOBODY, NOBODY
     for places in range(g.players):
         seat = left_of(g, g.marker, places)
-        if not g.claims & bit(seat):
+        if not spoke & bit(seat):
             continue
         _reveal(g, log, seat)
         if g.mask_at[seat] != g.announced:

@@ -414,6 +414,7 @@ def test_the_table_at_a_glance() -> None:
     assert "turn, announced king" in str(game)
     assert str(game).splitlines()[2].endswith("Thief         claims")
     assert repr(game) == "<Game table, turn 0, player 2 decides (challenge)>"
+    assert game.claims == [1]
     play(game, "pass")
     assert "seat  0   player  0     7 coins   King          barred" in str(game)
 
@@ -447,6 +448,13 @@ def test_rows_have_no_bytes_without_a_name() -> None:
     """Padding would put left-over memory into pickles and into comparisons of rows."""
     for dtype in (GAME, LEGAL, LOG, LOG["event"].base):
         assert sum(dtype[name].itemsize for name in dtype.names or ()) == dtype.itemsize
+
+
+def test_the_arrays_of_a_game_are_aligned() -> None:
+    """Otherwise they would be compiled for anew, and read more slowly."""
+    game = Game("6A", seed=1)
+    for arrays in (game._rows, game._logs, game._legals):
+        assert arrays.flags.aligned
 
 
 def test_random_numbers_below_a_bound_are_uniform() -> None:
