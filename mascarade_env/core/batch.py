@@ -44,7 +44,7 @@ S = TypeVar("S", bound=np.generic)
 
 
 class _Arrays(NamedTuple):
-    """What kernels read and write, in the order in which they take it."""
+    """What kernels read and write."""
 
     rows: Rows  # [B] of GAME
     logs: Rows  # [1] of LOG, room that all rows share
@@ -59,9 +59,9 @@ class _Arrays(NamedTuple):
     final: Rows  # [B] of GAME
 
 
-# Kernels take arrays one by one, and hand none on row by row: Numba counts references to arrays at
-# each call of a helper and at each look into a tuple, which costs more than the rules do. What a
-# user calls is one kernel, so that an interrupt finds all of it done or nothing.
+# What a user calls is one kernel, so that an interrupt finds all of it done or nothing. Loops over
+# rows take the arrays they need one by one and hand none on: Numba counts references to arrays at
+# each call of a helper and at each look into a tuple, which in a loop costs more than the rules do.
 
 
 @compiled
@@ -72,61 +72,43 @@ def _deal_next(g: Row, log: Log, first_seed: int, episode: int) -> None:
 
 
 @compiled
-def _reset(
-    rows: Rows,
-    logs: Rows,
-    legals: Rows,
-    first_seed: NDArray[np.int64],
-    episode: NDArray[np.int64],
-    player: NDArray[np.int64],
-    mask: NDArray[np.int8],
-    rewards: NDArray[np.float32],
-    terminated: NDArray[np.bool_],
-    truncated: NDArray[np.bool_],
-    final: Rows,
-    which: NDArray[np.bool_],
-    seeds: NDArray[np.int64],
-) -> None:
+def _reset(a: _Arrays, which: NDArray[np.bool_], seeds: NDArray[np.int64]) -> None:
     """Start the next game of the rows chosen, or with seeds the first of a new series."""
-    for i in range(len(rows)):
+    for i in range(len(which)):
         if not which[i]:
             continue
         if len(seeds):
-            first_seed[i] = seeds[i]
-            episode[i] = 0
+            a.first_seed[i] = seeds[i]
+            a.episode[i] = 0
         else:
-            episode[i] += 1
-        _deal_next(rows[i], logs[0], first_seed[i], episode[i])
-        rewards[i, :] = 0
-        terminated[i] = False
-        truncated[i] = False
-    _show_rows(rows, legals, player, mask)
+            a.episode[i] += 1
+        _deal_next(a.rows[i], a.logs[0], a.first_seed[i], a.episode[i])
+        a.rewards[i, :] = 0
+        a.terminated[i] = False
+        a.truncated[i] = False
+    _show_rows(a.rows, a.legals, a.player, a.mask)
 
 
 @compiled
-def _step(
-    rows: Rows,
-    logs: Rows,
-    legals: Rows,
-    first_seed: NDArray[np.int64],
-    episode: NDArray[np.int64],
-    player: NDArray[np.int64],
-    mask: NDArray[np.int8],
-    rewards: NDArray[np.float32],
-    terminated: NDArray[np.bool_],
-    truncated: NDArray[np.bool_],
-    final: Rows,
-    taken: NDArray[np.int64],
-    autoreset: int,
-) -> int:
+def _step(a: _Arrays, taken: NDArray[np.int64], autoreset: int) -> int:
     """One decision in each row whose game runs; returns the first row where it is illegal."""
-    for i in range(len(rows)):
+    mask = a.mask
+    for i in range(len(taken)):
         if not (0 <= taken[i] < mask.shape[1] and mask[i, taken[i]]):
             return i
     _play_rows(
-        rows, logs, first_seed, episode, rewards, terminated, truncated, final, taken, autoreset
+        a.rows,
+        a.logs,
+        a.first_seed,
+        a.episode,
+        a.rewards,
+        a.terminated,
+        a.truncated,
+        a.final,
+        taken,
+        autoreset,
     )
-    _show_rows(rows, legals, player, mask)
+    _show_rows(a.rows, a.legals, a.player, mask)
     return _ALL_LEGAL
 
 
@@ -291,7 +273,7 @@ class Batch:
         which = np.ones(len(self), np.bool_) if rows is None else np.array(rows)
         if which.shape != (len(self),) or which.dtype != np.bool_:
             raise MascaradeError(f"rows is an array of {len(self)} bools, one a game")
-        _reset(*self._arrays, which, self._row_seeds(seed))
+        _reset(self._arrays, which, self._row_seeds(seed))
 
     def step(self, actions: ArrayLike) -> None:
         """Take one decision in each row, by action id; the arrays then show the new positions.
@@ -300,7 +282,7 @@ class Batch:
             IllegalActionError: for the first row whose action is illegal; no row has changed.
         """
         taken = _whole_numbers(actions, len(self))
-        bad = int(_step(*self._arrays, taken.astype(np.int64), self._mode))
+        bad = int(_step(self._arrays, taken.astype(np.int64), self._mode))
         if bad != _ALL_LEGAL:
             raise self._illegal(bad, int(taken[bad]))
 
