@@ -22,7 +22,7 @@ def masks(json: bool = False) -> None:
         {
             "id": mask.id,
             "name": mask.name,
-            "cards": mask.copies,
+            "copies": mask.copies,
             "coin_symbol": mask.coin_symbol,
             "min_players": mask.min_players,
             "power": mask.power,
@@ -38,7 +38,7 @@ def masks(json: bool = False) -> None:
         [
             [
                 row["id"],
-                row["cards"],
+                row["copies"],
                 "yes" if row["coin_symbol"] else "",
                 f"{row['min_players']}+" if row["min_players"] else "",
                 row["power"],

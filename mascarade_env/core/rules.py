@@ -43,6 +43,7 @@ from mascarade_env.core.masks import (
     WITCH,
 )
 from mascarade_env.core.rng import below
+from mascarade_env.core.scenarios import AT_LIMIT
 from mascarade_env.core.state import (
     CHALLENGE,
     DECLARE,
@@ -63,7 +64,7 @@ from mascarade_env.core.state import (
 WIDOW_FORTUNE = 10  # the Widow's and the Cheat's 10 do not change with the goal (6)
 CHEAT_FORTUNE = 10
 GURU_PRICE = 4
-RICHEST_WIN = 1  # scenarios.AT_LIMIT
+RICHEST_WIN = AT_LIMIT.index("richest")
 
 
 # 3. Setup
