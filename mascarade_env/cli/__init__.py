@@ -24,7 +24,6 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         _run(words)
-        sys.stdout.flush()
     except MascaradeError as error:
         notes = "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
         return _fail(f"{error}{notes}")
@@ -35,7 +34,7 @@ def main(arguments: list[str] | None = None) -> int:
         _give_up_stdout()
     except OSError as error:
         _give_up_stdout()
-        return _fail(f"cannot write standard output: {error.strerror}")
+        return _fail(f"system error: {error}")
     return 0
 
 
@@ -50,13 +49,18 @@ def _run(words: list[str]) -> None:
         tyro.extras.subcommand_cli_from_dict(
             {name: found[name].load() for name in sorted(found)},
             prog="mascarade",
-            description="The board game Mascarade as an environment for learning machines.",
+            description=(
+                "The board game Mascarade as an environment for learning machines. "
+                "`mascarade --version` prints the version."
+            ),
             args=words,
         )
+    sys.stdout.flush()
 
 
 def _fail(why: str, code: int = 2) -> int:
-    print(f"mascarade: {why}", file=sys.stderr)
+    if sys.stderr is not None:
+        print(f"mascarade: {why}", file=sys.stderr)
     return code
 
 

@@ -2,7 +2,10 @@
 
 import contextlib
 import json as json_format
+import signal
 import sys
+import threading
+from collections.abc import Iterator
 from typing import IO, Annotated
 
 import tyro
@@ -13,6 +16,8 @@ from mascarade_env.core.game import Game
 from mascarade_env.core.record_files import open_for_writing, record_line
 from mascarade_env.core.rng import checked_seed
 from mascarade_env.core.scenarios import resolve
+
+_MOST_GAMES = 10**9
 
 
 def record(
@@ -36,7 +41,8 @@ def record(
         json: Print what was written as JSON; goes with --output.
     """
     rules = resolve(scenario)
-    whole(games, "--games", at_least=0)
+    if whole(games, "--games", at_least=0) > _MOST_GAMES:
+        raise MascaradeError(f"--games is at most {_MOST_GAMES}, not {games}")
     if json and output is None:
         raise MascaradeError("--json tells what was written to a file: give --output as well")
     first = checked_seed(None) // 2 if seed is None else checked_seed(seed)
@@ -47,23 +53,56 @@ def record(
             for number in progress(range(games), "games"):
                 game = Game(rules, seed=first + number)
                 decisions = game.play_randomly()
-                file.write(record_line(game, trace=trace).encode())
-                written.count(decisions)
+                line = record_line(game, trace=trace).encode()
+                with _uninterrupted(), _named(output):
+                    file.write(line)
+                    written.count(decisions)
     except KeyboardInterrupt:
         written.report(as_json=json)
         raise
+    written.report(as_json=json)
+
+
+@contextlib.contextmanager
+def _opened(output: str | None) -> Iterator[IO[bytes]]:
+    if output is None:
+        yield sys.stdout.buffer
+        return
+    with _named(output):
+        file = open_for_writing(output)
+    try:
+        yield file
+    finally:
+        with _named(output):
+            file.close()
+
+
+@contextlib.contextmanager
+def _named(output: str | None) -> Iterator[None]:
+    """Say what could not be written."""
+    try:
+        yield
     except BrokenPipeError:
         raise
     except OSError as error:
         place = output or "standard output"
         raise MascaradeError(f"cannot write {place}: {error.strerror}") from error
-    written.report(as_json=json)
 
 
-def _opened(output: str | None) -> contextlib.AbstractContextManager[IO[bytes]]:
-    if output is None:
-        return contextlib.nullcontext(sys.stdout.buffer)
-    return open_for_writing(output)
+@contextlib.contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Hold an interrupt back: one in the middle of a write would damage the file."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if came:
+        raise KeyboardInterrupt
 
 
 class _Written:

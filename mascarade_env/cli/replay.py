@@ -37,7 +37,7 @@ def _game_of(file: str, wanted: int) -> Game:
 def _told(played: Game) -> list[str]:
     past = played.at_start()
     names = played.names or []
-    lines = [f"player {player} is {name}" for player, name in enumerate(names)]
+    lines = [f"player {player} is {_printable(name)}" for player, name in enumerate(names)]
     lines += [str(past), ""]
     turn = -1
     for _, action in [(None, None), *played.history]:
@@ -51,3 +51,8 @@ def _told(played: Game) -> list[str]:
             begin = lines.pop().strip()
             lines += [f"{begin}   [coins {coins}, tribunal {past.tribunal}]"]
     return [*lines, "", str(past)]
+
+
+def _printable(name: str) -> str:
+    """A name without what would command the terminal."""
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in name)

@@ -8,6 +8,7 @@ Nothing is compiled at import. When a first call has to compile for long, a line
 With `NUMBA_DISABLE_JIT=1` the same functions run as plain Python.
 """
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -89,7 +90,8 @@ def cache_folder(sources: Path) -> Path | None:
 def sources_hash(sources: Path) -> str:
     """A short hash of every Python source in a folder and in this one."""
     digest = hashlib.sha256()
-    for path in sorted({*CORE.glob("*.py"), *sources.glob("*.py")}):
+    paths = {path for folder in (CORE, sources) for path in folder.glob("[!.]*.py")}
+    for path in sorted(paths):
         digest.update(path.name.encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
@@ -103,7 +105,7 @@ def _told_by_user() -> Path | None:
 def _user_cache() -> Path | None:
     base = os.environ.get("XDG_CACHE_HOME")
     try:
-        return (Path(base) if base else Path.home() / ".cache") / "mascarade_env"
+        return (Path(base) if base else Path.home() / ".cache").resolve() / "mascarade_env"
     except RuntimeError:  # no home folder at all
         return None
 
@@ -111,8 +113,9 @@ def _user_cache() -> Path | None:
 def _writable(folder: Path) -> bool:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return True
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(bytes(65536))
+        return True
     except OSError:
         return False
 
@@ -132,31 +135,42 @@ class _Announcer(event.Listener):
     def __init__(self) -> None:
         self.depth = 0
         self.begun = 0.0
-        self.told: threading.Timer | None = None
+        self.timer: threading.Timer | None = None
+        self.told = False
 
     def on_start(self, event: Any) -> None:
         if not _ours(event):
             return
-        if self.depth == 0:
-            self.begun = time.perf_counter()
-            self.told = threading.Timer(PATIENCE, _say, ["compiling for this machine, once ..."])
-            self.told.daemon = True
-            self.told.start()
         self.depth += 1
+        if self.depth > 1:
+            return
+        self.begun = time.perf_counter()
+        self.timer = threading.Timer(PATIENCE, self._tell)
+        self.timer.daemon = True
+        with contextlib.suppress(RuntimeError):  # no more threads: then without a word
+            self.timer.start()
 
     def on_end(self, event: Any) -> None:
         if not _ours(event):
             return
         self.depth -= 1
-        if self.depth == 0 and self.told is not None:
-            self.told.cancel()
-            seconds = time.perf_counter() - self.begun
-            if seconds > PATIENCE:
-                _say(f"compiled in {seconds:.1f} s")
+        if self.depth or self.timer is None:
+            return
+        self.timer.cancel()
+        seconds = time.perf_counter() - self.begun
+        if seconds > PATIENCE:
+            _say(f"compiled in {seconds:.1f} s")
+
+    def _tell(self) -> None:
+        if not self.told:
+            self.told = True
+            _say("compiling for this machine, once (10 to 20 s in all) ...")
 
 
 def _say(words: str) -> None:
-    print(f"mascarade_env: {words}", file=sys.stderr, flush=True)
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError, ValueError):  # full, or closed
+            print(f"mascarade_env: {words}", file=sys.stderr, flush=True)
 
 
 def _ours(event: Any) -> bool:

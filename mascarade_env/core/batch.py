@@ -11,7 +11,7 @@ step, so copy what must last.
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, final, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -176,6 +176,7 @@ def _pick_rows(rows: Rows, legals: Rows, picked: NDArray[np.int64]) -> None:
         picked[i] = rules.random_id(g, legal) if g.status == RUNNING else 0
 
 
+@final
 class Batch:
     """Games of one scenario, stepped together, by one thread at a time.
 
@@ -185,7 +186,7 @@ class Batch:
         seed: one number, from which each row's is made, or one for each row; None draws one.
         autoreset: what becomes of a row whose game is over. "same_step": the next game is dealt at
             once, `final` keeps the last position of the old one. "next_step": the next call of
-            `step` ignores the row's action and deals. "disabled": the row rests until `reset`.
+            `step` deals, whatever the row's action. "disabled": the row rests until `reset`.
 
     A row with seed s plays the game that `Game(scenario, seed=s)` plays; `state["seed"]` shows the
     seed of the game that each row plays now. Copies and pickles go on by themselves.
@@ -257,7 +258,7 @@ class Batch:
         self.scenario = saved["scenario"]
         self.autoreset = saved["autoreset"]
         self.num_actions = saved["num_actions"]
-        self._hold(_Arrays(*saved["arrays"]))
+        self._hold(_Arrays(*map(np.array, saved["arrays"])))
 
     def __len__(self) -> int:
         return len(self.state)
@@ -270,7 +271,7 @@ class Batch:
             rows: [B] of bool, the rows to deal anew; all by default. A seed for each row then
                 still has B entries, and the others are not used.
         """
-        which = np.ones(len(self), np.bool_) if rows is None else np.array(rows)
+        which = np.ones(len(self), np.bool_) if rows is None else _array(rows)
         if which.shape != (len(self),) or which.dtype != np.bool_:
             raise MascaradeError(f"rows is an array of {len(self)} bools, one a game")
         _reset(self._arrays, which, self._row_seeds(seed))
@@ -300,12 +301,12 @@ class Batch:
         """A seed for each row, or none at all."""
         if seed is None:
             return np.empty(0, np.int64)
-        if isinstance(seed, Sequence | np.ndarray) and not isinstance(seed, str | bytes):
+        if isinstance(seed, list | tuple | range) or (isinstance(seed, np.ndarray) and seed.ndim):
             if len(seed) != len(self):
                 raise MascaradeError(f"seed has {len(seed)} entries for {len(self)} games")
-            return np.array([rng.checked_seed(entry) for entry in seed], np.int64)
+            return np.array([rng.given_seed(entry) for entry in seed], np.int64)
         # Not seed + row: batches of neighbouring seeds would then play almost the same games.
-        words = np.random.SeedSequence(rng.checked_seed(seed)).generate_state(len(self), np.uint64)
+        words = np.random.SeedSequence(rng.given_seed(seed)).generate_state(len(self), np.uint64)
         return (words >> np.uint64(1)).astype(np.int64)
 
     def _illegal(self, row: int, action: int) -> IllegalActionError:
@@ -318,16 +319,20 @@ class Batch:
 
 
 def _whole_numbers(values: ArrayLike, size: int) -> NDArray[np.integer[Any]]:
-    try:
-        array = np.array(values)
-    except ValueError:  # ragged
-        array = np.array(None)
+    array = _array(values)
     if array.shape != (size,) or array.dtype.kind not in "iu":
         raise IllegalActionError(
             f"actions is an array of {size} whole numbers, one a game, "
             f"not {array.dtype} of shape {array.shape}"
         )
     return array
+
+
+def _array(values: ArrayLike) -> NDArray[Any]:
+    try:
+        return np.array(values)
+    except ValueError:  # ragged
+        return np.array(None)
 
 
 def _read_only(array: NDArray[S]) -> NDArray[S]:

@@ -12,7 +12,7 @@ import copy
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from mascarade_env.core import actions, events, glance, records, rng, rules
 from mascarade_env.core._jit import compiled
 from mascarade_env.core.actions import LEGAL
-from mascarade_env.core.errors import IllegalActionError, MascaradeError, whole
+from mascarade_env.core.errors import IllegalActionError, MascaradeError, RecordError, whole
 from mascarade_env.core.events import LOG
 from mascarade_env.core.masks import MASK_IDS, mask_number
 from mascarade_env.core.scenarios import Scenario, resolve
@@ -80,7 +80,8 @@ def _draw(rows: Rows, logs: Rows, legals: Rows, drawn: NDArray[np.int64]) -> int
 
 @compiled
 def _reseed(rows: Rows, seed: int) -> None:
-    rng.fill(rows[0], seed)
+    """Other random numbers, and not those by which a game of this seed is dealt."""
+    rng.fill(rows[0], rng.episode_seed(seed, rng.NO_EPISODE))
 
 
 def _arrays_in(memory: bytearray) -> tuple[Rows, Rows, Rows]:
@@ -91,6 +92,7 @@ def _arrays_in(memory: bytearray) -> tuple[Rows, Rows, Rows]:
     return rows, logs, legals
 
 
+@final
 class Game:
     """One game of Mascarade, at any moment of it.
 
@@ -287,8 +289,8 @@ class Game:
             "names": self.names,
             "meta": self.meta,
             "start": self._start,
-            "memory": self._memory,
-            "taken": self._taken,
+            "memory": bytes(self._memory),
+            "taken": self._taken[: self._decisions],
         }
 
     def __setstate__(self, saved: dict[str, Any]) -> None:
@@ -302,7 +304,7 @@ class Game:
         self.meta = saved["meta"]
         self._start = saved["start"]
         self._taken = saved["taken"]
-        self._hold(saved["memory"])
+        self._hold(bytearray(saved["memory"]))
 
     # The table, as the referee sees it
 
@@ -425,7 +427,11 @@ class Game:
         if viewer == "onlooker":
             return 1 << events.ONLOOKER
         players = self.scenario.players
-        if type(viewer) is not bool and viewer in range(players):
+        if (
+            type(viewer) is not bool
+            and isinstance(viewer, int | np.integer)
+            and viewer in range(players)
+        ):
             return 1 << int(viewer)
         raise MascaradeError(
             f'a viewer is a player 0..{players - 1}, "onlooker" or "all", not {viewer!r}'
@@ -444,7 +450,10 @@ class Game:
         Raises:
             RecordError: it is not one or breaks the rules; names the step and the reason.
         """
-        return records.from_record(cls, record)
+        try:
+            return records.from_record(cls, record)
+        except RecursionError:
+            raise RecordError("nested too deeply") from None
 
     # For people
 

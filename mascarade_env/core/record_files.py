@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
-from mascarade_env.core.errors import RecordError
+from mascarade_env.core.errors import MascaradeError, RecordError
 from mascarade_env.core.game import Game
 from mascarade_env.core.strict_json import parse_json
 
@@ -41,7 +41,11 @@ def read_games(path: str | Path) -> Iterator[Game]:
 
 def record_line(game: Game, *, trace: bool = False) -> str:
     """The record of a game as a line of a file."""
-    return json.dumps(game.to_record(trace=trace), separators=(",", ":")) + "\n"
+    record = game.to_record(trace=trace)
+    try:
+        return json.dumps(record, separators=(",", ":"), allow_nan=False) + "\n"
+    except (TypeError, ValueError, RecursionError) as error:
+        raise MascaradeError(f"meta cannot be written as JSON: {error}") from error
 
 
 def write_games(path: str | Path, games: Iterable[Game], *, trace: bool = False) -> int:
@@ -55,9 +59,8 @@ def write_games(path: str | Path, games: Iterable[Game], *, trace: bool = False)
 
 
 def open_for_writing(path: str | Path) -> IO[bytes]:
-    """A file for record lines, gzipped if its name ends in `.gz`; the same games, same bytes."""
+    """A file for record lines, gzipped if its name ends in `.gz`, then without a time stamp."""
     if _packed(path):
-        # no time stamp
         return gzip.GzipFile(path, "wb", mtime=0)  # type: ignore[return-value]
     return Path(path).open("wb")
 

@@ -5,10 +5,11 @@ Reading one replays it: a record that breaks the rules is refused with the step 
 """
 
 import copy
+import reprlib
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mascarade_env.core.errors import MascaradeError, RecordError
-from mascarade_env.core.rng import checked_seed
+from mascarade_env.core.rng import given_seed
 from mascarade_env.core.scenarios import Scenario
 
 if TYPE_CHECKING:
@@ -85,9 +86,10 @@ def _new_game(make: "type[G]", data: dict[str, Any]) -> "G":
         raise RecordError(f"scenario: {error}") from error
     if not isinstance(data["deal"], list):
         raise RecordError(f"deal must be a list, not {_short(data['deal'])}")
-    meta = _object(data.get("meta") or {}, "meta")
+    told = data.get("meta")
+    meta = _object({} if told is None else told, "meta")
     try:
-        seed = checked_seed(meta.get("seed", 0))
+        seed = given_seed(meta.get("seed"))
     except MascaradeError:
         seed = 0  # meta is free: a seed that is not ours is kept, not used
     try:
@@ -180,5 +182,5 @@ def _field(data: dict[str, Any], field: str) -> Any:
 
 
 def _short(value: object) -> str:
-    text = repr(value)
+    text = reprlib.repr(value) if isinstance(value, list | dict) else repr(value)
     return text if len(text) <= 80 else text[:77] + "..."

@@ -14,6 +14,9 @@ from mascarade_env.core.state import Row
 
 MAX_SEED = 2**63 - 1
 
+# The number of a game in the series of a row whose seeds are kept for other uses than deals.
+NO_EPISODE = 2**32 - 1
+
 _WORD = 0xFFFFFFFF
 _GOLDEN = 0x9E3779B9
 
@@ -111,8 +114,11 @@ def below(g: Row, bound: int) -> int:
 
 def checked_seed(seed: Any) -> int:
     """A seed as a whole number; None asks the operating system for one."""
-    if seed is None:
-        return secrets.randbelow(MAX_SEED + 1)
+    return secrets.randbelow(MAX_SEED + 1) if seed is None else given_seed(seed)
+
+
+def given_seed(seed: Any) -> int:
+    """A seed as a whole number, or an error."""
     number = whole(seed, "a seed")
     if not 0 <= number <= MAX_SEED:
         raise MascaradeError(f"a seed lies in 0..2**63-1, not {number}")

@@ -1,7 +1,8 @@
-"""JSON as two readers can agree on it: no repeated keys, no NaN, UTF-8 with or without a mark."""
+"""JSON as two readers can agree on it: no repeated keys, no NaN; a byte order mark is skipped."""
 
 import json
-from typing import Any
+import math
+from typing import Any, NoReturn
 
 
 def parse_json(data: bytes) -> Any:
@@ -12,7 +13,10 @@ def parse_json(data: bytes) -> Any:
     """
     try:
         return json.loads(
-            data.decode("utf-8-sig"), object_pairs_hook=_object, parse_constant=_refuse
+            data.decode("utf-8-sig"),
+            object_pairs_hook=_object,
+            parse_constant=_refuse,
+            parse_float=_float,
         )
     except UnicodeDecodeError as error:
         raise ValueError(f"not UTF-8 text: {error}") from error
@@ -31,5 +35,10 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _refuse(constant: str) -> None:
+def _float(text: str) -> float:
+    number = float(text)
+    return number if math.isfinite(number) else _refuse(text)
+
+
+def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is no number")

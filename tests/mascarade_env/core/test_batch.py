@@ -154,7 +154,7 @@ def test_reset_of_some_rows() -> None:
     assert not batch.rewards[which].any()
 
 
-@pytest.mark.parametrize("rows", [[True], [1, 0, 1], np.ones((3, 1), bool), "all"])
+@pytest.mark.parametrize("rows", [[True], [1, 0, 1], np.ones((3, 1), bool), "all", [[1], [1, 2]]])
 def test_rows_to_reset_are_an_array_of_bools(rows: Any) -> None:
     batch = Batch("6A", 3, seed=1)
     before = batch.state.tobytes()
@@ -165,6 +165,7 @@ def test_rows_to_reset_are_an_array_of_bools(rows: Any) -> None:
 
 def test_seeds_of_rows() -> None:
     assert Batch("6A", 3, seed=np.array([4, 4, 2])).state["seed"].tolist() == [4, 4, 2]
+    assert Batch("6A", 1, seed=np.array(3)).state["seed"] == Batch("6A", 1, seed=3).state["seed"]
     assert Batch("6A", 3, seed=range(3)).state["seed"].tolist() == [0, 1, 2]
     assert (Batch("6A", 9).state["seed"] != Batch("6A", 9).state["seed"]).all()
 
@@ -177,7 +178,10 @@ def test_seeds_made_from_one_mean_the_same_for_ever() -> None:
     assert batch.state["seed"].tolist() == [8735476754862144729, 2067447314612168919]
 
 
-@pytest.mark.parametrize("seed", [2**63, -1, 0.5, [1], [1, 2, 3], "ab", [0, -1], True, [1, [2]]])
+@pytest.mark.parametrize(
+    "seed",
+    [2**63, -1, 0.5, [1], [1, 2, 3], "ab", [0, -1], True, [1, [2]], [None, 3], bytearray(b"ab")],
+)
 def test_seeds_that_are_refused(seed: Any) -> None:
     with pytest.raises(MascaradeError, match="seed"):
         Batch("6A", 2, seed=seed)

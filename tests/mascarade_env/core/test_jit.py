@@ -83,6 +83,18 @@ def test_literal_numbers_do_not_multiply_the_work(tiny: Path) -> None:
     assert run(tiny, code)[0] == "49 1"
 
 
+@pytest.mark.parametrize("stderr", ["full", "closed"])
+def test_an_announcement_that_nobody_can_hear_does_no_harm(tiny: Path, stderr: str) -> None:
+    where = {"full": "open('/dev/full', 'w')", "closed": "None"}[stderr]
+    code = f"import sys; sys.stderr = {where}; print(run(4)); sys.stderr = sys.__stderr__"
+    assert run(tiny, code)[0] == "49"
+
+
+def test_locks_of_editors_are_no_sources(tiny: Path) -> None:
+    (tiny / ".#kernel.py").symlink_to("nobody@nowhere:1")
+    assert run(tiny)[0] == "49"
+
+
 def test_other_packages_keep_their_cache_folder(tiny: Path) -> None:
     code = "import numba; print(run(4), repr(numba.config.CACHE_DIR))"
     assert run(tiny, code)[0] == "49 ''"

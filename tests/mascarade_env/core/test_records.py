@@ -16,6 +16,14 @@ from mascarade_env.core.record_files import record_line
 from tests.mascarade_env.core.decks import random_scenario
 
 
+def nested(depth: int) -> Any:
+    """An object with a list in a list in a list."""
+    value: Any = []
+    for _ in range(depth):
+        value = [value]
+    return {"x": value}
+
+
 def a_game(scenario: str = "6A", seed: int = 3) -> Game:
     game = Game(scenario, seed=seed)
     game.play_randomly()
@@ -112,6 +120,14 @@ def test_names_and_meta_may_be_null() -> None:
     assert (game.names, game.meta) == (None, {})
 
 
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), {1}, b"x"])
+def test_meta_that_is_no_json_is_not_written(value: object, tmp_path: Path) -> None:
+    game = a_game()
+    game.meta["x"] = value
+    with pytest.raises(MascaradeError, match="meta cannot be written as JSON"):
+        write_games(tmp_path / "games.jsonl", [game])
+
+
 def test_what_is_free_is_not_shared() -> None:
     game = a_game()
     game.meta["notes"] = ["x"]
@@ -194,6 +210,9 @@ def changed(record: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
         ("names", 3, "names must be 6 words"),
         ("names", dict.fromkeys("abcdef"), "names must be 6 words"),
         ("meta", 3, "meta must be a JSON object"),
+        ("meta", [], "meta must be a JSON object"),
+        ("meta", nested(700), "nested too deeply"),
+        ("deal", nested(960), "deal must be a list, not {'x': ["),
     ],
 )
 def test_a_record_that_is_wrong_is_refused(path: str, value: Any, why: str) -> None:
@@ -346,6 +365,7 @@ def test_a_damaged_gzip_file(tmp_path: Path) -> None:
         (b'{"players": ' + b"9" * 5000 + b"}", "not JSON"),
         (b"\x00", "not JSON"),
         (b"NaN", "NaN is no number"),
+        (b"1e999", "1e999 is no number"),
         (b'{"deal": [], "deal": []}', "the key 'deal' comes twice"),
     ],
 )
@@ -361,7 +381,7 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
     assert "null byte" in str(read_until_error(Path("a\0b"))[1])
 
 
-def test_a_mark_at_the_start_and_returns_of_the_carriage_are_fine(tmp_path: Path) -> None:
+def test_a_byte_order_mark_and_windows_line_ends_are_fine(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     lines = record_line(a_game()) * 2
     file.write_bytes(b"\xef\xbb\xbf" + lines.replace("\n", "\r\n").encode())

@@ -75,7 +75,7 @@ def test_scenarios_that_do_not_exist(scenario: Any) -> None:
         Game(scenario)
 
 
-def test_the_masks_fit_into_four_bits() -> None:
+def test_the_sixteen_masks_on_seventeen_cards() -> None:
     assert len(MASKS) == 16
     assert len(set(MASK_IDS)) == 16
     assert sum(mask.copies for mask in MASKS) == 17
