@@ -22,7 +22,7 @@ from mascarade_env.core._jit import compiled
 from mascarade_env.core.actions import LEGAL
 from mascarade_env.core.errors import IllegalActionError, MascaradeError, RecordError, whole
 from mascarade_env.core.events import LOG
-from mascarade_env.core.masks import MASK_IDS, mask_number
+from mascarade_env.core.masks import MASK_IDS
 from mascarade_env.core.scenarios import Scenario, resolve
 from mascarade_env.core.state import GAME, NOBODY, OVER, PHASES, RUNNING, TRUNCATED, Rows, new_rows
 
@@ -136,7 +136,7 @@ class Game:
         self._hold(bytearray(_MEMORY))
         self._rows[:] = new_rows(self.scenario, 1)
         if deal is not None:
-            self._rows["deal"][0, : self.scenario.slots] = checked_deal(deal, self.scenario)
+            self._rows["deal"][0, : self.scenario.slots] = self.scenario.deal_numbers(deal)
         self._taken = []
         _begin(self._rows, self._logs, self._legals, number, deal is not None)
         self._start = bytes(self._memory)
@@ -473,24 +473,6 @@ class Game:
     def _members(self, field: str) -> list[int]:
         members = int(self._rows[field][0])
         return [player for player in range(self.scenario.players) if members >> player & 1]
-
-
-def checked_deal(deal: Sequence[str], scenario: Scenario) -> list[int]:
-    """A deal as mask numbers, or an error if it is not one of the scenario's."""
-    if not isinstance(deal, list | tuple):
-        raise MascaradeError(f"a deal is a list of masks, not {deal!r}")
-    numbers = [mask_number(mask_id) for mask_id in deal]
-    if sorted(deal) != sorted(scenario.masks):
-        raise MascaradeError(
-            f"the deal must hold the masks of the scenario ({', '.join(scenario.masks)}), "
-            f"not {', '.join(deal)}"
-        )
-    if scenario.fixed_deal and tuple(deal) != scenario.masks:
-        raise MascaradeError(
-            f"the deal of this scenario is fixed: {', '.join(scenario.masks)}, "
-            f"not {', '.join(deal)}"
-        )
-    return numbers
 
 
 def _checked_names(names: Sequence[str], scenario: Scenario) -> list[str]:

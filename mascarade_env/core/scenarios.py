@@ -8,7 +8,7 @@ leave section 9 of the rules.
 
 import tomllib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
 from importlib import resources
@@ -73,6 +73,23 @@ class Scenario:
     def kinds(self) -> tuple[str, ...]:
         """The different masks in play, in the order of `MASKS`."""
         return tuple(MASKS[number].id for number in sorted({mask_number(m) for m in self.masks}))
+
+    def deal_numbers(self, deal: Sequence[str]) -> list[int]:
+        """A deal of these masks as mask numbers, or an error if it cannot be one."""
+        if not isinstance(deal, list | tuple):
+            raise MascaradeError(f"a deal is a list of masks, not {deal!r}")
+        numbers = [mask_number(mask_id) for mask_id in deal]
+        if sorted(deal) != sorted(self.masks):
+            raise MascaradeError(
+                f"the deal must hold the masks of the scenario ({', '.join(self.masks)}), "
+                f"not {', '.join(deal)}"
+            )
+        if self.fixed_deal and tuple(deal) != self.masks:
+            raise MascaradeError(
+                f"the deal of this scenario is fixed: {', '.join(self.masks)}, "
+                f"not {', '.join(deal)}"
+            )
+        return numbers
 
     def to_dict(self) -> dict[str, Any]:
         """The scenario object of a game record."""
