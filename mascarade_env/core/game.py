@@ -212,6 +212,7 @@ class Game:
 
         Raises:
             IllegalActionError: it is not legal now; nothing has changed.
+            UnknownNameError: there is no such word; nothing has changed.
         """
         number = (
             self.action_id(action) if isinstance(action, str) else whole(action, "an action id")
@@ -238,7 +239,7 @@ class Game:
         arrays = _arrays_in(after)
         own = arrays[0]["rng"].copy()
         if seed is not None:
-            _reseed(arrays[0], rng.checked_seed(seed))
+            _reseed(arrays[0], rng.given_seed(seed))
         found: list[int] = []
         while arrays[0]["status"] == RUNNING and len(found) < left:
             drawn = np.empty(int(min(_CHUNK, left - len(found))), np.int64)

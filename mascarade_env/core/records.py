@@ -19,18 +19,20 @@ if TYPE_CHECKING:
 
 FORMAT = "mascarade-record/1"
 _TRACE = ("phase", "turn", "legal", "coins", "tribunal", "masks", "player_at")
-ROUNDING = 1e-6  # how far the returns of a record may be from ours
 _FINAL = ("coins", "tribunal", "masks", "player_at")
+_ROUNDING = 1e-6  # how far the returns of a record may be from ours
 
 
 def to_record(game: "Game", *, trace: bool) -> dict[str, Any]:
     """The record of a game so far; with `trace`, each step carries the truth before it."""
-    past = game.at_start()
-    steps: list[dict[str, Any]] = []
-    for player, action in game.history:
-        step = {"player": player, "action": action}
-        steps.append({**step, **_truth(past, _TRACE)} if trace else step)
-        past.play(action)
+    steps: list[dict[str, Any]] = [
+        {"player": player, "action": action} for player, action in game.history
+    ]
+    if trace:
+        past = game.at_start()
+        for step in steps:
+            step.update(_truth(past, _TRACE))
+            past.play(step["action"])
     record: dict[str, Any] = {
         "format": FORMAT,
         "scenario": game.scenario.to_dict(),
@@ -153,7 +155,7 @@ def _close(found: object, expected: list[float]) -> bool:
         isinstance(found, list)
         and len(found) == len(expected)
         and all(
-            type(number) in (int, float) and -1 <= number <= 1 and abs(number - value) <= ROUNDING
+            type(number) in (int, float) and -1 <= number <= 1 and abs(number - value) <= _ROUNDING
             for number, value in zip(found, expected, strict=True)
         )
     )
