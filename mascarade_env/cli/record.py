@@ -73,7 +73,7 @@ def _opened(output: str | None) -> Iterator[IO[bytes]]:
     try:
         yield file
     finally:
-        with _named(output):
+        with _uninterrupted(), _named(output):
             file.close()
 
 

@@ -29,13 +29,12 @@ def read_games(path: str | Path) -> Iterator[Game]:
                     read += 1
                 line_number += 1
     except RecordError as error:
-        raise _placed(error, path, line_number, read) from error.__cause__
+        raise _placed(error, path, line_number or None, read) from error.__cause__
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         damaged = RecordError(f"the gzip data is cut off or damaged: {error}")
         raise _placed(damaged, path, line_number, read) from error
-    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
-        reason = error.strerror if isinstance(error, OSError) else error
-        unread = RecordError(f"cannot be read: {reason}")
+    except OSError as error:
+        unread = RecordError(f"cannot be read: {error.strerror}")
         raise _placed(unread, path, line_number or None, read) from error
 
 
@@ -70,9 +69,10 @@ def _packed(path: str | Path) -> bool:
 
 
 def _open(path: Path) -> IO[bytes]:
-    if _packed(path):
-        return gzip.open(path, "rb")  # type: ignore[return-value]
-    return path.open("rb")
+    try:
+        return gzip.open(path, "rb") if _packed(path) else path.open("rb")  # type: ignore[return-value]
+    except ValueError as error:  # a name that no file can have
+        raise RecordError(f"cannot be read: {error}") from error
 
 
 def _parse(line: bytes) -> object:
