@@ -6,7 +6,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test check bench golden
+.PHONY: help setup train test check bench golden observation
 
 help: ## Show this list.
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -36,3 +36,6 @@ bench: .venv/ready ## Measure the speed on this machine.
 
 golden: .venv/ready ## Write the golden playthroughs anew; read the diff before committing it.
 	$(BIN)/python -m tests.mascarade_env.core.golden
+
+observation: .venv/ready ## Print OBSERVATION.md anew from the declared blocks.
+	$(BIN)/python -m mascarade_env.core.observation_page

@@ -18,6 +18,7 @@ from mascarade_env.core.game import Game
 from mascarade_env.core.masks import MASKS, Mask
 from mascarade_env.core.record_files import read_games, write_games
 from mascarade_env.core.scenarios import Scenario, scenarios
+from mascarade_env.core.schema import Schema
 
 __version__ = "0.1.0"
 
@@ -31,6 +32,7 @@ __all__ = [
     "RecordError",
     "Scenario",
     "ScenarioError",
+    "Schema",
     "UnknownNameError",
     "__version__",
     "read_games",

@@ -19,9 +19,10 @@ import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Literal, ParamSpec, TypeVar
 
 import numba
+import numba.core.options
 from numba.core import event, types
 
 P = ParamSpec("P")
@@ -29,15 +30,29 @@ R = TypeVar("R")
 
 SETTINGS: Any = numba.config  # Numba makes its attributes at run time
 CORE = Path(__file__).parent
+# Division by zero follows NumPy, not Python: the kernels never divide by zero, and the check would
+# cost time. Nor do they make arrays, so they do without Numba's runtime, which would count
+# references to each array that is passed on or sliced: half the time of a step of a batch.
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+if hasattr(numba.core.options.DefaultOptions, "_nrt"):  # not documented, so it may go
+    _OPTIONS["_nrt"] = False
 PATIENCE = 0.5  # seconds of compiling that need no word
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a scalar function with Numba, cached on disk where a folder can be written.
+    """Compile a scalar function with Numba, cached on disk where a folder can be written."""
+    return _jitted(function, inline="never")
 
-    Division by zero follows NumPy, not Python (`error_model="numpy"`): the kernels never divide by
-    zero, and the check would cost time.
+
+def inlined(function: Callable[P, R]) -> Callable[P, R]:
+    """The same for a function that takes many arrays and is called for every game of a batch.
+
+    Its code is put where it is called: passing an array means passing eight numbers.
     """
+    return _jitted(function, inline="always")
+
+
+def _jitted(function: Callable[P, R], inline: Literal["never", "always"]) -> Callable[P, R]:
     if SETTINGS.DISABLE_JIT:
         return function
     file = Path(function.__code__.co_filename)
@@ -46,9 +61,9 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
     # Numba reads the folder while it decorates, so other packages keep their own setting.
     SETTINGS.CACHE_DIR = str(folder or "")
     try:
-        jitted: Callable[P, R] = numba.njit(
-            cache=folder is not None, nogil=True, error_model="numpy"
-        )(function)
+        jitted: Callable[P, R] = numba.njit(cache=folder is not None, inline=inline, **_OPTIONS)(
+            function
+        )
         _forget_literals(jitted)
         return jitted
     finally:

@@ -15,6 +15,8 @@ first target id is always the neighbour on the left. With n players, m slots and
 | m+k+n+3                      | `decline`         |                                              |
 | m+k+n+4 .. m+2k+n+3          | `declare:<mask>`  | the kinds in play, in the order of `MASKS`   |
 
+Padded ids are those of n = 12, m = 14, k = 16, whatever the scenario; `padded_ids` translates.
+
 Words name seats and slots absolutely, as a game record does.
 """
 
@@ -173,6 +175,29 @@ def _find_targets(g: Row, legal: Legal) -> None:
     if g.announced == WITCH:
         legal.id[legal.count] = decline_id(g)
         legal.count += 1
+
+
+def padded_ids(g: Row) -> list[int]:
+    """For each id of a scenario, its id where all have 12 seats, 14 slots and 16 masks.
+
+    Such ids mean the same in every scenario, so that one policy can play all of them.
+    """
+    players, centre = int(g["players"]), int(g["slots"]) - int(g["players"])
+    kinds = [int(mask) for mask in g["kind"][: g["kinds"]]]
+    announce = MAX_SLOTS
+    simple = announce + len(MASK_IDS)  # swap, keep, claim, pass
+    target = simple + 4
+    decline = target + MAX_PLAYERS - 1
+    return [
+        *range(players - 1),
+        *range(MAX_PLAYERS - 1, MAX_PLAYERS - 1 + centre),
+        announce - 1,  # look
+        *(announce + mask for mask in kinds),
+        *range(simple, target),
+        *range(target, target + players - 1),
+        decline,
+        *(decline + 1 + mask for mask in kinds),
+    ]
 
 
 def word_of(g: Row, action: int) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from mascarade_env.core._jit import compiled
 from mascarade_env.core.masks import MASKS
 from mascarade_env.core.scenarios import MAX_PLAYERS
-from mascarade_env.core.state import Row, bit, player_on
+from mascarade_env.core.state import PHASES, Row, bit, player_on
 
 #: One event. What `a`, `b` and `value` mean depends on the kind, see the table below.
 EVENT = np.dtype(
@@ -81,7 +81,15 @@ TRIBUNAL = 101
     MOVE,  # the players of seats a and b exchange seats
     LIMIT,  # the turn limit is reached after value turns
     WIN,  # player wins
-) = range(22)
+    ASK,  # player on seat a decides next; value is the phase
+) = range(23)
+
+#: Their names, in order.
+KINDS = (
+    "DEAL", "BEGIN", "LOOK", "SEE", "TAKE", "RETURN", "SWAP", "KEEP", "ANNOUNCE", "CLAIM", "PASS",
+    "REVEAL", "SHOW", "POWER", "CHOOSE", "DECLINE", "DECLARE", "PAY", "EXCHANGE", "MOVE", "LIMIT",
+    "WIN", "ASK",
+)  # fmt: skip
 
 
 @compiled
@@ -127,7 +135,7 @@ def _place(place: int, players: int) -> str:
 
 def in_words(event: np.record, players: int) -> str:
     """One event as a sentence; `players` tells seats from centre slots."""
-    value = int(event["value"])
+    kind, value = int(event["kind"]), int(event["value"])
     who = f"player {event['player']}"
     a, b = (_place(int(event[field]), players) for field in ("a", "b"))
     mask = MASKS[value].name if 0 <= value < len(MASKS) else ""
@@ -155,4 +163,5 @@ def in_words(event: np.record, players: int) -> str:
         MOVE: f"the players of {a} and {b} exchange seats",
         LIMIT: f"the turn limit of {value} is reached",
         WIN: f"{who} wins",
-    }[int(event["kind"])]
+        ASK: f"{who} on {a} decides next ({PHASES[value] if kind == ASK else ''})",
+    }[kind]

@@ -10,21 +10,25 @@ A `Game` is the referee's view: it shows where every mask lies. It never hands a
 
 import copy
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Self, final
+from typing import Any, Literal, Self, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_env.core import actions, events, glance, records, rng, rules
+from mascarade_env.core import actions, events, glance, information, records, rng, rules, sampling
 from mascarade_env.core._jit import compiled
 from mascarade_env.core.actions import LEGAL
+from mascarade_env.core.blocks import FULL, TRACKS, Track
 from mascarade_env.core.errors import IllegalActionError, MascaradeError, RecordError, whole
 from mascarade_env.core.events import LOG
 from mascarade_env.core.masks import MASK_IDS
 from mascarade_env.core.scenarios import Scenario, resolve
 from mascarade_env.core.state import GAME, NOBODY, OVER, PHASES, RUNNING, TRUNCATED, Rows, new_rows
+from mascarade_env.core.witness import Witness, Worlds
+
+Viewer: TypeAlias = int | Literal["onlooker"]
 
 _CHUNK = 1024  # random decisions between two moments when a user may interrupt
 _MEMORY = GAME.itemsize + LEGAL.itemsize + LOG.itemsize
@@ -104,7 +108,8 @@ class Game:
     """
 
     __slots__ = (
-        "_legals", "_logs", "_memory", "_rows", "_start", "_taken", "meta", "names", "scenario",
+        "_legals", "_logs", "_memory", "_rows", "_start", "_taken", "_witnesses", "meta", "names",
+        "scenario",
     )  # fmt: skip
 
     scenario: Scenario
@@ -120,6 +125,9 @@ class Game:
     # are taken: what stands beyond the row's number of decisions is void, left by an error or an
     # interrupt.
     _taken: list[int]
+    # Who has followed this game, by whether their observations are padded. They catch up when they
+    # are asked. Clones share them: whether one may go on or must be copied first stands with it.
+    _witnesses: dict[bool, tuple[Witness, bool]]
 
     def __init__(
         self,
@@ -138,6 +146,7 @@ class Game:
         if deal is not None:
             self._rows["deal"][0, : self.scenario.slots] = self.scenario.deal_numbers(deal)
         self._taken = []
+        self._witnesses = {}
         _begin(self._rows, self._logs, self._legals, number, deal is not None)
         self._start = bytes(self._memory)
 
@@ -259,6 +268,7 @@ class Game:
         before = bytearray(self._start)
         _play_again(*_arrays_in(before), np.array(self._taken[: made - steps], np.int64))
         self._memory[:] = before
+        self._witnesses = {}
 
     @property
     def _decisions(self) -> int:
@@ -273,6 +283,9 @@ class Game:
         twin._hold(self._memory.copy())
         twin._start = self._start
         twin._taken = self._taken.copy()
+        for padded, (witness, _) in self._witnesses.items():
+            self._witnesses[padded] = (witness, False)
+        twin._witnesses = self._witnesses.copy()
         return twin
 
     def __copy__(self) -> Self:
@@ -305,6 +318,7 @@ class Game:
         self.meta = saved["meta"]
         self._start = saved["start"]
         self._taken = saved["taken"]
+        self._witnesses = {}
         self._hold(bytearray(saved["memory"]))
 
     # The table, as the referee sees it
@@ -399,24 +413,155 @@ class Game:
         """
         bits = self._viewer_bits(viewer)
         log = self._logs[0]
-        return [
-            events.in_words(event, self.scenario.players)
-            for event in log["event"][: log["count"]]
-            if int(event["seen_by"]) & bits
-        ]
+        return self._sentences(
+            event for event in log["event"][: log["count"]] if int(event["seen_by"]) & bits
+        )
 
-    def log(self, viewer: int | Literal["all", "onlooker"] = "all") -> list[str]:
+    def log(self, viewer: Viewer | Literal["all"] = "all") -> list[str]:
         """All that has happened, in sentences, as far as a viewer (see `news`) may know it."""
-        lines = self.at_start().news(viewer)
-        for _, _, after in self._steps():
-            lines += after.news(viewer)
-        return lines
+        return self._sentences(self._witness().story(self._viewer_bits(viewer)))
+
+    def _sentences(self, told: Iterable[np.record]) -> list[str]:
+        players = self.scenario.players
+        return [events.in_words(event, players) for event in told if event["kind"] != events.ASK]
+
+    # What players know
+
+    def belief(self, viewer: Viewer) -> NDArray[np.float64]:
+        """The neutral belief of a viewer (rules 8): [slots, masks], probabilities.
+
+        Rows are slots as they are numbered, columns the masks of `scenario.kinds`.
+
+        Args:
+            viewer: a player, or "onlooker" for what all players see.
+        """
+        return self._witness().belief(self._viewer(viewer))
+
+    def worlds(self, viewer: Viewer) -> Worlds:
+        """The placements of the masks that are possible for a viewer, and how probable."""
+        return self._witness().worlds(self._viewer(viewer))
+
+    def sample_worlds(
+        self, viewer: Viewer, count: int, rng: np.random.Generator | int | None = None
+    ) -> list[Self]:
+        """Games that may have been played, as far as a viewer can know, by their probability.
+
+        Each agrees with all that the viewer has seen; what others did with masks under the table
+        is drawn anew, from the deal on, so every player's knowledge in it hangs together. Random
+        numbers ahead are new.
+
+        Args:
+            viewer: a player, or "onlooker".
+            count: how many.
+            rng: draws them; a number is the seed of one.
+
+        Raises:
+            MascaradeError: the belief is not exact any more and has lost what was seen since.
+        """
+        chance = np.random.default_rng(rng)
+        number = whole(count, "count", at_least=0)
+        drawn = sampling.courses(
+            self._new_witness(padded=False), self._ids(), self._viewer(viewer), number, chance
+        )
+        seeds = chance.integers(2**63, size=number).tolist()
+        return [self._with_course(*other) for other in zip(drawn, seeds, strict=True)]
+
+    def _with_course(self, taken: NDArray[np.int64], seed: int) -> Self:
+        """This game with other decisions from the deal on, and other random numbers."""
+        twin = self.clone()
+        twin._witnesses = {}
+        twin._taken = taken.tolist()
+        start = bytearray(self._start)
+        rows = _arrays_in(start)[0]
+        rows["seed"] = seed
+        _reseed(rows, seed)
+        twin._start = bytes(start)
+        _play_again(*_arrays_in(start), taken)
+        twin._memory[:] = start
+        return twin
+
+    def observation(
+        self, player: int | None = None, track: Track = "both", *, padded: bool = False
+    ) -> NDArray[np.float32]:
+        """What a player may know of the position, as a vector; `Schema` says what it means.
+
+        Args:
+            player: who decides now by default.
+            track: "memory", "belief" or "both".
+            padded: as if there were 12 seats, 14 slots and all 16 masks.
+        """
+        if track not in TRACKS:
+            raise MascaradeError(f"a track is one of {', '.join(TRACKS)}, not {track!r}")
+        return self._witness(padded).observation(self._player(player), track)
+
+    def full_state(self, player: int | None = None, *, padded: bool = False) -> NDArray[np.float32]:
+        """The truth and everybody's beliefs, laid out by `Schema(scenario, "full")`.
+
+        For critics and debugging; never hand it to an agent.
+
+        Args:
+            player: from whose seat slots are listed; who decides by default.
+            padded: as for `observation`.
+        """
+        return self._witness(padded).observation(self._player(player), FULL)
+
+    def information_state(self, player: int) -> str:
+        """All that a player has seen since the deal, as text: perfect recall.
+
+        Two games that the player cannot tell apart give the same, and others do not.
+        """
+        told = self._witness().story(1 << self._player(player))
+        return information.as_text(self.scenario, player, told)
+
+    def information_state_tensor(
+        self, player: int, length: int = information.LENGTH
+    ) -> NDArray[np.int32]:
+        """The same as numbers: [length, 5], the rows of `information.FIELDS`, zeros at the end.
+
+        Raises:
+            MascaradeError: more than `length` events; nothing is cut off in silence.
+        """
+        told = self._witness().story(1 << self._player(player))
+        return information.as_numbers(told, whole(length, "length", at_least=1))
+
+    def _witness(self, padded: bool = False) -> Witness:
+        """Who has followed this game up to now."""
+        witness, mine = self._witnesses.get(padded) or (self._new_witness(padded=padded), True)
+        if witness.followed < self._decisions:
+            if not mine:
+                witness, mine = witness.copy(), True
+            witness.follow(self._taken[witness.followed : self._decisions])
+        self._witnesses[padded] = (witness, mine)
+        return witness
+
+    def _new_witness(self, *, padded: bool) -> Witness:
+        rows, logs, _ = _arrays_in(bytearray(self._start))
+        return Witness(self.scenario, rows, logs, padded=padded)
+
+    def _ids(self) -> list[int]:
+        """The decisions so far as ids, drawn or not."""
+        return [max(number, ~number) for number in self._taken[: self._decisions]]
+
+    def _player(self, player: int | None) -> int:
+        if player is None:
+            if self.over:
+                raise MascaradeError("the game is over: name the player whose view you want")
+            return int(self._rows["player_at"][0, self.seat])
+        number = whole(player, "a player", at_least=0)
+        if number >= self.scenario.players:
+            raise MascaradeError(
+                f"a player is a number 0..{self.scenario.players - 1}, not {player}"
+            )
+        return number
+
+    def _viewer(self, viewer: Viewer) -> int:
+        """The number that witnesses give a viewer."""
+        return self.scenario.players if viewer == "onlooker" else self._player(viewer)
 
     def _steps(self) -> Iterator[tuple[int, str, Self]]:
         """Each decision: who took it, the action in words, and one game as it stood then."""
         past = self.at_start()
-        for taken in self._taken[: self._decisions]:
-            action = taken if taken >= 0 else ~taken
+        for action in self._ids():
             player, word = past.player, past.action_word(action)
             assert player is not None
             past.play(action)

@@ -114,6 +114,13 @@ def start(g: Row, log: Log) -> None:
     g.status = RUNNING
     g.marker = 0
     _begin_turn(g, log)
+    _ask(g, log)
+
+
+@compiled
+def _ask(g: Row, log: Log) -> None:
+    """Tell who decides next, which nobody has to work out from the rules then."""
+    tell_all(g, log, events.ASK, g.actor, g.actor, 0, g.phase)
 
 
 # 4. Turns
@@ -168,6 +175,8 @@ def apply(g: Row, log: Log, action: int) -> None:
             _choose(g, log, target_seat(g, action))
     elif g.phase == DECLARE:
         _declare(g, log, g.kind[action - declare_id(g)])
+    if g.status == RUNNING:
+        _ask(g, log)
 
 
 @compiled

@@ -92,6 +92,8 @@ def _told(game: Game) -> list[str]:
     log = game._logs[0]
     lines = []
     for event in log["event"][: log["count"]]:
+        if event["kind"] == events.ASK:
+            continue  # the next heading says it
         seen_by = int(event["seen_by"])
         players = [str(p) for p in range(game.scenario.players) if seen_by >> p & 1]
         public = seen_by >> events.ONLOOKER & 1

@@ -246,7 +246,7 @@ def test_a_copy_of_a_batch_goes_on_by_itself(copied: Any) -> None:
 def test_a_pickle_of_another_layout_is_refused() -> None:
     saved = Batch("6A", 1, seed=1).__getstate__()
     with pytest.raises(MascaradeError, match="another version"):
-        Batch.__new__(Batch).__setstate__({**saved, "layout": "older"})
+        Batch.__new__(Batch).__setstate__({**saved, "format": "older"})
 
 
 def test_actions_of_any_sort_of_whole_numbers() -> None:

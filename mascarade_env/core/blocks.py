@@ -1,0 +1,207 @@
+"""What an observation is made of, declared once.
+
+notes.py and observe.py write what is declared here, schema.py places it in a vector, describe.py
+reads a vector back, and OBSERVATION.md is printed from it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+from mascarade_env.core.masks import MASK_IDS, MASKS
+from mascarade_env.core.scenarios import MAX_PLAYERS, MAX_SLOTS
+from mascarade_env.core.state import PHASES
+
+#: The tracks of a benchmark: with a window of events, with neutral beliefs, or with both.
+Track: TypeAlias = Literal["memory", "belief", "both"]
+TRACKS: tuple[str, ...] = get_args(Track)
+FULL = "full"  # the blocks of the full state, which no agent gets
+
+#: How many of the last events a window holds, and the numbers of each.
+WINDOW = 32
+TOKEN = ("kind", "who", "where", "what")
+# The words of a token are the same in every scenario; 0 is none.
+CENTRE_WORD = MAX_PLAYERS + 1  # `who` and `where`: 1..12 are the seats from one's own, clockwise
+PLACE_WORD = len(MASKS) + 1  # `what`: 1..16 are the masks, above are second places
+LAST_WORD = PLACE_WORD - 1 + MAX_SLOTS
+
+# t turns ago are written as t / (t + AGE_HALF), t turns in all as t / (t + TURN_HALF).
+AGE_HALF = 8
+TURN_HALF = 40
+AGE_STEPS = 32767  # ages are kept as whole numbers of so many steps
+
+#: What became of a player's last announcement.
+OUTCOMES = ("open", "unchallenged", "true", "false")
+#: What a player has said to this turn's announcement.
+ANSWERS = ("announces", "claims", "passes", "not asked yet")
+
+_BELIEVING = ("belief", "both")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One part of an observation.
+
+    Attributes:
+        name: for `Schema.views`.
+        axes: "slot", "player" and "mask" have the lengths of the scenario, numbers have their own.
+        meaning: what a number of it says.
+        low: the least number.
+        high: the largest number, infinite if there is none.
+        known: who may know it.
+        tracks: the observations it is part of.
+    """
+
+    name: str
+    axes: tuple[str | int, ...]
+    meaning: str
+    low: float = 0
+    high: float = 1
+    known: str = "everyone"
+    tracks: tuple[str, ...] = (*TRACKS, FULL)
+
+
+_AGE = f"t turns ago as t/(t+{AGE_HALF})"
+
+#: What is said of each slot. The numbers of one slot stand together, as the block "slots".
+COLUMNS: tuple[Block, ...] = (
+    # Of the slot
+    Block("occupied", (), "1 at a seat with a player; 0 in the centre and in padding"),
+    Block("coins", (), "the fortune on the seat, divided by the goal", high=np.inf),
+    Block("decides", (), "1 at the seat of who decides now"),
+    Block("marker", (), "1 at the seat whose turn it is"),
+    Block("revealed_ago", (), f"when the mask was last dealt or revealed to everyone: {_AGE}"),
+    Block(
+        "touched_ago",
+        (),
+        f"when the mask last came back from under the table, or was dealt: {_AGE}",
+    ),
+    # Of the slot on this turn
+    Block("under_table", (), "1 if the mask is under the table"),
+    Block("chosen", (), "1 at a seat chosen as a target on this turn"),
+    Block("uses_power", (), "1 at the seat of who uses the power announced"),
+    Block(
+        "answer",
+        (len(ANSWERS),),
+        f"what the player has said to this turn's announcement: {', '.join(ANSWERS)}; "
+        "all 0 on a turn without one",
+    ),
+    # Of the player who sits there
+    Block("barred", (), "1 if the player may not announce on this turn"),
+    Block(
+        "sure",
+        (),
+        "1 if the player must know the mask of this seat, as everyone can tell (see Sure)",
+    ),
+    Block("said_ago", (), f"when the player last announced: {_AGE}; 0 also if never"),
+    Block(
+        "said_outcome",
+        (len(OUTCOMES),),
+        f"what became of that: {', '.join(OUTCOMES)} (the last two are known from a reveal); "
+        "all 0 if never",
+    ),
+    Block("said", ("mask",), "the mask the player last announced; all 0 if none"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a block stands in the observations of a scenario.
+
+    Attributes:
+        block: the block.
+        start: index of its first number; of a column, within the numbers of a slot.
+        shape: of the block.
+    """
+
+    block: Block
+    start: int
+    shape: tuple[int, ...]
+
+    @property
+    def stop(self) -> int:
+        """One past its last number."""
+        return self.start + int(np.prod(self.shape))
+
+
+def placed(blocks: Sequence[Block], lengths: Mapping[str, int]) -> dict[str, Place]:
+    """Blocks one after the other."""
+    places: dict[str, Place] = {}
+    end = 0
+    for block in blocks:
+        shape = tuple(axis if isinstance(axis, int) else lengths[axis] for axis in block.axes)
+        places[block.name] = Place(block, end, shape)
+        end = places[block.name].stop
+    return places
+
+
+# The columns by number, for compiled code. Those from UNDER_TABLE on are of this turn, those from
+# BARRED on belong to the player, and SAID is the last.
+_WIDEST = placed(COLUMNS, {"mask": len(MASK_IDS)})
+(
+    OCCUPIED, COINS, DECIDES, MARKER, REVEALED_AGO, TOUCHED_AGO,
+    UNDER_TABLE, CHOSEN, USES_POWER, ANSWER,
+    BARRED, SURE, SAID_AGO, SAID_OUTCOME, SAID,
+) = (place.start for place in _WIDEST.values())  # fmt: skip
+MAX_COLUMNS = _WIDEST["said"].stop
+
+BLOCKS: tuple[Block, ...] = (
+    Block("slots", ("slot", "column"), "what is said of each slot, see its columns", high=np.inf),
+    Block("phase", (len(PHASES),), f"what is to be decided: {', '.join(PHASES)}"),
+    Block("announced", ("mask",), "the mask announced on this turn; all 0 if none"),
+    Block("in_play", ("mask",), "how many cards of the mask are in play, divided by 2"),
+    Block("tribunal", (1,), "the coins of the tribunal, divided by the goal", high=np.inf),
+    Block("turn", (1,), f"t turns have ended, as t/(t+{TURN_HALF})"),
+    Block("opening_left", (1,), "turns of the opening that are left, divided by 4", high=np.inf),
+    Block(
+        "limit_near",
+        (1,),
+        "1/t if the game stops after t more turns, this one included; 0 if there is no limit",
+    ),
+    Block("goal", (1,), "the goal, divided by 13", high=np.inf),
+    Block(
+        "own_belief",
+        ("slot", "mask"),
+        "the viewer's neutral belief: the probability that the mask lies at the slot",
+        known="the viewer",
+        tracks=_BELIEVING,
+    ),
+    Block(
+        "onlooker_belief",
+        ("slot", "mask"),
+        "the same for an onlooker, who sees what all players see",
+        tracks=(*_BELIEVING, FULL),
+    ),
+    Block(
+        "exact",
+        (2,),
+        "1 if the own belief is exact, 1 if the onlooker's is; 0 once its worlds were thinned",
+        known="the viewer",
+        tracks=_BELIEVING,
+    ),
+    Block(
+        "window",
+        (WINDOW, len(TOKEN)),
+        "the last events that the viewer saw, the latest last, as whole numbers (see Tokens)",
+        high=LAST_WORD,
+        known="the viewer",
+        tracks=("memory", "both"),
+    ),
+    Block("truth", ("slot", "mask"), "1 where the mask lies", known="critics", tracks=(FULL,)),
+    Block(
+        "beliefs",
+        ("player", "slot", "mask"),
+        "the neutral beliefs of all players, by seat; seats and slots from the viewer's seat",
+        known="critics",
+        tracks=(FULL,),
+    ),
+    Block(
+        "all_exact",
+        ("player",),
+        "1 if the belief of the player on the seat is exact",
+        known="critics",
+        tracks=(FULL,),
+    ),
+)

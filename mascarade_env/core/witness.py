@@ -1,0 +1,233 @@
+"""Follows one game and knows what each of its viewers does.
+
+A witness replays the decisions of a game on a row of its own and takes note of the events. `Game`
+keeps one and lets it catch up when somebody asks.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mascarade_env.core import actions, full_state, knowledge, observe, rules
+from mascarade_env.core._jit import compiled
+from mascarade_env.core.actions import LEGAL
+from mascarade_env.core.events import EVENT, LOG_SIZE
+from mascarade_env.core.knowledge import Beliefs, Sets
+from mascarade_env.core.masks import mask_number
+from mascarade_env.core.notes import NOTES, prepare, watch
+from mascarade_env.core.scenarios import Scenario
+from mascarade_env.core.schema import Schema
+from mascarade_env.core.state import TABLE, Rows
+
+#: Worlds that a belief of a game may have before it is thinned.
+MOST_WORLDS = 1 << 17
+
+
+class Worlds(NamedTuple):
+    """A neutral belief (rules 8) as the placements that are possible.
+
+    Attributes:
+        placements: [W, slots] numbers of masks in `MASKS`, the slots as they are numbered.
+        weights: [W] their probabilities, which sum to 1.
+        exact: whether these are all; False once there were too many to keep.
+    """
+
+    placements: NDArray[np.int8]
+    weights: NDArray[np.float64]
+    exact: bool
+
+
+class _Followed(NamedTuple):
+    """What the kernels below work on, all of one game but the story."""
+
+    rows: Rows  # of GAME
+    logs: Rows  # of LOG
+    legals: Rows  # of LEGAL
+    notes: Rows  # of NOTES
+    layouts: NDArray[Any]  # of LAYOUT
+    story: NDArray[Any]  # of EVENT, all that happened
+    told: NDArray[np.int64]  # how many events that are
+
+
+@compiled
+def _tell(f: _Followed, b: Beliefs) -> None:
+    """Take the events of the last step into story, notes and beliefs."""
+    log, notes = f.logs[0], f.notes[0]
+    for k in range(log.count):
+        f.story[f.told[0]] = log.event[k]
+        f.told[0] += 1
+    watch(notes, log)
+    knowledge.believe(b.sets, b.chances, b.heap[0], b.worlds, b.scratch, 0, log, notes)
+
+
+@compiled
+def _begin(f: _Followed, b: Beliefs) -> None:
+    """Take in the deal, whose events stand in the log."""
+    prepare(f.notes[0], f.rows[0], f.layouts[0])
+    _tell(f, b)
+
+
+@compiled
+def _need(f: _Followed, b: Beliefs) -> int:
+    """How many more worlds there must be room for before the next decision."""
+    if f.rows[0].phase != TABLE:
+        return 0
+    need = knowledge.need_before_return(b.sets, 0)
+    return need if b.heap[0].top + need > len(b.worlds) else 0
+
+
+@compiled
+def _follow(f: _Followed, b: Beliefs, taken: NDArray[np.int64]) -> int:
+    """Take decisions (see `Game._taken`) until room is lacking; returns how many."""
+    for i in range(len(taken)):
+        if f.told[0] + LOG_SIZE > len(f.story) or _need(f, b):
+            return i
+        g = f.rows[0]
+        rules.apply(g, f.logs[0], taken[i] if taken[i] >= 0 else rules.random_id(g, f.legals[0]))
+        _tell(f, b)
+    return len(taken)
+
+
+@compiled
+def _observe(f: _Followed, b: Beliefs, player: int, layouts: Rows, line: observe.Vector) -> None:
+    layout, notes = layouts[0], f.notes[0]
+    if layout.truth >= 0:
+        full_state.reveal_all(line, notes, player, layout, b.sets, b.chances, 0, f.rows[0])
+        return
+    observe.observe(line, notes, player, layout)
+    if layout.own_belief >= 0:
+        observe.observe_beliefs(line, notes, player, layout, b.sets, b.chances, 0)
+
+
+@compiled
+def _tabulate(
+    sets: Sets, worlds: knowledge.Worlds, viewer: int, table: NDArray[np.float64], width: int
+) -> None:
+    held = sets[0, viewer]
+    knowledge.tabulate(worlds[held.begin : held.begin + held.count], table, width)
+
+
+@cache
+def schema_of(scenario: Scenario, track: str, padded: bool) -> Schema:
+    """The schema, made once."""
+    return Schema(scenario, track, padded=padded)
+
+
+class Witness:
+    """Knows what each viewer of one game knows: players by number, then the onlooker.
+
+    Args:
+        scenario: of the game.
+        rows: one GAME, as the masks were dealt.
+        logs: one LOG, with the events of the deal.
+        padded: whether observations are padded.
+    """
+
+    def __init__(self, scenario: Scenario, rows: Rows, logs: Rows, *, padded: bool) -> None:
+        self.scenario = scenario
+        self.padded = padded
+        self.followed = 0  # decisions
+        schema = schema_of(scenario, "both", padded)
+        self._masks = schema.masks
+        self._data = _Followed(
+            rows=rows.copy(),
+            logs=logs.copy(),
+            legals=np.zeros(1, LEGAL),
+            notes=np.zeros(1, NOTES),
+            layouts=schema.layout,
+            story=np.zeros(8 * LOG_SIZE, EVENT),
+            told=np.zeros(1, np.int64),
+        )
+        self._beliefs = knowledge.new_beliefs(
+            1, scenario.players, scenario.slots, len(schema.masks), MOST_WORLDS
+        )
+        _begin(self._data, self._beliefs)
+
+    @property
+    def most_worlds(self) -> int:
+        """How many worlds a belief may have before it is thinned."""
+        return int(self._beliefs.heap["most"][0])
+
+    @property
+    def swap_id(self) -> int:
+        """The id of a swap; keep is the next."""
+        return int(actions.swap_id(self._data.rows[0]))
+
+    @property
+    def player(self) -> int:
+        """Who decides."""
+        g = self._data.rows[0]
+        return int(g["player_at"][g["actor"]])
+
+    @property
+    def under_table(self) -> tuple[int, int] | None:
+        """The slots whose masks are about to come back from under the table, if any are."""
+        g = self._data.rows[0]
+        return (int(g["table"][0]), int(g["table"][1])) if g["phase"] == TABLE else None
+
+    def copy(self) -> Self:
+        """A witness that goes on by itself."""
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin._data = _Followed(*map(np.array, self._data))
+        twin._beliefs = Beliefs(*map(np.array, self._beliefs))
+        return twin
+
+    def follow(self, taken: Sequence[int]) -> None:
+        """Take in decisions that come after those followed so far."""
+        rest = np.array(taken, np.int64)
+        while len(rest):
+            done = int(_follow(self._data, self._beliefs, rest))
+            self.followed += done
+            rest = rest[done:]
+            if len(rest):
+                self._make_room()
+
+    def _make_room(self) -> None:
+        story = self._data.story
+        if self._data.told[0] + LOG_SIZE > len(story):
+            longer = np.concatenate([story, np.zeros(len(story), EVENT)])
+            self._data = self._data._replace(story=longer)
+        if need := int(_need(self._data, self._beliefs)):
+            self._beliefs = knowledge.grown(self._beliefs, need)
+
+    # What viewers know
+
+    def belief(self, viewer: int) -> NDArray[np.float64]:
+        """[slots, masks] the probability of each mask at each slot."""
+        width = len(self._masks)
+        table = np.empty(self.scenario.slots * width)
+        _tabulate(self._beliefs.sets, self._beliefs.worlds, viewer, table, width)
+        return table.reshape(-1, width)
+
+    def held(self, viewer: int) -> NDArray[Any]:
+        """The worlds of a viewer as kept, an array of knowledge.WORLD."""
+        held = self._beliefs.sets[0, viewer]
+        return self._beliefs.worlds[held["begin"] : held["begin"] + held["count"]]
+
+    def worlds(self, viewer: int) -> Worlds:
+        """The placements that are possible."""
+        mine = self.held(viewer)
+        numbers = np.array([mask_number(mask) for mask in self._masks], np.int8)
+        slots = 4 * np.arange(self.scenario.slots)
+        columns = (mine["key"][:, None] >> slots) & 15
+        return Worlds(numbers[columns], mine["weight"] / mine["weight"].sum(), self.exact(viewer))
+
+    def exact(self, viewer: int) -> bool:
+        """Whether a belief is exact."""
+        return bool(self._beliefs.sets["exact"][0, viewer])
+
+    def observation(self, player: int, track: str) -> NDArray[np.float32]:
+        """What a player may know, or for the track "full" all there is to know."""
+        schema = schema_of(self.scenario, track, self.padded)
+        line = np.empty(schema.size, np.float32)
+        _observe(self._data, self._beliefs, player, schema.layout, line)
+        return line
+
+    def story(self, seen_by: int) -> NDArray[Any]:
+        """The events so far that one of a bit set sees."""
+        told = self._data.story[: self._data.told[0]]
+        return told[(told["seen_by"] & seen_by) != 0]
