@@ -120,7 +120,7 @@ def grown(beliefs: Beliefs, need: int) -> Beliefs:
 def tells_of_masks(log: Log) -> bool:
     """Whether a step has an event that changes a belief."""
     for k in range(log.count):
-        if _TELLS >> log.event[k].kind & 1:
+        if _TELLS >> int(log.event[k].kind) & 1:
             return True
     return False
 
@@ -139,14 +139,14 @@ def need_before_return(sets: Sets, game: int) -> int:
 @compiled
 def mask_in(key: int, slot: int) -> int:
     """The column of the mask that lies at a slot in a world."""
-    return (int(key) >> (4 * slot)) & 15
+    return (int(key) >> (4 * int(slot))) & 15
 
 
 @compiled
 def swapped(key: int, one: int, other: int) -> int:
     """A world after a swap of two slots."""
     difference = mask_in(key, one) ^ mask_in(key, other)
-    return int(key) ^ (difference << (4 * one)) ^ (difference << (4 * other))
+    return int(key) ^ (difference << (4 * int(one))) ^ (difference << (4 * int(other)))
 
 
 @compiled
@@ -172,11 +172,11 @@ def believe(
     there were. Room that `need_before_return` asks for must be there.
     """
     viewers = sets.shape[1]
-    width = chances.shape[2] // notes.slots
+    width = chances.shape[2] // int(notes.slots)
     k = 0
     while k < log.count:
         event = log.event[k]
-        kind = event.kind
+        kind = int(event.kind)
         k += 1
         if kind == events.RETURN:
             for viewer in range(viewers):
@@ -212,16 +212,16 @@ def believe(
                 held = sets[game, viewer]
                 if event.a == 0:
                     _start(held, heap, worlds)
-                worlds[held.begin].key |= mask << (4 * event.a)
+                worlds[held.begin].key |= mask << (4 * int(event.a))
                 chances[game, viewer, event.a * width : event.a * width + width] = 0.0
                 chances[game, viewer, event.a * width + mask] = 1.0
         elif _SIGHTS >> kind & 1:
-            slots = 15 << (4 * event.a)
-            masks = int(notes.column[event.value]) << (4 * event.a)
+            slots = 15 << (4 * int(event.a))
+            masks = int(notes.column[event.value]) << (4 * int(event.a))
             while k < log.count and _seen_together(event, log.event[k]):
                 other = log.event[k]
-                slots |= 15 << (4 * other.a)
-                masks |= int(notes.column[other.value]) << (4 * other.a)
+                slots |= 15 << (4 * int(other.a))
+                masks |= int(notes.column[other.value]) << (4 * int(other.a))
                 k += 1
             for viewer in range(viewers):
                 held = sets[game, viewer]
@@ -241,7 +241,7 @@ def believe(
 @compiled
 def _seen_together(event: Any, other: Any) -> bool:
     """Whether two events in a row show masks to the same viewers."""
-    return _SIGHTS >> other.kind & 1 and other.seen_by == event.seen_by
+    return _SIGHTS >> int(other.kind) & 1 and other.seen_by == event.seen_by
 
 
 @compiled

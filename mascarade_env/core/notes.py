@@ -140,7 +140,7 @@ def watch(notes: Notes, log: Log) -> None:
         if event.seen_by & bit(ONLOOKER):
             notes.clock += 1
             _note(notes, event)
-        if KEPT >> event.kind & 1:
+        if KEPT >> int(event.kind) & 1:
             _remember(notes, event)
 
 
@@ -435,9 +435,10 @@ def _place_word(notes: Notes, slot: int, seat: int) -> int:
 @compiled
 def _remember(notes: Notes, event: Event) -> None:
     """Append an event to the windows of those who see it."""
-    placed = _WITH_PLACE >> event.kind & 1
-    what = 1 + event.value if _WITH_MASK >> event.kind & 1 else 0
-    second = _WITH_TWO_PLACES >> event.kind & 1
+    kind = int(event.kind)
+    placed = _WITH_PLACE >> kind & 1
+    second = _WITH_TWO_PLACES >> kind & 1
+    what = 1 + event.value if _WITH_MASK >> kind & 1 else 0
     doer = NOBODY if event.player == NOBODY else int(notes.seat_of[event.player])
     for player in range(notes.players):
         if not event.seen_by >> player & 1:
@@ -451,7 +452,7 @@ def _remember(notes: Notes, event: Event) -> None:
                     window[k, part] = window[_ROOM - end + k, part]
         notes.end[player] = end + 1
         seat = int(notes.seat_of[player])
-        window[end, _KIND] = 1 + event.kind
+        window[end, _KIND] = 1 + kind
         window[end, _WHO] = 0 if doer == NOBODY else _place_word(notes, doer, seat)
         window[end, _WHERE] = _place_word(notes, event.a, seat) if placed else 0
         window[end, _WHAT] = PLACE_WORD - 1 + _place_word(notes, event.b, seat) if second else what

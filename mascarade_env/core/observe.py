@@ -32,8 +32,8 @@ def observe(line: Vector, notes: Notes, player: int, layout: Layout) -> None:
     _write_slots(line, notes, int(notes.seat_of[player]), layout)
     _write_table(line, notes, layout)
     if layout.window >= 0:
-        begin = max(0, notes.end[player] - WINDOW)
-        held = notes.end[player] - begin
+        begin = max(0, int(notes.end[player]) - WINDOW)
+        held = int(notes.end[player]) - begin
         tokens = notes.window[player][begin : begin + held]
         start = layout.window + 4 * (WINDOW - held)
         part = line[start : start + 4 * held]
@@ -47,11 +47,11 @@ def _write_slots(line: Vector, notes: Notes, seat: int, layout: Layout) -> None:
     """The picture, turned: the seats from the viewer's to the last, those before it, the centre."""
     for k in range(3):
         if k == 0:
-            first, last, place = seat, notes.players, 0
+            first, last, place = seat, int(notes.players), 0
         elif k == 1:
-            first, last, place = 0, seat, notes.players - seat
+            first, last, place = 0, seat, int(notes.players) - seat
         else:
-            first, last, place = notes.players, notes.slots, layout.seats
+            first, last, place = int(notes.players), int(notes.slots), layout.seats
         count = (last - first) * layout.columns
         source = first * layout.columns
         target = layout.slots + place * layout.columns
@@ -114,11 +114,11 @@ def write_belief(
     table = chances[game, viewer]
     for k in range(3):
         if k == 0:
-            first, last, place = seat, notes.players, 0
+            first, last, place = seat, int(notes.players), 0
         elif k == 1:
-            first, last, place = 0, seat, notes.players - seat
+            first, last, place = 0, seat, int(notes.players) - seat
         else:
-            first, last, place = notes.players, notes.slots, layout.seats
+            first, last, place = int(notes.players), int(notes.slots), layout.seats
         count = (last - first) * layout.masks
         source = first * layout.masks
         target = begin + place * layout.masks
