@@ -9,6 +9,7 @@ batch = mascarade.Batch("6A", size=4096)     # many games in step: arrays in, ar
 from mascarade_env.core.batch import Batch
 from mascarade_env.core.errors import (
     IllegalActionError,
+    InexactBeliefWarning,
     MascaradeError,
     RecordError,
     ScenarioError,
@@ -27,6 +28,7 @@ __all__ = [
     "Batch",
     "Game",
     "IllegalActionError",
+    "InexactBeliefWarning",
     "MascaradeError",
     "Mask",
     "RecordError",

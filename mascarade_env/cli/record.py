@@ -25,6 +25,7 @@ def record(
     games: int = 1,
     seed: int | None = None,
     trace: bool = False,
+    beliefs: bool = False,
     output: Annotated[str | None, tyro.conf.arg(aliases=["-o"])] = None,
     json: bool = False,
 ) -> None:
@@ -37,6 +38,7 @@ def record(
         games: How many games.
         seed: Game k is dealt and played by seed + k. A random seed by default.
         trace: Add the whole truth at each step.
+        beliefs: Add every player's neutral belief at each step.
         output: The file to write, gzipped if its name ends in .gz. Standard output by default.
         json: Print what was written as JSON; goes with --output.
     """
@@ -53,7 +55,7 @@ def record(
             for number in progress(range(games), "games"):
                 game = Game(rules, seed=first + number)
                 decisions = game.play_randomly()
-                line = record_line(game, trace=trace).encode()
+                line = record_line(game, trace=trace, beliefs=beliefs).encode()
                 with _uninterrupted(), _named(output):
                     file.write(line)
                     written.count(decisions)

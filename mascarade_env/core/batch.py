@@ -466,6 +466,11 @@ class Batch:
         return int(self._beliefs.heap["thinned"][0])
 
     @property
+    def nbytes(self) -> int:
+        """Memory of all games, in bytes; beliefs take more as they become less certain."""
+        return sum(array.nbytes for array in (*self._arrays, *self._beliefs))
+
+    @property
     def _believing(self) -> bool:
         return self.schema is not None and "own_belief" in self.schema.places
 

@@ -63,6 +63,10 @@ class RecordError(MascaradeError):
         return text
 
 
+class InexactBeliefWarning(UserWarning):
+    """A belief is an approximation, because too many placements are possible."""
+
+
 def did_you_mean(word: object, known: Iterable[str]) -> str:
     """The end of an error message: the nearest known word, and all of them."""
     words = list(known)

@@ -10,6 +10,7 @@ A `Game` is the referee's view: it shows where every mask lies. It never hands a
 
 import copy
 import math
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Self, TypeAlias, final
@@ -21,7 +22,13 @@ from mascarade_env.core import actions, events, glance, information, records, rn
 from mascarade_env.core._jit import compiled
 from mascarade_env.core.actions import LEGAL
 from mascarade_env.core.blocks import FULL, TRACKS, Track
-from mascarade_env.core.errors import IllegalActionError, MascaradeError, RecordError, whole
+from mascarade_env.core.errors import (
+    IllegalActionError,
+    InexactBeliefWarning,
+    MascaradeError,
+    RecordError,
+    whole,
+)
 from mascarade_env.core.events import LOG
 from mascarade_env.core.masks import MASK_IDS
 from mascarade_env.core.scenarios import Scenario, resolve
@@ -434,8 +441,23 @@ class Game:
 
         Args:
             viewer: a player, or "onlooker" for what all players see.
+
+        Warns:
+            InexactBeliefWarning: there were too many possible placements to keep them all.
         """
-        return self._witness().belief(self._viewer(viewer))
+        witness, number = self._witness(), self._viewer(viewer)
+        if not witness.exact(number):
+            warnings.warn(
+                f"the belief of viewer {viewer} is approximate since there were more than "
+                f"{witness.most_worlds} possible placements",
+                InexactBeliefWarning,
+                stacklevel=2,
+            )
+        return witness.belief(number)
+
+    def exact(self, viewer: Viewer) -> bool:
+        """Whether the belief of a viewer is exact; if not, it was thinned since the deal."""
+        return self._witness().exact(self._viewer(viewer))
 
     def worlds(self, viewer: Viewer) -> Worlds:
         """The placements of the masks that are possible for a viewer, and how probable."""
@@ -585,9 +607,14 @@ class Game:
 
     # Records
 
-    def to_record(self, *, trace: bool = False) -> dict[str, Any]:
-        """The game record (format version 1); `trace` adds the whole truth at each step."""
-        return records.to_record(self, trace=trace)
+    def to_record(self, *, trace: bool = False, beliefs: bool = False) -> dict[str, Any]:
+        """The game record (format version 1).
+
+        Args:
+            trace: add the whole truth at each step.
+            beliefs: add every player's neutral belief at each step.
+        """
+        return records.to_record(self, trace=trace, beliefs=beliefs)
 
     @classmethod
     def from_record(cls, record: object) -> Self:

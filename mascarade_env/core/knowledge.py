@@ -111,7 +111,7 @@ def grown(beliefs: Beliefs, need: int) -> Beliefs:
         length = max(2 * length, top + need)
     worlds = np.zeros(length, WORLD)
     worlds[:top] = beliefs.worlds[:top]
-    largest = min(length, int(beliefs.heap["most"][0]))
+    largest = min(length, max(int(beliefs.heap["most"][0]), _LEAST))
     scratch = np.zeros(largest + _table_length(largest), np.int64)
     return beliefs._replace(worlds=worlds, scratch=scratch)
 
@@ -184,7 +184,8 @@ def believe(
                     continue
                 held = sets[game, viewer]
                 table = chances[game, viewer]
-                if held.count <= _FEW and 2 * held.count <= held.room:
+                most = min(_FEW, held.room // 2, heap.most // 2)
+                if held.count <= most:
                     _split_few(worlds[held.begin : held.begin + held.room], held, event)
                 elif _split_many(held, heap, worlds, scratch, event, notes.clock):
                     mine = worlds[held.begin : held.begin + held.count]
@@ -241,7 +242,7 @@ def believe(
 @compiled
 def _seen_together(event: Any, other: Any) -> bool:
     """Whether two events in a row show masks to the same viewers."""
-    return _SIGHTS >> int(other.kind) & 1 and other.seen_by == event.seen_by
+    return (_SIGHTS >> int(other.kind)) & 1 == 1 and other.seen_by == event.seen_by
 
 
 @compiled
@@ -259,35 +260,41 @@ def _start(held: Set, heap: Heap, worlds: Worlds) -> None:
 
 
 @compiled
-def _move(held: Set, heap: Heap, worlds: Worlds, room: int) -> None:
-    """Move a set to a segment of another size."""
+def _size(room: int) -> int:
+    """The number of a segment's size."""
     size = 0
     while _LEAST << (2 * size) < room:
         size += 1
-    begin = heap.free[size]
+    return size
+
+
+@compiled
+def _move(held: Set, heap: Heap, worlds: Worlds, room: int) -> None:
+    """Move a set to a segment of another size."""
+    begin = int(heap.free[_size(room)])
     if begin == _NONE:
-        begin = heap.top
+        begin = int(heap.top)
         heap.top += room
     else:
-        heap.free[size] = worlds[begin].key
+        heap.free[_size(room)] = worlds[begin].key
     for at in range(held.count):
         worlds[begin + at].key = worlds[held.begin + at].key
         worlds[begin + at].weight = worlds[held.begin + at].weight
-    size = 0
-    while _LEAST << (2 * size) < held.room:
-        size += 1
-    worlds[held.begin].key = heap.free[size]
-    heap.free[size] = held.begin
+    worlds[held.begin].key = heap.free[_size(held.room)]
+    heap.free[_size(held.room)] = held.begin
     held.begin = begin
     held.room = room
 
 
 @compiled
 def _shrink(held: Set, heap: Heap, worlds: Worlds) -> None:
-    """Move a set to a segment that it does not leave mostly empty."""
-    room = int(held.room)
-    while room > _LEAST and 8 * held.count <= room:
-        room //= 4
+    """Move a set to the least free segment that it fills to no more than half.
+
+    It never takes a new one, for which there may be no room.
+    """
+    room = _LEAST
+    while room < held.room and (2 * held.count > room or heap.free[_size(room)] == _NONE):
+        room *= 4
     if room < held.room:
         _move(held, heap, worlds, room)
 

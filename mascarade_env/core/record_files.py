@@ -38,21 +38,23 @@ def read_games(path: str | Path) -> Iterator[Game]:
         raise _placed(unread, path, line_number or None, read) from error
 
 
-def record_line(game: Game, *, trace: bool = False) -> str:
-    """The record of a game as a line of a file."""
-    record = game.to_record(trace=trace)
+def record_line(game: Game, *, trace: bool = False, beliefs: bool = False) -> str:
+    """The record of a game as a line of a file; options as for `Game.to_record`."""
+    record = game.to_record(trace=trace, beliefs=beliefs)
     try:
         return json.dumps(record, separators=(",", ":"), allow_nan=False) + "\n"
     except (TypeError, ValueError, RecursionError) as error:
         raise MascaradeError(f"meta cannot be written as JSON: {error}") from error
 
 
-def write_games(path: str | Path, games: Iterable[Game], *, trace: bool = False) -> int:
-    """Write games to a file as they come; returns how many."""
+def write_games(
+    path: str | Path, games: Iterable[Game], *, trace: bool = False, beliefs: bool = False
+) -> int:
+    """Write games to a file as they come, with options of `Game.to_record`; returns how many."""
     count = 0
     with open_for_writing(path) as file:
         for game in games:
-            file.write(record_line(game, trace=trace).encode())
+            file.write(record_line(game, trace=trace, beliefs=beliefs).encode())
             count += 1
     return count
 

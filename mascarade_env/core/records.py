@@ -9,6 +9,7 @@ import reprlib
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mascarade_env.core.errors import MascaradeError, RecordError
+from mascarade_env.core.masks import MASK_IDS
 from mascarade_env.core.rng import given_seed
 from mascarade_env.core.scenarios import Scenario
 
@@ -21,17 +22,25 @@ FORMAT = "mascarade-record/1"
 _TRACE = ("phase", "turn", "legal", "coins", "tribunal", "masks", "player_at")
 _FINAL = ("coins", "tribunal", "masks", "player_at")
 _ROUNDING = 1e-6  # how far the returns of a record may be from ours
+_TOLERANCE = 1e-5  # and its probabilities
+_DIGITS = 9  # of the probabilities that we write
 
 
-def to_record(game: "Game", *, trace: bool) -> dict[str, Any]:
-    """The record of a game so far; with `trace`, each step carries the truth before it."""
+def to_record(game: "Game", *, trace: bool, beliefs: bool) -> dict[str, Any]:
+    """The record of a game so far.
+
+    With `trace` each step carries the truth before it, with `beliefs` what every player believed.
+    """
     steps: list[dict[str, Any]] = [
         {"player": player, "action": action} for player, action in game.history
     ]
-    if trace:
+    if trace or beliefs:
         past = game.at_start()
         for step in steps:
-            step.update(_truth(past, _TRACE))
+            if trace:
+                step.update(_truth(past, _TRACE))
+            if beliefs:
+                step["beliefs"] = _beliefs(past)
             past.play(step["action"])
     record: dict[str, Any] = {
         "format": FORMAT,
@@ -54,6 +63,24 @@ def _truth(game: "Game", fields: tuple[str, ...]) -> dict[str, Any]:
         field: game.legal_actions() if field == "legal" else getattr(game, field)
         for field in fields
     }
+
+
+def _beliefs(game: "Game") -> list[list[dict[str, float]]] | None:
+    """By player, by slot, the probability of each mask; None unless all are exact."""
+    scenario = game.scenario
+    if not all(game.exact(player) for player in range(scenario.players)):
+        return None
+    return [
+        [
+            {
+                mask: round(chance, _DIGITS)
+                for mask, chance in zip(scenario.kinds, row, strict=True)
+                if chance
+            }
+            for row in game.belief(player).tolist()
+        ]
+        for player in range(scenario.players)
+    ]
 
 
 def _result(game: "Game") -> dict[str, Any] | None:
@@ -103,10 +130,11 @@ def _new_game(make: "type[G]", data: dict[str, Any]) -> "G":
 
 
 def _take_steps(game: "Game", steps: object) -> bool:
-    """Play the steps, comparing their trace; returns whether they have one."""
+    """Play the steps, comparing their trace and beliefs; returns whether they have a trace."""
     if not isinstance(steps, list):
         raise RecordError(f"steps must be a list, not {_short(steps)}")
     fields: tuple[str, ...] | None = None
+    believing: bool | None = None
     for number, step in enumerate(steps):
         try:
             found = _object(step, "a step")
@@ -116,6 +144,11 @@ def _take_steps(game: "Game", steps: object) -> bool:
                 raise RecordError("all trace fields are on every step, or none on any")
             for field, value in _truth(game, fields).items():
                 _compare(field, found[field], value)
+            believing = "beliefs" in found if believing is None else believing
+            if ("beliefs" in found) != believing:
+                raise RecordError("beliefs are on every step, or on none")
+            if believing and found["beliefs"] is not None:
+                _compare_beliefs(game, found["beliefs"])
             _take_step(game, found)
         except MascaradeError as error:
             reason = error.reason if isinstance(error, RecordError) else str(error)
@@ -169,6 +202,35 @@ def _compare(field: str, found: object, expected: object) -> None:
         agree = found == expected and repr(found) == repr(expected)
     if not agree:
         raise RecordError(f"{field} is {expected} by the rules, not {_short(found)}")
+
+
+def _compare_beliefs(game: "Game", found: object) -> None:
+    """Check beliefs, which another program may give up earlier or later than we do."""
+    expected = _beliefs(game)
+    if expected is None:
+        return
+    if not (isinstance(found, list) and len(found) == len(expected)):
+        raise RecordError(f"beliefs are a list, one entry a player, not {_short(found)}")
+    for player, (theirs, ours) in enumerate(zip(found, expected, strict=True)):
+        if not (isinstance(theirs, list) and len(theirs) == len(ours)):
+            raise RecordError(f"beliefs of player {player} are a list, one entry a slot")
+        for slot, (told, chances) in enumerate(zip(theirs, ours, strict=True)):
+            if not _agree(told, chances):
+                raise RecordError(
+                    f"player {player} believes {chances} of slot {slot}, not {_short(told)}"
+                )
+
+
+def _agree(told: object, chances: dict[str, float]) -> bool:
+    return (
+        isinstance(told, dict)
+        and told.keys() <= set(MASK_IDS)
+        and all(
+            type(chance) in (int, float) and abs(chance - chances.get(mask, 0)) <= _TOLERANCE
+            for mask, chance in told.items()
+        )
+        and all(mask in told or chance <= _TOLERANCE for mask, chance in chances.items())
+    )
 
 
 def _object(value: object, what: str) -> dict[str, Any]:

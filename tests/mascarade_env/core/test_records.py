@@ -11,7 +11,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mascarade_env import Game, MascaradeError, RecordError, read_games, scenarios, write_games
+from mascarade_env import (
+    Game,
+    InexactBeliefWarning,
+    MascaradeError,
+    RecordError,
+    read_games,
+    scenarios,
+    write_games,
+)
+from mascarade_env.core import witness
 from mascarade_env.core.record_files import record_line
 from tests.mascarade_env.core.decks import random_scenario
 
@@ -477,3 +486,107 @@ def test_fuzzed_values(way: tuple[Any, ...], value: Any) -> None:
 def test_errors_are_one_family() -> None:
     assert issubclass(RecordError, MascaradeError)
     assert issubclass(MascaradeError, ValueError)
+
+
+def with_beliefs(scenario: str = "8B", seed: int = 5) -> dict[str, Any]:
+    """The record of a game with what everybody believed."""
+    return a_game(scenario, seed).to_record(beliefs=True)
+
+
+@pytest.mark.parametrize("name", scenarios())
+def test_beliefs_are_those_before_each_action(name: str) -> None:
+    record = with_beliefs(name, seed=11)
+    game = Game(name, deal=record["deal"])
+    for step in record["steps"]:
+        for player, slots in enumerate(step["beliefs"]):
+            told = [[row.get(mask, 0.0) for mask in game.scenario.kinds] for row in slots]
+            assert game.belief(player).tolist() == [pytest.approx(row, abs=1e-8) for row in told]
+            assert all(chance > 0 for row in slots for chance in row.values())
+        game.play(step["action"])
+    again = json.loads(json.dumps(record))
+    assert Game.from_record(again).to_record(beliefs=True) == record
+
+
+def test_the_deal_is_certain_and_peasants_are_one_key() -> None:
+    record = with_beliefs("9B")
+    certain = [{mask: 1.0} for mask in record["deal"]]
+    assert record["steps"][0]["beliefs"] == [certain] * 9
+    beliefs = [row for step in record["steps"] for rows in step["beliefs"] for row in rows]
+    assert max(row.get("peasant", 0) for row in beliefs) == 1.0
+    assert all(sum(row.values()) == pytest.approx(1, abs=1e-6) for row in beliefs)
+
+
+def test_trace_and_beliefs_go_together() -> None:
+    game = a_game("6B")
+    record = game.to_record(trace=True, beliefs=True)
+    assert {"masks", "beliefs"} <= record["steps"][3].keys()
+    assert "final" in record
+    assert Game.from_record(record).to_record(trace=True, beliefs=True) == record
+
+
+def test_beliefs_within_the_tolerance_are_read() -> None:
+    record = with_beliefs()
+    for row in record["steps"][9]["beliefs"][2]:
+        for mask in row:
+            row[mask] -= 9e-6
+    record["steps"][0]["beliefs"][1][0]["fool"] = 9e-6
+    Game.from_record(record)
+
+
+def test_beliefs_that_were_given_up_are_read() -> None:
+    record = with_beliefs()
+    for step in record["steps"][5:]:
+        step["beliefs"] = None
+    Game.from_record(record)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "reason"),
+    [
+        (lambda beliefs: beliefs[1][0].update(judge=0.3), "player 1 believes"),
+        (lambda beliefs: beliefs[1].__setitem__(0, {}), "player 1 believes"),
+        (lambda beliefs: beliefs[1][0].update(mayor=0.0), "player 1 believes"),
+        (lambda beliefs: beliefs[1][0].update(judge="1"), "player 1 believes"),
+        (lambda beliefs: beliefs[1][0].update(judge=True), "player 1 believes"),
+        (lambda beliefs: beliefs[1].__setitem__(0, [1.0]), "player 1 believes"),
+        (lambda beliefs: beliefs[1].pop(), "one entry a slot"),
+        (lambda beliefs: beliefs.__setitem__(1, 0.5), "one entry a slot"),
+        (lambda beliefs: beliefs.pop(), "one entry a player"),
+    ],
+)  # fmt: skip
+def test_wrong_beliefs_are_refused(spoil: Any, reason: str) -> None:
+    record = with_beliefs()
+    spoil(record["steps"][7]["beliefs"])
+    error = refused(record)
+    assert error.step == 7
+    assert reason in str(error)
+
+
+def test_beliefs_are_on_every_step_or_on_none() -> None:
+    record = with_beliefs()
+    del record["steps"][4]["beliefs"]
+    error = refused(record)
+    assert error.step == 4
+    assert "on every step" in str(error)
+
+
+def test_beliefs_beyond_the_most_worlds_are_null(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(witness, "MOST_WORLDS", 8)
+    game = Game("8A", seed=1)
+    for _ in range(12):
+        game.play(game.legal_actions()[0])
+        game.play("swap")
+    steps = game.to_record(beliefs=True)["steps"]
+    given_up = [step["beliefs"] is None for step in steps]
+    assert given_up[0] is False
+    assert given_up[-1] is True
+    assert given_up == sorted(given_up)
+    assert not game.exact("onlooker")
+    with pytest.warns(InexactBeliefWarning, match="more than 8"):
+        game.belief("onlooker")
+    # A reader that knows better compares nothing there, and one that does not leaves ours be.
+    monkeypatch.undo()
+    exact = Game.from_record(game.to_record(beliefs=True)).to_record(beliefs=True)
+    assert all(step["beliefs"] for step in exact["steps"])
+    monkeypatch.setattr(witness, "MOST_WORLDS", 8)
+    Game.from_record(exact)
