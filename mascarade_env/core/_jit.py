@@ -179,7 +179,7 @@ class _Announcer(event.Listener):
     def _tell(self) -> None:
         if not self.told:
             self.told = True
-            _say("compiling for this machine, once (10 to 20 s in all) ...")
+            _say("compiling for this machine, once (20 to 30 s in all) ...")
 
 
 def _say(words: str) -> None:

@@ -16,14 +16,15 @@ from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, final, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mascarade_env.core import actions, full_state, knowledge, observe, rng, rules
+from mascarade_env.core import actions, knowledge, observe, rng, rules
 from mascarade_env.core._jit import compiled, inlined
 from mascarade_env.core.actions import LEGAL, Legal
 from mascarade_env.core.blocks import FULL, Track
 from mascarade_env.core.errors import IllegalActionError, MascaradeError, whole
 from mascarade_env.core.events import LOG, Log
+from mascarade_env.core.full_state import view
 from mascarade_env.core.knowledge import HEAP, SET, Beliefs, Heap, Sets, Worlds
-from mascarade_env.core.notes import NOTES, Layout, prepare, watch
+from mascarade_env.core.notes import NOTES, prepare, watch
 from mascarade_env.core.scenarios import Scenario, resolve
 from mascarade_env.core.schema import LAYOUT, Schema
 from mascarade_env.core.state import (
@@ -74,9 +75,7 @@ class _Arrays(NamedTuple):
     observation: NDArray[np.float32]
 
 
-# What a user calls is one kernel, so that an interrupt finds all of it done or nothing. Loops over
-# rows take the arrays they need one by one and hand few on: Numba counts references to arrays at
-# each call of a helper and at each look into a tuple, which in a loop costs more than the rules do.
+# What changes games is one kernel, so that an interrupt finds all of a step done or nothing.
 
 
 @compiled
@@ -133,30 +132,18 @@ def _show(
     player_of: NDArray[np.int64],
     mask: NDArray[np.int8],
     outside: NDArray[np.int64],
-    notes: Rows,
-    layout: Layout,
-    observation: NDArray[np.float32],
-    sets: Sets,
-    chances: NDArray[np.float32],
     i: int,
 ) -> None:
-    """Who decides in row i, what is legal (all, once the game is over), what the player knows."""
-    line = observation[i]
+    """Who decides in row i, and what is legal; all is, once the game is over."""
     if g.status != RUNNING:
         player_of[i] = NOBODY
         mask[i, :] = 1
-        line[:] = 0.0
         return
-    player = player_on(g, g.actor)
-    player_of[i] = player
+    player_of[i] = player_on(g, g.actor)
     mask[i, :] = 0
     actions.find_legal(g, legal)
     for k in range(legal.count):
         mask[i, outside[legal.id[k]]] = 1
-    if len(notes):
-        observe.observe(line, notes[i], player, layout)
-        if len(sets):
-            observe.observe_beliefs(line, notes[i], player, layout, sets, chances, i)
 
 
 @compiled
@@ -165,7 +152,7 @@ def _reset_rows(a: _Arrays, b: Beliefs, which: NDArray[np.bool_], seeds: NDArray
     rows, log, legal, first_seed, episode = a.rows, a.logs[0], a.legals[0], a.first_seed, a.episode
     rewards, terminated, truncated = a.rewards, a.terminated, a.truncated
     player_of, mask, outside = a.player, a.mask, a.outside
-    notes, layout, observation = a.notes, a.layouts[0], a.observation
+    notes = a.notes
     sets, chances, heap, worlds, scratch = b.sets, b.chances, b.heap[0], b.worlds, b.scratch
     for i in range(len(which)):
         if not which[i]:
@@ -181,9 +168,9 @@ def _reset_rows(a: _Arrays, b: Beliefs, which: NDArray[np.bool_], seeds: NDArray
         terminated[i] = False
         truncated[i] = False
         _take_note(notes, sets, chances, heap, worlds, scratch, i, log)
-        _show(
-            g, legal, player_of, mask, outside, notes, layout, observation, sets, chances, i
-        )  # fmt: skip
+        _show(g, legal, player_of, mask, outside, i)
+    if len(notes):
+        view(rows, notes, sets, chances, a.layouts, player_of, a.observation)
 
 
 @compiled
@@ -219,9 +206,16 @@ def _step_rows(a: _Arrays, b: Beliefs, taken: NDArray[np.int64], autoreset: int)
             episode[i] += 1
             _deal_next(g, log, first_seed[i], episode[i])
             _take_note(notes, sets, chances, heap, worlds, scratch, i, log)
-        _show(
-            g, legal, player_of, mask, outside, notes, layout, observation, sets, chances, i
-        )  # fmt: skip
+        _show(g, legal, player_of, mask, outside, i)
+        if len(notes):
+            # As `view` does, but while the game is at hand.
+            line = observation[i]
+            if g.status != RUNNING:
+                line[:] = 0.0
+                continue
+            observe.observe(line, notes[i], player_of[i], layout)
+            if len(sets):
+                observe.observe_beliefs(line, notes[i], player_of[i], layout, sets, chances, i)
 
 
 @compiled
@@ -239,25 +233,6 @@ def _pick_rows(
 def _prepare_rows(a: _Arrays) -> None:
     for i in range(len(a.notes)):
         prepare(a.notes[i], a.rows[i], a.layouts[0])
-
-
-@compiled
-def _observe_rows(
-    a: _Arrays, b: Beliefs, players: NDArray[np.int64], layouts: NDArray[Any], out: NDArray[Any]
-) -> None:
-    """Observations of any players, in any layout; of nobody: zeros."""
-    rows, notes, sets, chances, layout = a.rows, a.notes, b.sets, b.chances, layouts[0]
-    for i in range(len(players)):
-        line = out[i]
-        if players[i] == NOBODY:
-            line[:] = 0
-            continue
-        if layout.truth >= 0:
-            full_state.reveal_all(line, notes[i], players[i], layout, sets, chances, i, rows[i])
-            continue
-        observe.observe(line, notes[i], players[i], layout)
-        if layout.own_belief >= 0:
-            observe.observe_beliefs(line, notes[i], players[i], layout, sets, chances, i)
 
 
 @final
@@ -485,8 +460,9 @@ class Batch:
         return self.schema
 
     def _observed(self, player: ArrayLike, layout: NDArray[Any], size: int) -> NDArray[np.float32]:
-        out = np.zeros((len(self), size), np.float32)
-        _observe_rows(self._arrays, self._beliefs, self._players(player), layout, out)
+        a, b = self._arrays, self._beliefs
+        out = np.empty((len(self), size), np.float32)
+        view(a.rows, a.notes, b.sets, b.chances, layout, self._players(player), out)
         return out
 
     def _players(self, player: ArrayLike, viewers: int = 0) -> NDArray[np.int64]:

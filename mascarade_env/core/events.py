@@ -35,8 +35,7 @@ EVENT = np.dtype(
 # Room for one step: twelve reveal, a Beggar takes from eleven, eleven pay fines, all win.
 LOG_SIZE = 64
 
-#: The events of one step. A record and not an array: Numba counts references to arrays, and doing
-#: so at every call of a helper halves the speed.
+#: The events of one step. A record and not an array: passing one is passing one address.
 LOG = np.dtype(
     (
         np.record,

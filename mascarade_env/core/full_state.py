@@ -3,18 +3,20 @@
 It stands apart from observe.py so that nothing that makes observations is given the row of a game.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_env.core._jit import inlined
+from mascarade_env.core._jit import compiled, inlined
 from mascarade_env.core.knowledge import Sets
 from mascarade_env.core.notes import Layout, Notes
-from mascarade_env.core.observe import Vector, observe, write_belief
-from mascarade_env.core.state import Row, left_of
+from mascarade_env.core.observe import Vector, observe, observe_beliefs, write_belief
+from mascarade_env.core.state import NOBODY, Row, Rows, left_of
 
 
 @inlined
-def reveal_all(
+def _reveal_all(
     line: Vector,
     notes: Notes,
     player: int,
@@ -24,8 +26,7 @@ def reveal_all(
     game: int,
     g: Row,
 ) -> None:
-    """Write the full state as listed from a player's seat."""
-    observe(line, notes, player, layout)
+    """Write the beliefs and the truth, as listed from a player's seat, where there are zeros."""
     seat = int(notes.seat_of[player])
     size = layout.slots_wide * layout.masks
     write_belief(line, layout.onlooker_belief, notes, seat, layout, chances, game, notes.players)
@@ -39,3 +40,30 @@ def reveal_all(
         slot = left_of(notes, seat, place) if place < notes.players else place
         wide = place if place < notes.players else place - notes.players + layout.seats
         line[layout.truth + wide * layout.masks + layout.column[g.mask_at[slot]]] = 1.0
+
+
+@compiled
+def view(
+    rows: Rows,
+    notes: Rows,
+    sets: Sets,
+    chances: NDArray[np.float32],
+    layouts: NDArray[Any],
+    players: NDArray[np.int64],
+    out: NDArray[np.float32],
+) -> None:
+    """Write for each game what a player may know, or by a layout of the full state all there is.
+
+    For nobody it writes zeros.
+    """
+    layout = layouts[0]
+    for i in range(len(players)):
+        line = out[i]
+        if players[i] == NOBODY:
+            line[:] = 0.0
+            continue
+        observe(line, notes[i], players[i], layout)
+        if layout.own_belief >= 0:
+            observe_beliefs(line, notes[i], players[i], layout, sets, chances, i)
+        if layout.truth >= 0:
+            _reveal_all(line, notes[i], players[i], layout, sets, chances, i, rows[i])

@@ -11,10 +11,11 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_env.core import actions, full_state, knowledge, observe, rules
+from mascarade_env.core import actions, knowledge, rules
 from mascarade_env.core._jit import compiled
 from mascarade_env.core.actions import LEGAL
 from mascarade_env.core.events import EVENT, LOG_SIZE
+from mascarade_env.core.full_state import view
 from mascarade_env.core.knowledge import Beliefs, Sets
 from mascarade_env.core.masks import mask_number
 from mascarade_env.core.notes import NOTES, prepare, watch
@@ -89,17 +90,6 @@ def _follow(f: _Followed, b: Beliefs, taken: NDArray[np.int64]) -> int:
         rules.apply(g, f.logs[0], taken[i] if taken[i] >= 0 else rules.random_id(g, f.legals[0]))
         _tell(f, b)
     return len(taken)
-
-
-@compiled
-def _observe(f: _Followed, b: Beliefs, player: int, layouts: Rows, line: observe.Vector) -> None:
-    layout, notes = layouts[0], f.notes[0]
-    if layout.truth >= 0:
-        full_state.reveal_all(line, notes, player, layout, b.sets, b.chances, 0, f.rows[0])
-        return
-    observe.observe(line, notes, player, layout)
-    if layout.own_belief >= 0:
-        observe.observe_beliefs(line, notes, player, layout, b.sets, b.chances, 0)
 
 
 @compiled
@@ -223,9 +213,12 @@ class Witness:
     def observation(self, player: int, track: str) -> NDArray[np.float32]:
         """What a player may know, or for the track "full" all there is to know."""
         schema = schema_of(self.scenario, track, self.padded)
-        line = np.empty(schema.size, np.float32)
-        _observe(self._data, self._beliefs, player, schema.layout, line)
-        return line
+        out = np.empty((1, schema.size), np.float32)
+        data, beliefs, players = self._data, self._beliefs, np.array([player])
+        view(
+            data.rows, data.notes, beliefs.sets, beliefs.chances, schema.layout, players, out
+        )  # fmt: skip
+        return out[0]
 
     def story(self, seen_by: int) -> NDArray[Any]:
         """The events so far that one of a bit set sees."""

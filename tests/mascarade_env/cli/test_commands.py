@@ -85,6 +85,16 @@ def test_record_writes_games_that_can_be_read(
     }  # fmt: skip
 
 
+def test_record_writes_beliefs(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "games.jsonl"
+    assert run(capfd, "record", "--games", 2, "--seed", 3, "--beliefs", "-o", file)[0] == 0
+    records = [json.loads(line) for line in file.read_text().splitlines()]
+    games = [game.to_record(beliefs=True) for game in read_games(file)]
+    assert records == games
+    assert all(len(step["beliefs"]) == 6 for record in records for step in record["steps"])
+    assert not any("masks" in step for record in records for step in record["steps"])
+
+
 def test_no_games_and_one_game(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "games.jsonl"
     for games, words in ((0, "0 games of 6A (0 decisions"), (1, "1 game of 6A (")):

@@ -1,5 +1,7 @@
 import re
 
+import pytest
+
 from mascarade_env import scenarios
 from mascarade_env.core import events
 from mascarade_env.core.blocks import BLOCKS, COLUMNS
@@ -32,3 +34,9 @@ def test_links_of_the_page_lead_somewhere() -> None:
             if line.startswith("#")
         ]
         assert anchor in headings
+
+
+def test_the_code_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    exec(code, {})
+    assert "own seat: 6 coins" in capsys.readouterr().out
