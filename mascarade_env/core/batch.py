@@ -115,6 +115,7 @@ def _take_note(
     heap: Heap,
     worlds: Worlds,
     scratch: NDArray[np.int64],
+    sums: NDArray[np.float64],
     i: int,
     log: Log,
 ) -> None:
@@ -122,7 +123,7 @@ def _take_note(
     if len(notes):
         watch(notes[i], log)
         if len(sets) and knowledge.tells_of_masks(log):
-            knowledge.believe(sets, chances, heap, worlds, scratch, i, log, notes[i])
+            knowledge.believe(sets, chances, heap, worlds, scratch, sums, i, log, notes[i])
 
 
 @inlined
@@ -153,7 +154,8 @@ def _reset_rows(a: _Arrays, b: Beliefs, which: NDArray[np.bool_], seeds: NDArray
     rewards, terminated, truncated = a.rewards, a.terminated, a.truncated
     player_of, mask, outside = a.player, a.mask, a.outside
     notes = a.notes
-    sets, chances, heap, worlds, scratch = b.sets, b.chances, b.heap[0], b.worlds, b.scratch
+    sets, chances, heap, worlds = b.sets, b.chances, b.heap[0], b.worlds
+    scratch, sums = b.scratch, b.sums
     for i in range(len(which)):
         if not which[i]:
             continue
@@ -167,7 +169,7 @@ def _reset_rows(a: _Arrays, b: Beliefs, which: NDArray[np.bool_], seeds: NDArray
         rewards[i, :] = 0
         terminated[i] = False
         truncated[i] = False
-        _take_note(notes, sets, chances, heap, worlds, scratch, i, log)
+        _take_note(notes, sets, chances, heap, worlds, scratch, sums, i, log)
         _show(g, legal, player_of, mask, outside, i)
     if len(notes):
         view(rows, notes, sets, chances, a.layouts, player_of, a.observation)
@@ -180,14 +182,15 @@ def _step_rows(a: _Arrays, b: Beliefs, taken: NDArray[np.int64], autoreset: int)
     rewards, terminated, truncated, final = a.rewards, a.terminated, a.truncated, a.final
     player_of, mask, outside, inside = a.player, a.mask, a.outside, a.inside
     notes, layout, observation = a.notes, a.layouts[0], a.observation
-    sets, chances, heap, worlds, scratch = b.sets, b.chances, b.heap[0], b.worlds, b.scratch
+    sets, chances, heap, worlds = b.sets, b.chances, b.heap[0], b.worlds
+    scratch, sums = b.scratch, b.sums
     for i in range(len(rows)):
         g = rows[i]
         rewards[i, :] = 0
         deal = False
         if g.status == RUNNING:
             rules.apply(g, log, inside[taken[i]])
-            _take_note(notes, sets, chances, heap, worlds, scratch, i, log)
+            _take_note(notes, sets, chances, heap, worlds, scratch, sums, i, log)
             if g.status != RUNNING:
                 terminated[i] = g.status == WON
                 truncated[i] = g.status == TRUNCATED
@@ -205,7 +208,7 @@ def _step_rows(a: _Arrays, b: Beliefs, taken: NDArray[np.int64], autoreset: int)
         if deal:
             episode[i] += 1
             _deal_next(g, log, first_seed[i], episode[i])
-            _take_note(notes, sets, chances, heap, worlds, scratch, i, log)
+            _take_note(notes, sets, chances, heap, worlds, scratch, sums, i, log)
         _show(g, legal, player_of, mask, outside, i)
         if len(notes):
             # As `view` does, but while the game is at hand.

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from mascarade_env.core import events
 from mascarade_env.core._jit import compiled, inlined
 from mascarade_env.core.events import ONLOOKER, Log
+from mascarade_env.core.masks import MASKS
 from mascarade_env.core.notes import Notes
 from mascarade_env.core.state import bit
 
@@ -81,6 +82,7 @@ class Beliefs(NamedTuple):
     heap: NDArray[Any]  # [1] of HEAP
     worlds: Worlds  # [many] of WORLD
     scratch: NDArray[np.int64]  # to work in: each world's partner, and a hash table of worlds
+    sums: NDArray[np.float64]  # to work in: one for each mask
 
 
 def new_beliefs(games: int, players: int, slots: int, masks: int, most: int) -> Beliefs:
@@ -99,6 +101,7 @@ def new_beliefs(games: int, players: int, slots: int, masks: int, most: int) -> 
         heap=heap,
         worlds=np.zeros(games * viewers * _LEAST * 5 // 4 + 64 * viewers, WORLD),
         scratch=np.zeros(0, np.int64),
+        sums=np.zeros(len(MASKS)),
     )
     return grown(beliefs, 0)
 
@@ -162,6 +165,7 @@ def believe(
     heap: Heap,
     worlds: Worlds,
     scratch: NDArray[np.int64],
+    sums: NDArray[np.float64],
     game: int,
     log: Log,
     notes: Notes,
@@ -189,7 +193,7 @@ def believe(
                     _split_few(worlds[held.begin : held.begin + held.room], held, event)
                 elif _split_many(held, heap, worlds, scratch, event, notes.clock):
                     mine = worlds[held.begin : held.begin + held.count]
-                    tabulate(mine, table, width)
+                    tabulate(mine, table, width, sums)
                     continue
                 one = table[event.a * width : event.a * width + width]
                 other = table[event.b * width : event.b * width + width]
@@ -236,7 +240,7 @@ def believe(
                     if 16 * held.count <= held.room:
                         _shrink(held, heap, worlds)
                     mine = worlds[held.begin : held.begin + held.count]
-                    tabulate(mine, chances[game, viewer], width)
+                    tabulate(mine, chances[game, viewer], width, sums)
 
 
 @compiled
@@ -501,7 +505,7 @@ def _find_mask(key: int, mask: int, slots: int, masks: int) -> int:
 
 
 @inlined
-def tabulate(mine: Worlds, table: NDArray[Any], width: int) -> None:
+def tabulate(mine: Worlds, table: NDArray[Any], width: int, sums: NDArray[np.float64]) -> None:
     """Write the probability of each mask at each slot, `width` masks a slot.
 
     What lies at a slot in all worlds is not added up world by world: each sum would wait for the
@@ -512,16 +516,14 @@ def tabulate(mine: Worlds, table: NDArray[Any], width: int) -> None:
     for at in range(len(mine)):
         differ |= mine[at].key ^ first
         total += mine[at].weight
-    share = 1.0 / total
     table[:] = 0.0
     for slot in range(len(table) // width):
         if not mask_in(differ, slot):
             table[slot * width + mask_in(first, slot)] = 1.0
             continue
+        for mask in range(width):
+            sums[mask] = 0.0
         for at in range(len(mine)):
-            table[slot * width + mask_in(mine[at].key, slot)] += mine[at].weight * share
-
-
-def placements(keys: NDArray[np.int64], slots: int) -> NDArray[np.int8]:
-    """Worlds as rows of columns of masks, one a slot."""
-    return ((keys[:, None] >> (4 * np.arange(slots))) & 15).astype(np.int8)
+            sums[mask_in(mine[at].key, slot)] += mine[at].weight
+        for mask in range(width):
+            table[slot * width + mask] = sums[mask] / total

@@ -16,7 +16,7 @@ from mascarade_env.core._jit import compiled
 from mascarade_env.core.actions import LEGAL
 from mascarade_env.core.events import EVENT, LOG_SIZE
 from mascarade_env.core.full_state import view
-from mascarade_env.core.knowledge import Beliefs, Sets
+from mascarade_env.core.knowledge import Beliefs
 from mascarade_env.core.masks import mask_number
 from mascarade_env.core.notes import NOTES, prepare, watch
 from mascarade_env.core.scenarios import Scenario
@@ -61,7 +61,7 @@ def _tell(f: _Followed, b: Beliefs) -> None:
         f.story[f.told[0]] = log.event[k]
         f.told[0] += 1
     watch(notes, log)
-    knowledge.believe(b.sets, b.chances, b.heap[0], b.worlds, b.scratch, 0, log, notes)
+    knowledge.believe(b.sets, b.chances, b.heap[0], b.worlds, b.scratch, b.sums, 0, log, notes)
 
 
 @compiled
@@ -94,10 +94,15 @@ def _follow(f: _Followed, b: Beliefs, taken: NDArray[np.int64]) -> int:
 
 @compiled
 def _tabulate(
-    sets: Sets, worlds: knowledge.Worlds, viewer: int, table: NDArray[np.float64], width: int
+    sets: knowledge.Sets,
+    worlds: knowledge.Worlds,
+    sums: NDArray[np.float64],
+    viewer: int,
+    table: NDArray[np.float64],
+    width: int,
 ) -> None:
     held = sets[0, viewer]
-    knowledge.tabulate(worlds[held.begin : held.begin + held.count], table, width)
+    knowledge.tabulate(worlds[held.begin : held.begin + held.count], table, width, sums)
 
 
 @cache
@@ -188,9 +193,9 @@ class Witness:
 
     def belief(self, viewer: int) -> NDArray[np.float64]:
         """[slots, masks] the probability of each mask at each slot."""
-        width = len(self._masks)
+        width, known = len(self._masks), self._beliefs
         table = np.empty(self.scenario.slots * width)
-        _tabulate(self._beliefs.sets, self._beliefs.worlds, viewer, table, width)
+        _tabulate(known.sets, known.worlds, known.sums, viewer, table, width)
         return table.reshape(-1, width)
 
     def held(self, viewer: int) -> NDArray[Any]:
