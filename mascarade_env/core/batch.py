@@ -19,14 +19,14 @@ from numpy.typing import ArrayLike, NDArray
 from mascarade_env.core import actions, knowledge, observe, rng, rules
 from mascarade_env.core._jit import compiled, inlined
 from mascarade_env.core.actions import LEGAL, Legal
-from mascarade_env.core.blocks import FULL, Track
+from mascarade_env.core.blocks import FULL, TRACKS, Track
 from mascarade_env.core.errors import IllegalActionError, MascaradeError, whole
 from mascarade_env.core.events import LOG, Log
 from mascarade_env.core.full_state import view
 from mascarade_env.core.knowledge import HEAP, SET, Beliefs, Heap, Sets, Worlds
 from mascarade_env.core.notes import NOTES, prepare, watch
 from mascarade_env.core.scenarios import Scenario, resolve
-from mascarade_env.core.schema import LAYOUT, Schema
+from mascarade_env.core.schema import LAYOUT, Schema, check_padding
 from mascarade_env.core.state import (
     GAME,
     NOBODY,
@@ -284,9 +284,13 @@ class Batch:
         size = whole(size, "size", at_least=1)
         if autoreset not in _AUTORESET:
             raise MascaradeError(f"autoreset is one of {_AUTORESET}, not {autoreset!r}")
+        if track is not None and track not in TRACKS:
+            raise MascaradeError(f"a track is one of {', '.join(TRACKS)} or None, not {track!r}")
         self.scenario = resolve(scenario)
         self.autoreset: Autoreset = autoreset
         self.padded = bool(padded)
+        if padded:
+            check_padding(self.scenario)
         self.schema = None if track is None else Schema(self.scenario, track, padded=self.padded)
         rows = new_rows(self.scenario, size)
         ids = int(actions.count_ids(rows[0]))
@@ -425,11 +429,13 @@ class Batch:
         """[B, slots, masks] neutral beliefs (rules 8), the slots as they are numbered.
 
         Args:
-            viewer: [B] players, one player for all games, or "onlooker".
+            viewer: [B] players, -1 for zeros, one player for all games, or "onlooker".
         """
         schema = self._need_beliefs()
-        who = self._players(self.scenario.players if viewer == "onlooker" else viewer, viewers=1)
+        onlooker = isinstance(viewer, str) and viewer == "onlooker"
+        who = np.full(len(self), self.scenario.players) if onlooker else self._players(viewer)
         table = self._beliefs.chances[np.arange(len(self)), who]
+        table[who == NOBODY] = 0
         return table.reshape(len(self), self.scenario.slots, len(schema.masks))
 
     @property
@@ -468,14 +474,15 @@ class Batch:
         view(a.rows, a.notes, b.sets, b.chances, layout, self._players(player), out)
         return out
 
-    def _players(self, player: ArrayLike, viewers: int = 0) -> NDArray[np.int64]:
-        """[B] players, or -1 for nobody; `viewers` more are allowed."""
-        most = self.scenario.players + viewers
+    def _players(self, player: ArrayLike) -> NDArray[np.int64]:
+        """[B] players, or -1 for nobody."""
         given = _array(player)
         if given.dtype.kind not in "iu" or given.shape not in ((), (len(self),)):
             raise MascaradeError(f"player is one number or {len(self)}, one a game")
-        if not ((given >= -1 + viewers) & (given < most)).all():
-            raise MascaradeError(f"a player is a number 0..{self.scenario.players - 1}")
+        if not ((given >= NOBODY) & (given < self.scenario.players)).all():
+            raise MascaradeError(
+                f"a player is a number 0..{self.scenario.players - 1}, or -1 for nobody"
+            )
         return np.broadcast_to(given, len(self)).astype(np.int64)
 
     def _row_seeds(self, seed: Seeds) -> NDArray[np.int64]:

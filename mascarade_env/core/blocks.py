@@ -24,8 +24,9 @@ WINDOW = 32
 TOKEN = ("kind", "who", "where", "what")
 # The words of a token are the same in every scenario; 0 is none.
 CENTRE_WORD = MAX_PLAYERS + 1  # `who` and `where`: 1..12 are the seats from one's own, clockwise
+MAX_CENTRE = MAX_SLOTS - 2  # slots of a centre; two players are the fewest
 PLACE_WORD = len(MASKS) + 1  # `what`: 1..16 are the masks, above are second places
-LAST_WORD = PLACE_WORD - 1 + MAX_SLOTS
+LAST_WORD = PLACE_WORD - 1 + MAX_PLAYERS + MAX_CENTRE
 
 # t turns ago are written as t / (t + AGE_HALF), t turns in all as t / (t + TURN_HALF).
 AGE_HALF = 8
@@ -72,16 +73,21 @@ COLUMNS: tuple[Block, ...] = (
     Block("coins", (), "the fortune on the seat, divided by the goal", high=np.inf),
     Block("decides", (), "1 at the seat of who decides now"),
     Block("marker", (), "1 at the seat whose turn it is"),
-    Block("revealed_ago", (), f"when the mask was last dealt or revealed to everyone: {_AGE}"),
+    Block("revealed_ago", (), f"when a mask was last dealt there or revealed to everyone: {_AGE}"),
     Block(
         "touched_ago",
         (),
-        f"when the mask last came back from under the table, or was dealt: {_AGE}",
+        f"when a mask was last dealt there or came back from under the table: {_AGE}",
     ),
     # Of the slot on this turn
     Block("under_table", (), "1 if the mask is under the table"),
-    Block("chosen", (), "1 at a seat chosen as a target on this turn"),
-    Block("uses_power", (), "1 at the seat of who uses the power announced"),
+    Block("chosen", (), "1 at a seat chosen as a target on this turn, whoever sits there now"),
+    Block(
+        "uses_power",
+        (),
+        "1 at the seat of who uses the power announced, both seats for two Peasants",
+    ),
+    # What a player has said moves with the player, so ANSWER stands last of these.
     Block(
         "answer",
         (len(ANSWERS),),
@@ -89,18 +95,26 @@ COLUMNS: tuple[Block, ...] = (
         "all 0 on a turn without one",
     ),
     # Of the player who sits there
-    Block("barred", (), "1 if the player may not announce on this turn"),
+    Block(
+        "barred",
+        (),
+        "1 if the player may not announce on this turn, having revealed on the one before",
+    ),
     Block(
         "sure",
         (),
         "1 if the player must know the mask of this seat, as everyone can tell (see Sure)",
     ),
-    Block("said_ago", (), f"when the player last announced: {_AGE}; 0 also if never"),
+    Block(
+        "said_ago",
+        (),
+        f"when the player last announced (a claim is no announcement): {_AGE}; 0 also if never",
+    ),
     Block(
         "said_outcome",
         (len(OUTCOMES),),
-        f"what became of that: {', '.join(OUTCOMES)} (the last two are known from a reveal); "
-        "all 0 if never",
+        f"what became of that: {', '.join(OUTCOMES)}. Open until all have answered; the last two "
+        "are known from a reveal; all 0 if never",
     ),
     Block("said", ("mask",), "the mask the player last announced; all 0 if none"),
 )
@@ -137,8 +151,8 @@ def placed(blocks: Sequence[Block], lengths: Mapping[str, int]) -> dict[str, Pla
     return places
 
 
-# The columns by number, for compiled code. Those from UNDER_TABLE on are of this turn, those from
-# BARRED on belong to the player, and SAID is the last.
+# The columns by number, for compiled code. Those from UNDER_TABLE to ANSWER are of this turn, those
+# from ANSWER on belong to the player, and SAID is the last.
 _WIDEST = placed(COLUMNS, {"mask": len(MASK_IDS)})
 (
     OCCUPIED, COINS, DECIDES, MARKER, REVEALED_AGO, TOUCHED_AGO,
@@ -158,7 +172,7 @@ BLOCKS: tuple[Block, ...] = (
     Block(
         "limit_near",
         (1,),
-        "1/t if the game stops after t more turns, this one included; 0 if there is no limit",
+        "1/t if the game stops after t more turns, this one included; 0 without a limit or at it",
     ),
     Block("goal", (1,), "the goal, divided by 13", high=np.inf),
     Block(

@@ -53,8 +53,8 @@ def _slots(schema: "Schema", views: dict[str, NDArray[Any]]) -> Iterator[str]:
     for slot in range(schema.slots):
         here = {name: views[name][slot] for name in schema.columns}
         seated = bool(here["occupied"])
-        centre = slot >= schema.seats
-        if not seated and not centre:
+        in_centre = 0 <= slot - schema.seats < schema.scenario.slots - schema.scenario.players
+        if not seated and not in_centre:
             continue  # padding
         words = [f"{round(float(here['coins']) * goal)} coins"] if seated else []
         words += [word for word in ("decides", "marker", "barred", "sure") if here[word]]

@@ -52,22 +52,22 @@ _OPEN, _UNCHALLENGED, _TRUE, _FALSE = range(4)  # of blocks.OUTCOMES
 _ANNOUNCES, _CLAIMS, _PASSES, _NOT_ASKED = range(4)  # of blocks.ANSWERS
 
 # Sets of kinds of events.
-_WITH_PLACE = (
+WITH_PLACE = (
     1 << events.DEAL | 1 << events.LOOK | 1 << events.SEE | 1 << events.RETURN
     | 1 << events.SWAP | 1 << events.KEEP | 1 << events.REVEAL | 1 << events.SHOW
     | 1 << events.POWER | 1 << events.CHOOSE | 1 << events.EXCHANGE | 1 << events.MOVE
 )  # fmt: skip
-_WITH_TWO_PLACES = (
+WITH_TWO_PLACES = (
     1 << events.RETURN | 1 << events.SWAP | 1 << events.KEEP | 1 << events.EXCHANGE
     | 1 << events.MOVE
 )  # fmt: skip
-_WITH_MASK = (
+WITH_MASK = (
     1 << events.DEAL | 1 << events.SEE | 1 << events.ANNOUNCE | 1 << events.CLAIM
     | 1 << events.REVEAL | 1 << events.SHOW | 1 << events.POWER | 1 << events.DECLARE
 )  # fmt: skip
 #: What windows leave out follows from the rest or stands elsewhere in an observation: turns, masks
 #: still under the table, passes, coins, the end.
-KEPT = _WITH_PLACE | _WITH_MASK | 1 << events.DECLINE
+KEPT = WITH_PLACE | WITH_MASK | 1 << events.DECLINE
 
 _FIELDS: list[Any] = [
     # 32 bits
@@ -199,11 +199,20 @@ def _note(notes: Notes, event: Event) -> None:
         _set_coins(notes, event.b, fortune)
     elif kind == events.MOVE:
         _note_move(notes, event)
-    elif kind == events.WIN or kind == events.LIMIT:
-        notes.phase = OVER
-        _let_decide(notes, NOBODY)
+    elif kind == events.LIMIT:
+        notes.turn = event.value
+        _age_all(notes)
+        _end(notes)
+    elif kind == events.WIN:
+        _end(notes)
     elif kind == events.DEAL and event.a == 0:
         _clear(notes)
+
+
+@compiled
+def _end(notes: Notes) -> None:
+    notes.phase = OVER
+    _let_decide(notes, NOBODY)
 
 
 @compiled
@@ -255,13 +264,21 @@ def _note_turn(notes: Notes, event: Event) -> None:
     for slot in range(notes.slots):
         for column in range(UNDER_TABLE, BARRED):
             _paint(notes, slot, column, 0)
+    for seat in range(notes.players):
+        _paint(notes, seat, BARRED, notes.barred >> notes.player_at[seat] & 1)
+    _age_all(notes)
+
+
+@compiled
+def _age_all(notes: Notes) -> None:
+    """A turn has ended: all that happened is a turn longer ago."""
+    for slot in range(notes.slots):
         _paint(notes, slot, REVEALED_AGO, _age(notes.turn - notes.revealed_on[slot]))
         _paint(notes, slot, TOUCHED_AGO, _age(notes.turn - notes.touched_on[slot]))
     for seat in range(notes.players):
-        player = notes.player_at[seat]
-        _paint(notes, seat, BARRED, notes.barred >> player & 1)
-        if notes.said_on[player]:
-            _paint(notes, seat, SAID_AGO, _age(notes.turn + 1 - notes.said_on[player]))
+        said_on = notes.said_on[notes.player_at[seat]]
+        if said_on:
+            _paint(notes, seat, SAID_AGO, _age(notes.turn + 1 - said_on))
 
 
 @compiled
@@ -348,7 +365,7 @@ def _note_move(notes: Notes, event: Event) -> None:
     for player in range(notes.players):
         before = int(notes.seat_of[player])
         _turn_window(notes, player, before, _moved(before, one, other), one, other)
-    for column in range(BARRED, notes.columns):
+    for column in range(ANSWER, notes.columns):
         value = notes.picture[one * notes.columns + column]
         _paint(notes, one, column, notes.picture[other * notes.columns + column])
         _paint(notes, other, column, value)
@@ -436,9 +453,9 @@ def _place_word(notes: Notes, slot: int, seat: int) -> int:
 def _remember(notes: Notes, event: Event) -> None:
     """Append an event to the windows of those who see it."""
     kind = int(event.kind)
-    placed = _WITH_PLACE >> kind & 1
-    second = _WITH_TWO_PLACES >> kind & 1
-    what = 1 + event.value if _WITH_MASK >> kind & 1 else 0
+    placed = WITH_PLACE >> kind & 1
+    second = WITH_TWO_PLACES >> kind & 1
+    what = 1 + event.value if WITH_MASK >> kind & 1 else 0
     doer = NOBODY if event.player == NOBODY else int(notes.seat_of[event.player])
     for player in range(notes.players):
         if not event.seen_by >> player & 1:

@@ -9,12 +9,33 @@ from pathlib import Path
 import numpy as np
 
 from mascarade_env.core.blocks import BLOCKS, FULL, TRACKS, WINDOW, Block, Place
-from mascarade_env.core.events import KINDS
+from mascarade_env.core.events import DEAL, KINDS
 from mascarade_env.core.masks import MASK_IDS
+from mascarade_env.core.notes import KEPT, WITH_MASK, WITH_PLACE, WITH_TWO_PLACES
 from mascarade_env.core.scenarios import MAX_PLAYERS, MAX_SLOTS, scenarios
 from mascarade_env.core.schema import Schema
 
 PAGE = Path(__file__).parents[1] / "OBSERVATION.md"
+
+
+def _kinds_table() -> str:
+    """Which numbers a token of each kind has."""
+    lines = ["| kind | who | where | what |", "|---|---|---|---|"]
+    for kind, name in enumerate(KINDS):
+        if not KEPT >> kind & 1:
+            continue
+        what = "mask" if WITH_MASK >> kind & 1 else "-"
+        lines.append(
+            f"| {kind + 1} {name} | {'-' if kind == DEAL else 'player'} | "
+            f"{'place' if WITH_PLACE >> kind & 1 else '-'} | "
+            f"{'second place' if WITH_TWO_PLACES >> kind & 1 else what} |"
+        )
+    return "\n".join(lines)
+
+
+def _left_out() -> str:
+    return ", ".join(name for kind, name in enumerate(KINDS) if not KEPT >> kind & 1)
+
 
 _HEAD = f"""# What an observation holds
 
@@ -44,7 +65,10 @@ An observation is what **one player** may know: their view, egocentric. It is ma
   with the Puppet Master; what is said of a player goes along.
 - **Masks** are listed in the order of `MASKS` ({", ".join(MASK_IDS)}), those in play alone.
 - **Padded** (`padded=True`) means {MAX_PLAYERS} seats, {MAX_SLOTS} slots and all 16 masks whatever the scenario has,
-  with zeros for what is not there, so that one network fits every table; the action ids are padded too.
+  with zeros for what is not there, so that one network fits every table; the action ids are padded too. The
+  centre then stands at places 12 and 13 of the list.
+- After the end of a game `phase` is over, nobody `decides`, and the rest stays as it was.
+- **Ages**, t/(t+8), are rounded down to a multiple of 1/32767.
 - The action mask comes beside the observation and is not part of it.
 """
 
@@ -56,13 +80,15 @@ numbers, the same words in every scenario, ready for embeddings:
 
 | number | words |
 |---|---|
-| `kind` | 0 none; else one more than the kind of event: {", ".join(f"{k + 1} {name}" for k, name in enumerate(KINDS))} |
+| `kind` | 0 none; else the kind of event, see below |
 | `who` | 0 nobody; else the player, by the seat they sit on now: 1 own seat, 2..12 clockwise |
-| `where` | 0 nowhere; 1..12 a seat from the viewer's, as it is now; 13, 14 the centre |
-| `what` | 0 nothing; 1..16 a mask, in the order of `MASKS`; 17..30 a second place, as `where` + 16 |
+| `where` | 0 nowhere; 1..12 a seat from the viewer's, as it is now; 13 and up the centre |
+| `what` | 0 nothing; 1..16 a mask, in the order of `MASKS`; 17 and up a second place, as `where` + 16 |
 
-Events that follow from others, or stand elsewhere in the observation, are left out: BEGIN, TAKE, PASS, PAY,
-LIMIT, WIN, ASK. Own swaps and keeps, and masks that the viewer saw alone, are there; those of others are not.
+{_kinds_table()}
+
+Events that follow from others, or stand elsewhere in the observation, are left out: {_left_out()}.
+Own swaps and keeps, and masks that the viewer saw alone, are there; those of others are not.
 
 ## Sure
 
@@ -78,7 +104,7 @@ in this sense does know; a player may know a mask without being sure, for instan
 
 `Game.information_state(player)` is the player's whole history of events as text, and
 `Game.information_state_tensor(player, length)` the same as whole numbers: `[length, 5]`, one row an event
-(kind, one more than above starting at DEAL = 1; player; a; b; value), zeros at the end. Seats, slots and players are as
+(kind, as in tokens; player; a; b; value: see the table in `core/events.py`), zeros at the end; who is asked next is left out. Seats, slots and players are as
 numbered, not as seen from the viewer. Two games that the player cannot tell apart give the same, others do not.
 
 ## Full state

@@ -74,8 +74,8 @@ def _write_table(line: Vector, notes: Notes, layout: Layout) -> None:
     line[layout.tribunal] = notes.tribunal / notes.goal_coins
     line[layout.turn] = turn / (turn + TURN_HALF)
     line[layout.opening_left] = max(0, notes.opening_turns - turn) / _OPENING
-    if notes.turn_limit:
-        line[layout.limit_near] = 1.0 / max(1, notes.turn_limit - turn)
+    if notes.turn_limit > turn:
+        line[layout.limit_near] = 1.0 / (notes.turn_limit - turn)
     line[layout.goal] = notes.goal_coins / _GOAL
 
 

@@ -77,6 +77,8 @@ class Schema:
         if track not in (*TRACKS, FULL):
             raise MascaradeError(f"a track is one of {', '.join(TRACKS)}, not {track!r}")
         self.scenario = resolve(scenario)
+        if padded:
+            check_padding(self.scenario)
         self.track = track
         self.padded = padded
         self.masks: tuple[str, ...] = MASK_IDS if padded else self.scenario.kinds
@@ -128,6 +130,9 @@ class Schema:
 
     def describe(self, observation: NDArray[Any]) -> str:
         """One observation in words: the table, a line for each slot, the last events."""
+        self._check(observation)
+        if observation.ndim != 1:
+            raise MascaradeError(f"describe one observation at a time, not {observation!r:.40}")
         return "\n".join(described(self, self.views(observation)))
 
     def _check(self, observation: NDArray[Any]) -> None:
@@ -158,3 +163,13 @@ class Schema:
     def __repr__(self) -> str:
         padded = ", padded=True" if self.padded else ""
         return f"Schema({self.scenario.name!r}, {self.track!r}{padded}) of {self.size} numbers"
+
+
+def check_padding(scenario: Scenario) -> None:
+    """Refuse a scenario that does not fit 12 seats and a centre of 2 slots."""
+    centre, room = scenario.slots - scenario.players, MAX_SLOTS - MAX_PLAYERS
+    if centre > room:
+        raise MascaradeError(
+            f"padded, the centre has room for {room} masks; {scenario.name} has {centre} there: "
+            "use padded=False"
+        )
