@@ -1,7 +1,7 @@
-"""Wrong versions of the rules, each of which the directed tests must catch.
+"""Wrong versions of the rules and of what players know, each of which directed tests must catch.
 
-A test that cannot fail proves nothing. Each mutant changes one line of the rules; the directed
-tests are run on it in plain Python and must fail.
+A test that cannot fail proves nothing. Each mutant changes a line or two; the directed tests are
+run on it in plain Python and must fail.
 """
 
 import os
@@ -15,6 +15,23 @@ import pytest
 ROOT = Path(__file__).parents[3]
 DIRECTED = ("test_powers.py", "test_powers_with_choices.py", "test_rules.py",
             "test_rules_6_and_7.py", "test_events_words.py")  # fmt: skip
+
+# For what players know: beliefs in games set up by hand, and observations against the second
+# implementation in scenarios that have all that moves or shows masks.
+_NAIVE = "test_observations.py::test_every_scenario_is_observed_as_the_naive_observer_does"
+KNOWING = (
+    "test_beliefs.py::test_nothing_is_mixed_before_masks_under_the_table_are_put_back",
+    "test_beliefs.py::test_only_who_held_the_masks_knows",
+    "test_beliefs.py::test_what_the_spy_sees_counts_before_the_masks_are_put_back",
+    "test_beliefs.py::test_who_shows_a_mask_for_the_princess_and_the_onlooker_do_not_see_it",
+    "test_beliefs.py::test_who_shows_a_mask_for_the_princess_may_not_know_it",
+    "test_beliefs.py::test_a_sight_tells_of_what_was_done_earlier",
+    "test_beliefs.py::test_two_peasants_are_one_placement",
+    "test_observations.py::test_the_end_on_a_turn_on_which_players_moved",
+    "test_observations.py::test_the_end_at_the_turn_limit",
+    f"{_NAIVE}[4B]",
+    f"{_NAIVE}[6B]",
+)
 
 # Name: file, what stands there, what stands there in the mutant.
 MUTANTS = {
@@ -172,6 +189,108 @@ MUTANTS = {
 }  # fmt: skip
 
 
+# The same for what players know.
+MISUNDERSTANDINGS = {
+    "others' swaps are known": (
+        "knowledge.py",
+        "                if viewer == event.player:\n                    continue\n",
+        "                if viewer >= 0:\n                    continue\n",
+    ),
+    "one's own swaps are not known": (
+        "knowledge.py",
+        "                if viewer == event.player:\n                    continue\n",
+        "                if viewer < 0:\n                    continue\n",
+    ),
+    "one's own swap moves nothing": (
+        "knowledge.py",
+        "        elif kind == events.SWAP:",
+        "        elif kind == events.ASK:",
+    ),
+    "probabilities do not follow the worlds after one's own swap": (
+        "knowledge.py",
+        "                one[mask] = other[mask]\n                other[mask] = chance\n",
+        "                other[mask] = chance\n",
+    ),
+    "all viewers see what one sees": (
+        "knowledge.py",
+        "if held.count > 1 and _sees(event, viewer, viewers):",
+        "if held.count > 1:",
+    ),
+    "the onlooker sees what is shown to the Princess": (
+        "knowledge.py",
+        "(bit(ONLOOKER) if viewer == viewers - 1 else bit(viewer)) != 0",
+        "(bit(0) if viewer == viewers - 1 else bit(viewer)) != 0",
+    ),
+    "equal halves do not become one world": (
+        "knowledge.py",
+        "        if there == count:\n            half",
+        "        if True:\n            half",
+    ),
+    "two halves that meet keep their weights": (
+        "knowledge.py",
+        "            half = (mine[at].weight + mine[there].weight) * 0.5\n"
+        "            mine[at].weight = half\n            mine[there].weight = half\n"
+        "    held.count = have\n\n\n@compiled\ndef _split_many",
+        "            pass\n    held.count = have\n\n\n@compiled\ndef _split_many",
+    ),
+    "what was said stays with the seat when players move": (
+        "notes.py",
+        "    for column in range(ANSWER, notes.columns):\n        value",
+        "    for column in range(SAID, notes.columns):\n        value",
+    ),
+    "the last turn before the limit does not count": (
+        "notes.py",
+        "        notes.turn = event.value\n        _age_all(notes)\n        _end(notes)\n",
+        "        _end(notes)\n",
+    ),
+    "a look tells who looked nothing": (
+        "notes.py",
+        "    elif kind == events.LOOK:\n        _learn(notes, event.player, event.a)\n",
+        "    elif kind == events.LOOK:\n        pass\n",
+    ),
+    "who shows to the Princess is sure": (
+        "notes.py",
+        "            if player != shows:\n",
+        "            if True:\n",
+    ),
+    "nobody loses track of masks under the table": (
+        "notes.py",
+        "        _lose_track(notes, player, event)\n",
+        "        pass\n",
+    ),
+    "windows hold what others saw": (
+        "notes.py",
+        "        if not event.seen_by >> player & 1:\n            continue\n",
+        "",
+    ),
+    "windows count seats from seat 0": (
+        "notes.py",
+        "        seat = int(notes.seat_of[player])\n        window[end, _KIND]",
+        "        seat = 0\n        window[end, _KIND]",
+    ),
+    "a full window forgets too much": (
+        "notes.py",
+        "            end = WINDOW - 1\n",
+        "            end = 0\n",
+    ),
+    "seats are listed from seat 0": (
+        "observe.py",
+        "    _write_slots(line, notes, int(notes.seat_of[player]), layout)",
+        "    _write_slots(line, notes, 0, layout)",
+    ),
+    "beliefs are listed from seat 0": (
+        "observe.py",
+        "        write_belief(line, begin, notes, seat, layout, chances, game, viewer)",
+        "        write_belief(line, begin, notes, 0, layout, chances, game, viewer)",
+    ),
+    "the onlooker's belief is one's own": (
+        "observe.py",
+        "        viewer = player if k == 0 else onlooker\n",
+        "        viewer = player\n",
+    ),
+}  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the environment and of the directed tests."""
@@ -182,9 +301,9 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def directed_tests(folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run the directed tests of a copy in plain Python, up to the first failure."""
-    tests = [str(folder / "tests" / "mascarade_env" / "core" / name) for name in DIRECTED]
+def directed_tests(folder: Path, names: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
+    """Run tests of a copy in plain Python, up to the first failure."""
+    tests = [str(folder / "tests" / "mascarade_env" / "core" / name) for name in names]
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-xq", "-p", "no:cacheprovider", "-W", "error", *tests],
         cwd=folder,
@@ -195,20 +314,31 @@ def directed_tests(folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_true_rules_pass(copied: Path) -> None:
-    done = directed_tests(copied)
+@pytest.mark.parametrize("names", [DIRECTED, KNOWING])
+def test_the_true_version_passes(copied: Path, names: tuple[str, ...]) -> None:
+    done = directed_tests(copied, names)
     assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.parametrize("name", MUTANTS)
-def test_a_mutant_is_caught(name: str, copied: Path) -> None:
-    file, true, wrong = MUTANTS[name]
+def must_be_caught(copied: Path, mutant: tuple[str, str, str], names: tuple[str, ...]) -> None:
+    """Run the tests on a copy that is changed for the while."""
+    file, true, wrong = mutant
     path = copied / "mascarade_env" / "core" / file
     source = path.read_text()
-    assert source.count(true) == 1, "the rules have changed: adapt this mutant"
+    assert source.count(true) == 1, "the code has changed: adapt this mutant"
     path.write_text(source.replace(true, wrong))
     try:
-        done = directed_tests(copied)
+        done = directed_tests(copied, names)
     finally:
         path.write_text(source)
     assert done.returncode == 1, done.stdout  # 1: tests failed; others: they could not run
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_mutant_of_the_rules_is_caught(name: str, copied: Path) -> None:
+    must_be_caught(copied, MUTANTS[name], DIRECTED)
+
+
+@pytest.mark.parametrize("name", MISUNDERSTANDINGS)
+def test_a_mutant_of_what_players_know_is_caught(name: str, copied: Path) -> None:
+    must_be_caught(copied, MISUNDERSTANDINGS[name], KNOWING)

@@ -104,12 +104,6 @@ def play_and_compare(game: Game, seed: int, every: int = 1) -> Lockstep:
     return lockstep
 
 
-def ends_in_an_odd_way(game: Game) -> bool:
-    """Whether the limit was reached, or players moved on the last turn: tested for themselves."""
-    last_turn = "\n".join(game.log()).rpartition("turn ")[2]
-    return game.turn == game.scenario.turn_limit or "exchange seats" in last_turn
-
-
 # ---------------------------------------------------------------- against the naive observer
 
 
@@ -117,21 +111,17 @@ def ends_in_an_odd_way(game: Game) -> bool:
 def test_every_scenario_is_observed_as_the_naive_observer_does(name: str) -> None:
     for seed in range(2):
         lockstep = play_and_compare(Game(name, seed=seed), seed, every=4)
-        if not ends_in_an_odd_way(lockstep.game):
-            lockstep.compare()
+        lockstep.compare()
 
 
 def test_random_decks_are_observed_as_the_naive_observer_does() -> None:
-    seen, ends = set(), 0
+    seen = set()
     for seed in range(40):
         scenario = random_scenario(random.Random(seed))
         if scenario.slots > scenario.players + 2:
             continue  # see the tests of a crowded centre
         lockstep = play_and_compare(Game(scenario, seed=seed), seed, every=3)
-        if not ends_in_an_odd_way(lockstep.game):
-            seen |= lockstep.compare()
-            ends += 1
-    assert ends > 12
+        seen |= lockstep.compare()
     assert {"own_belief", "onlooker_belief", "exact", "window", *AGES} <= seen
 
 
@@ -140,8 +130,7 @@ def test_powers_with_choices_are_observed_as_the_naive_observer_does() -> None:
     for seed in range(12):
         lockstep = play_and_compare(Game(CROWDED, seed=seed), seed, every=4)
         told += lockstep.game.log()
-        if not ends_in_an_odd_way(lockstep.game):
-            lockstep.compare()
+        lockstep.compare()
     story = "\n".join(told)
     for words in ("exchange seats", "shows", "says to the Guru", "the Spy", "the Fool", "swapped"):
         assert story.count(words) > 10, words
