@@ -236,7 +236,7 @@ def believe(
                     if held.count == before:
                         continue
                     if held.count == 0:
-                        _mend(held, worlds, scratch, before, slots, masks)
+                        _mend(held, worlds, scratch, before, slots, masks, event.a, notes.players)
                     if 16 * held.count <= held.room:
                         _shrink(held, heap, worlds)
                     mine = worlds[held.begin : held.begin + held.count]
@@ -463,12 +463,21 @@ def _keep(mine: Worlds, held: Set, slots: int, masks: int) -> None:
 
 @compiled
 def _mend(
-    held: Set, worlds: Worlds, scratch: NDArray[np.int64], count: int, slots: int, masks: int
+    held: Set,
+    worlds: Worlds,
+    scratch: NDArray[np.int64],
+    count: int,
+    slots: int,
+    masks: int,
+    first: int,
+    players: int,
 ) -> None:
     """No world agrees with what is seen, for thinning has lost those that do.
 
-    In each of those there were, every mask seen goes to its slot, and what lay there to where it
-    was: the nearest world that agrees. Only a set that is not exact comes here.
+    In each of those there were, every mask seen goes to its slot, which is a seat, and what lay
+    there to where it was: the nearest world that agrees. Seats are gone through clockwise from the
+    first that was seen, so that it does not matter how they are numbered. Only a set that is not
+    exact comes here.
     """
     mine = worlds[held.begin : held.begin + count]
     length = _table_length(count)
@@ -477,11 +486,10 @@ def _mend(
     left = 0
     for at in range(count):
         key, weight = int(mine[at].key), mine[at].weight
-        slot = 0
-        while slots >> (4 * slot):
+        for places in range(players):
+            slot = (int(first) + places) % int(players)
             if mask_in(slots, slot) and mask_in(key, slot) != mask_in(masks, slot):
-                key = swapped(key, slot, _find_mask(key, mask_in(masks, slot), slots, masks))
-            slot += 1
+                key = swapped(key, slot, _find_mask(key, slot, slots, masks, players))
         place = _place(key, length)
         while scratch[place] != _NONE and mine[scratch[place]].key != key:
             place = (place + 1) & (length - 1)
@@ -496,12 +504,14 @@ def _mend(
 
 
 @compiled
-def _find_mask(key: int, mask: int, slots: int, masks: int) -> int:
-    """Where a mask lies in a world, leaving aside where it was seen."""
-    slot = 0
-    while mask_in(key, slot) != mask or (mask_in(slots, slot) and mask_in(masks, slot) == mask):
-        slot += 1
-    return slot
+def _find_mask(key: int, slot: int, slots: int, masks: int, players: int) -> int:
+    """Where the mask seen at a slot lies in a world, leaving aside slots where it was seen."""
+    mask = mask_in(masks, slot)
+    place, there = 0, slot
+    while mask_in(key, there) != mask or (mask_in(slots, there) and mask_in(masks, there) == mask):
+        place += 1
+        there = (slot + place) % int(players) if place < players else place
+    return there
 
 
 @inlined

@@ -469,7 +469,10 @@ def _remember(notes: Notes, event: Event) -> None:
                     window[k, part] = window[_ROOM - end + k, part]
         notes.end[player] = end + 1
         seat = int(notes.seat_of[player])
+        where = _place_word(notes, event.a, seat) if placed else 0
+        if kind == events.DEAL and event.a < notes.players:
+            end = where - 1  # the deal is listed from one's own seat
         window[end, _KIND] = 1 + kind
         window[end, _WHO] = 0 if doer == NOBODY else _place_word(notes, doer, seat)
-        window[end, _WHERE] = _place_word(notes, event.a, seat) if placed else 0
+        window[end, _WHERE] = where
         window[end, _WHAT] = PLACE_WORD - 1 + _place_word(notes, event.b, seat) if second else what

@@ -88,7 +88,8 @@ numbers, the same words in every scenario, ready for embeddings:
 {_kinds_table()}
 
 Events that follow from others, or stand elsewhere in the observation, are left out: {_left_out()}.
-Own swaps and keeps, and masks that the viewer saw alone, are there; those of others are not.
+Own swaps and keeps, and masks that the viewer saw alone, are there; those of others are not. The deal is
+listed from the seat that the viewer had then.
 
 ## Sure
 

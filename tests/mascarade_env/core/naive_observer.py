@@ -143,7 +143,15 @@ class NaiveObserver:
                 what = b
             where = a if kind in WITH_PLACE else None
             self._tokens.append((kind, None if player < 0 else player, where, what))
+        if kind == "DEAL":  # listed from one's own seat
+            self._tokens.sort(key=lambda token: self._dealt_place(token[2]))
         getattr(self, f"_on_{kind.lower()}")(player, a, b, mask or value)
+
+    def _dealt_place(self, slot: int | None) -> int:
+        """The place of a slot in a list that begins with the seat of the viewer at the deal."""
+        assert slot is not None
+        players = self._scenario.players
+        return (slot - self._viewer) % players if slot < players else slot
 
     def _on_deal(self, player: int, slot: int, _b: int, mask: str) -> None:
         self._dealt[slot] = mask

@@ -233,8 +233,8 @@ def test_the_view_begins_with_the_own_seat() -> None:
             for name in ("decides", "marker"):
                 assert views[name].nonzero()[0].tolist() == [-player % 5]
             dealt = views["window"][-6:]
-            assert dealt[:, 2].tolist() == [*((slot - player) % 5 + 1 for slot in range(5)), 13]
-            assert dealt[:, 3].tolist() == [NAMES.index(mask) + 1 for mask in game.deal]
+            assert dealt[:, 2].tolist() == [1, 2, 3, 4, 5, 13]
+            assert dealt[:, 3].tolist() == [NAMES.index(game.deal[slot]) + 1 for slot in order]
 
 
 def test_a_player_who_was_moved_sees_from_the_new_seat() -> None:
