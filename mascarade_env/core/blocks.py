@@ -16,7 +16,7 @@ from mascarade_env.core.state import PHASES
 
 #: The tracks of a benchmark: with a window of events, with neutral beliefs, or with both.
 Track: TypeAlias = Literal["memory", "belief", "both"]
-TRACKS: tuple[str, ...] = get_args(Track)
+TRACKS: tuple[Track, ...] = get_args(Track)
 FULL = "full"  # the blocks of the full state, which no agent gets
 
 #: How many of the last events a window holds, and the numbers of each.

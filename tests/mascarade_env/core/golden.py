@@ -3,13 +3,18 @@
 Run as a program this writes them anew (`make golden`).
 """
 
+import zlib
 from pathlib import Path
 
-from mascarade_env import Game, Scenario, scenarios
+import numpy as np
+
+from mascarade_env import Game, Scenario, Schema, scenarios
 from mascarade_env.core import events
+from mascarade_env.core.blocks import TRACKS
 
 FOLDER = Path(__file__).parent / "golden"
 SEED = 2026
+IN_FULL = 25  # decisions between two observations in words
 
 _EVERY_MASK = [
     "judge",
@@ -65,6 +70,7 @@ def playthrough(scenario: Scenario) -> str:
             table = now
         legal = zip(game.legal_ids(), game.legal_actions(), strict=True)
         lines.append("legal " + " ".join(f"{action}={word}" for action, word in legal))
+        lines += _known(game, in_full=number % IN_FULL == 0)
         before = game.legal_actions()
         ids = game.legal_ids()
         game.play_randomly(1)
@@ -85,6 +91,30 @@ def _table(game: Game) -> str:
         ("barred", game.barred),
     )
     return " | ".join(f"{name} {' '.join(map(str, values))}" for name, values in words)
+
+
+def _known(game: Game, *, in_full: bool) -> list[str]:
+    """What the player who decides knows: in short, and now and then in full."""
+    assert game.player is not None
+    assert game.seat is not None
+    kinds = game.scenario.kinds
+    own, onlooker = (
+        " ".join(f"{mask} {chance:.4g}" for mask, chance in zip(kinds, row, strict=True) if chance)
+        for row in (game.belief(viewer)[game.seat] for viewer in (game.player, "onlooker"))
+    )
+    sums = (
+        zlib.crc32(np.rint(game.observation(track=track) * 1e4).astype("<i4").tobytes())
+        for track in TRACKS
+    )
+    lines = [
+        f"own mask: {own} | to an onlooker: {onlooker}",
+        "observation "
+        + " ".join(f"{track} {crc:08x}" for track, crc in zip(TRACKS, sums, strict=True)),
+    ]
+    if in_full:
+        schema = Schema(game.scenario)
+        lines += [f"  | {words}" for words in schema.describe(game.observation()).splitlines()]
+    return lines
 
 
 def _told(game: Game) -> list[str]:

@@ -145,7 +145,7 @@ def other_courses(play: Play, viewer: int, chance: random.Random, most: int) -> 
                     i: Any = one
                     j: Any = other
                     moved[i], moved[j] = moved[j], moved[i]
-                now.append((moved, {**taken, number: option}))  # type: ignore[dict-item]
+                now.append((moved, {**taken, number: option}))
         ways = chance.sample(now, 48) if len(now) > 48 else now
     found: dict[tuple[str, ...], list[str]] = {}
     chance.shuffle(ways)
@@ -188,7 +188,7 @@ def given_to(game: Game, viewer: int) -> dict[str, object]:
     if viewer < players:
         for track in TRACKS:
             for padded in layouts(game.scenario):
-                vector = game.observation(viewer, track, padded=padded)  # type: ignore[arg-type]
+                vector = game.observation(viewer, track, padded=padded)
                 given[f"{track}, padded={padded}"] = vector.tobytes()
         given["text"] = game.information_state(viewer)
         given["tensor"] = game.information_state_tensor(viewer, 600).tobytes()
@@ -344,7 +344,7 @@ def test_observations_are_made_of_own_events_alone(name: str, padded: bool) -> N
             for player, watcher in enumerate(watchers):
                 watcher.hear(seen(told, player, players))
                 for track in TRACKS if number % 5 == 0 else ("both",):
-                    expected = game.observation(player, track, padded=padded)  # type: ignore[arg-type]
+                    expected = game.observation(player, track, padded=padded)
                     assert watcher.observation(player, track) == expected.tobytes()
                     assert watcher.legal_ids() == game.legal_ids()
 
@@ -359,7 +359,7 @@ def test_observations_of_random_decks_are_made_of_own_events_alone() -> None:
                 for told in play.steps:
                     watcher.hear(seen(told, player, scenario.players))
                 for track in TRACKS:
-                    expected = play.game.observation(player, track, padded=padded)  # type: ignore[arg-type]
+                    expected = play.game.observation(player, track, padded=padded)
                     assert watcher.observation(player, track) == expected.tobytes()
 
 
