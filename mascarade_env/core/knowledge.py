@@ -307,6 +307,14 @@ def _shrink(held: Set, heap: Heap, worlds: Worlds) -> None:
 
 
 @inlined
+def _level(mine: Worlds, one: int, other: int) -> None:
+    """Each of two worlds becomes half of the one and half of the other."""
+    half = (mine[one].weight + mine[other].weight) * 0.5
+    mine[one].weight = half
+    mine[other].weight = half
+
+
+@inlined
 def _split_few(mine: Worlds, held: Set, event: Any) -> None:
     """Two masks were swapped or not, as by a fair coin."""
     count = held.count
@@ -320,15 +328,12 @@ def _split_few(mine: Worlds, held: Set, event: Any) -> None:
         while there < count and mine[there].key != twin:
             there += 1
         if there == count:
-            half = mine[at].weight * 0.5
-            mine[at].weight = half
             mine[have].key = twin
-            mine[have].weight = half
+            mine[have].weight = 0.0
+            _level(mine, at, have)
             have += 1
         elif there > at:
-            half = (mine[at].weight + mine[there].weight) * 0.5
-            mine[at].weight = half
-            mine[there].weight = half
+            _level(mine, at, there)
     held.count = have
 
 
@@ -354,15 +359,12 @@ def _split_many(
     for at in range(count):
         there = scratch[at]
         if there == _NONE:
-            half = mine[at].weight * 0.5
-            mine[at].weight = half
             mine[have].key = swapped(mine[at].key, event.a, event.b)
-            mine[have].weight = half
+            mine[have].weight = 0.0
+            _level(mine, at, have)
             have += 1
         elif there > at:
-            half = (mine[at].weight + mine[there].weight) * 0.5
-            mine[at].weight = half
-            mine[there].weight = half
+            _level(mine, at, there)
     held.count = have
     return thinned
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_env.core._jit import inlined
+from mascarade_env.core._jit import compiled, inlined
 from mascarade_env.core.blocks import TURN_HALF, WINDOW
 from mascarade_env.core.knowledge import Sets
 from mascarade_env.core.notes import Layout, Notes
@@ -42,16 +42,25 @@ def observe(line: Vector, notes: Notes, player: int, layout: Layout) -> None:
                 part[4 * k + number] = tokens[k, number]
 
 
+@compiled
+def _stretch(notes: Notes, seat: int, layout: Layout, k: int) -> tuple[int, int, int]:
+    """Slots that stay together when they are listed from a seat: the first, the end, their place.
+
+    They are the seats from that one to the last, the seats before it, and the centre.
+    """
+    players = int(notes.players)
+    if k == 0:
+        return seat, players, 0
+    if k == 1:
+        return 0, seat, players - seat
+    return players, int(notes.slots), int(layout.seats)
+
+
 @inlined
 def _write_slots(line: Vector, notes: Notes, seat: int, layout: Layout) -> None:
-    """The picture, turned: the seats from the viewer's to the last, those before it, the centre."""
+    """The picture, scaled, with slots listed from the viewer's seat."""
     for k in range(3):
-        if k == 0:
-            first, last, place = seat, int(notes.players), 0
-        elif k == 1:
-            first, last, place = 0, seat, int(notes.players) - seat
-        else:
-            first, last, place = int(notes.players), int(notes.slots), layout.seats
+        first, last, place = _stretch(notes, seat, layout, k)
         count = (last - first) * layout.columns
         source = first * layout.columns
         target = layout.slots + place * layout.columns
@@ -110,15 +119,10 @@ def write_belief(
     game: int,
     viewer: int,
 ) -> None:
-    """Write one belief, its slots in the order of `_write_slots`."""
+    """Write one belief, with slots listed from a seat."""
     table = chances[game, viewer]
     for k in range(3):
-        if k == 0:
-            first, last, place = seat, int(notes.players), 0
-        elif k == 1:
-            first, last, place = 0, seat, int(notes.players) - seat
-        else:
-            first, last, place = int(notes.players), int(notes.slots), layout.seats
+        first, last, place = _stretch(notes, seat, layout, k)
         count = (last - first) * layout.masks
         source = first * layout.masks
         target = begin + place * layout.masks

@@ -223,15 +223,14 @@ MISUNDERSTANDINGS = {
     ),
     "equal halves do not become one world": (
         "knowledge.py",
-        "        if there == count:\n            half",
-        "        if True:\n            half",
+        "        if there == count:\n            mine",
+        "        if True:\n            mine",
     ),
     "two halves that meet keep their weights": (
         "knowledge.py",
-        "            half = (mine[at].weight + mine[there].weight) * 0.5\n"
-        "            mine[at].weight = half\n            mine[there].weight = half\n"
+        "        elif there > at:\n            _level(mine, at, there)\n"
         "    held.count = have\n\n\n@compiled\ndef _split_many",
-        "            pass\n    held.count = have\n\n\n@compiled\ndef _split_many",
+        "    held.count = have\n\n\n@compiled\ndef _split_many",
     ),
     "what was said stays with the seat when players move": (
         "notes.py",
@@ -265,8 +264,8 @@ MISUNDERSTANDINGS = {
     ),
     "windows count seats from seat 0": (
         "notes.py",
-        "        seat = int(notes.seat_of[player])\n        window[end, _KIND]",
-        "        seat = 0\n        window[end, _KIND]",
+        "        seat = int(notes.seat_of[player])\n        where",
+        "        seat = 0\n        where",
     ),
     "a full window forgets too much": (
         "notes.py",

@@ -145,7 +145,7 @@ def other_courses(play: Play, viewer: int, chance: random.Random, most: int) -> 
                     i: Any = one
                     j: Any = other
                     moved[i], moved[j] = moved[j], moved[i]
-                now.append((moved, {**taken, number: option}))
+                now.append((moved, {**taken, number: option}))  # type: ignore[dict-item]
         ways = chance.sample(now, 48) if len(now) > 48 else now
     found: dict[tuple[str, ...], list[str]] = {}
     chance.shuffle(ways)
