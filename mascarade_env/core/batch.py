@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from mascarade_env.core import actions, knowledge, observe, rng, rules
 from mascarade_env.core._jit import compiled, inlined
 from mascarade_env.core.actions import LEGAL, Legal
-from mascarade_env.core.blocks import FULL, TRACKS, Track
+from mascarade_env.core.blocks import COLUMNS, FULL, TRACKS, Track
 from mascarade_env.core.errors import IllegalActionError, MascaradeError, whole
 from mascarade_env.core.events import LOG, Log
 from mascarade_env.core.full_state import view
@@ -45,7 +45,7 @@ Seeds: TypeAlias = int | Sequence[int] | NDArray[np.integer[Any]] | None
 _AUTORESET: tuple[str, ...] = get_args(Autoreset)
 _SAME_STEP, _NEXT_STEP = range(2)  # places in _AUTORESET
 _ALL_LEGAL = -1
-_FORMAT = f"{GAME} {NOTES} {LAYOUT} {SET} {HEAP}"  # a pickle fits the same layouts alone
+_FORMAT = f"{GAME} {NOTES} {LAYOUT} {COLUMNS} {SET} {HEAP}"  # a pickle fits the same layouts alone
 
 #: Worlds that a belief of a batch may have before it is thinned. With six masks there are never
 #: more than 720, so beliefs are always exact then.
@@ -286,6 +286,10 @@ class Batch:
             raise MascaradeError(f"autoreset is one of {_AUTORESET}, not {autoreset!r}")
         if track is not None and track not in TRACKS:
             raise MascaradeError(f"a track is one of {', '.join(TRACKS)} or None, not {track!r}")
+        if whole(most_worlds, "most_worlds", at_least=2) > knowledge.MOST_WORLDS:
+            raise MascaradeError(
+                f"most_worlds is at most {knowledge.MOST_WORLDS}, not {most_worlds}"
+            )
         self.scenario = resolve(scenario)
         self.autoreset: Autoreset = autoreset
         self.padded = bool(padded)
@@ -323,7 +327,7 @@ class Batch:
                 self.scenario.players,
                 self.scenario.slots,
                 len(self.schema.masks) if self.schema else 0,
-                whole(most_worlds, "most_worlds", at_least=2),
+                most_worlds,
             ),
         )
         _prepare_rows(self._arrays)

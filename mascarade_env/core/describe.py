@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 def described(schema: "Schema", views: dict[str, NDArray[Any]]) -> Iterator[str]:
     """An observation, given as views: the table, a line for each slot, the last events."""
+    if not views["phase"].any():
+        yield "no position: all zeros, as a batch shows for a game that is over"
+        return
     yield from _table(schema, views)
     yield from _slots(schema, views)
     if "window" in views:

@@ -274,8 +274,8 @@ class Game:
             raise MascaradeError(f"cannot undo {steps} of {made} decisions")
         before = bytearray(self._start)
         _play_again(*_arrays_in(before), np.array(self._taken[: made - steps], np.int64))
-        self._memory[:] = before
         self._witnesses = {}
+        self._memory[:] = before
 
     @property
     def _decisions(self) -> int:
@@ -480,7 +480,7 @@ class Game:
         Raises:
             MascaradeError: the belief is not exact any more and has lost what was seen since.
         """
-        chance = np.random.default_rng(rng)
+        chance = _generator(rng)
         number = whole(count, "count", at_least=0)
         drawn = sampling.courses(
             self._new_witness(padded=False), self._ids(), self._viewer(viewer), number, chance
@@ -492,6 +492,7 @@ class Game:
         """This game with other decisions from the deal on, and other random numbers."""
         twin = self.clone()
         twin._witnesses = {}
+        twin.meta["seed"] = seed
         twin._taken = taken.tolist()
         start = bytearray(self._start)
         rows = _arrays_in(start)[0]
@@ -578,7 +579,9 @@ class Game:
 
     def _viewer(self, viewer: Viewer) -> int:
         """The number that witnesses give a viewer."""
-        return self.scenario.players if viewer == "onlooker" else self._player(viewer)
+        if isinstance(viewer, str) and viewer == "onlooker":
+            return self.scenario.players
+        return self._player(whole(viewer, 'a viewer other than "onlooker"', at_least=0))
 
     def _steps(self) -> Iterator[tuple[int, str, Self]]:
         """Each decision: who took it, the action in words, and one game as it stood then."""
@@ -646,6 +649,12 @@ class Game:
     def _members(self, field: str) -> list[int]:
         members = int(self._rows[field][0])
         return [player for player in range(self.scenario.players) if members >> player & 1]
+
+
+def _generator(chance: np.random.Generator | int | None) -> np.random.Generator:
+    if isinstance(chance, np.random.Generator):
+        return chance
+    return np.random.default_rng(None if chance is None else rng.given_seed(chance))
 
 
 def _checked_names(names: Sequence[str], scenario: Scenario) -> list[str]:

@@ -8,9 +8,10 @@ in every world; what is seen leaves the worlds that agree.
 Viewers are the players and, after them, the onlooker. All comes from events, each viewer's from
 those alone that this viewer sees. In a world a mask is named by its column (see `Schema.masks`).
 
-Weights are halved, added and multiplied by powers of two, nothing else, so they are exact; they are
-not normalised, and readers divide by the total. A set that would outgrow the most worlds allowed is
-thinned by systematic resampling, and is then no longer `exact` until the next deal.
+Weights are halved, added and multiplied by powers of two, nothing else, so they are right to double
+precision, most of the time to the last bit; they are not normalised, and readers divide by the
+total. A set that would outgrow the most worlds allowed is thinned by systematic resampling, and is
+then no longer `exact` until the next deal.
 
 Sets of all games share one array, in segments of 16, 64, 256 ... worlds: most sets are small, and
 which are large changes all the time.
@@ -65,9 +66,13 @@ Sets: TypeAlias = NDArray[Any]
 Set: TypeAlias = Any
 Heap: TypeAlias = Any
 
+#: The largest number of worlds that may be allowed in a set; places are numbers of 32 bits.
+MOST_WORLDS = 1 << 24
+
 _LEAST = 16  # worlds that the smallest segment holds; each next size holds four times as many
 _FEW = 24  # worlds up to which looking through all is faster than a hash table
 _NONE = -1
+_TINY = 1e-290  # below this, halves are no longer exact
 HALF = np.float32(0.5)
 
 _SIGHTS = 1 << events.SEE | 1 << events.REVEAL | 1 << events.SHOW
@@ -230,7 +235,7 @@ def believe(
                 k += 1
             for viewer in range(viewers):
                 held = sets[game, viewer]
-                if held.count > 1 and _sees(event, viewer, viewers):
+                if (held.count > 1 or not held.exact) and _sees(event, viewer, viewers):
                     before = held.count
                     _keep(worlds[held.begin : held.begin + held.room], held, slots, masks)
                     if held.count == before:
@@ -454,13 +459,19 @@ def _keep(mine: Worlds, held: Set, slots: int, masks: int) -> None:
             mine[left].weight = weight
             total += weight
             left += 1
+    held.count = left
+    if total < _TINY:
+        # What is seen was as good as impossible: the weights have lost what they said.
+        for at in range(left):
+            mine[at].weight = 1.0 / left
+        held.exact = 0
+        return
     scale = 1.0
-    while left and total * scale < 0.5:
+    while total * scale < 0.5:
         scale *= 2.0
     if scale > 1.0:
         for at in range(left):
             mine[at].weight *= scale
-    held.count = left
 
 
 @compiled

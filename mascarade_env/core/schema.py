@@ -133,7 +133,10 @@ class Schema:
         self._check(observation)
         if observation.ndim != 1:
             raise MascaradeError(f"describe one observation at a time, not {observation!r:.40}")
-        return "\n".join(described(self, self.views(observation)))
+        try:
+            return "\n".join(described(self, self.views(observation)))
+        except (ArithmeticError, TypeError, ValueError) as error:  # NaN, ages of 1 and more
+            raise MascaradeError(f"these numbers are no observation: {error}") from error
 
     def _check(self, observation: NDArray[Any]) -> None:
         shape = getattr(observation, "shape", None)

@@ -124,7 +124,6 @@ class Witness:
     def __init__(self, scenario: Scenario, rows: Rows, logs: Rows, *, padded: bool) -> None:
         self.scenario = scenario
         self.padded = padded
-        self.followed = 0  # decisions
         schema = schema_of(scenario, "both", padded)
         self._masks = schema.masks
         self._data = _Followed(
@@ -140,6 +139,11 @@ class Witness:
             1, scenario.players, scenario.slots, len(schema.masks), MOST_WORLDS
         )
         _begin(self._data, self._beliefs)
+
+    @property
+    def followed(self) -> int:
+        """How many decisions of the game it has followed."""
+        return int(self._data.rows["decisions"][0])
 
     @property
     def most_worlds(self) -> int:
@@ -175,9 +179,7 @@ class Witness:
         """Take in decisions that come after those followed so far."""
         rest = np.array(taken, np.int64)
         while len(rest):
-            done = int(_follow(self._data, self._beliefs, rest))
-            self.followed += done
-            rest = rest[done:]
+            rest = rest[int(_follow(self._data, self._beliefs, rest)) :]
             if len(rest):
                 self._make_room()
 
@@ -195,7 +197,7 @@ class Witness:
         """[slots, masks] the probability of each mask at each slot."""
         width, known = len(self._masks), self._beliefs
         table = np.empty(self.scenario.slots * width)
-        _tabulate(known.sets, known.worlds, known.sums, viewer, table, width)
+        _tabulate(known.sets, known.worlds, np.empty(width), viewer, table, width)
         return table.reshape(-1, width)
 
     def held(self, viewer: int) -> NDArray[Any]:

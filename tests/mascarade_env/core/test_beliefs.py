@@ -13,7 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from mascarade_env import MASKS, Batch, Game, InexactBeliefWarning, Scenario, scenarios
+from mascarade_env import (
+    MASKS,
+    Batch,
+    Game,
+    InexactBeliefWarning,
+    MascaradeError,
+    Scenario,
+    scenarios,
+)
 from mascarade_env.core._jit import SETTINGS
 from tests.mascarade_env.core.brute_force import MOST_STRINGS, NUMBERS, BruteForce, Strings, codes
 from tests.mascarade_env.core.decks import Whim, random_scenario
@@ -741,3 +749,64 @@ def test_thinned_beliefs_are_near_the_exact_ones_on_average(name: str) -> None:
         for slot in range(exact.scenario.slots):
             for mask in range(difference.shape[2]):
                 check_mean_is_zero(difference[lost, slot, mask].astype(float), margin=0.01)
+
+
+@pytest.mark.parametrize("most", [2, 8])
+def test_a_thinned_belief_agrees_with_what_its_viewer_sees(most: int) -> None:
+    batch = Batch("6A", 64, seed=1, track="belief", most_worlds=most)
+    chance = np.random.default_rng(most)
+    look, rows, looks = batch.scenario.slots - 1, np.arange(64), 0
+    kinds = [NUMBERS[mask] for mask in batch.scenario.kinds]
+    for _ in range(400 if not SETTINGS.DISABLE_JIT else 60):
+        actions = batch.random_actions()
+        looking = (batch.mask[:, look] == 1) & (chance.random(64) < 0.5)
+        actions[looking] = look
+        viewers = np.array(batch.player)
+        batch.step(actions)
+        beliefs = batch.belief(viewers)
+        for row in rows[looking & ~batch.terminated]:
+            seat = batch.state["seat_of"][row, viewers[row]]
+            seen = kinds.index(batch.state["mask_at"][row, seat])
+            assert beliefs[row, seat, seen] == 1
+            looks += 1
+    assert looks > 100
+    assert batch.thinned > 0
+
+
+@pytest.mark.skipif(bool(SETTINGS.DISABLE_JIT), reason="a long game")
+def test_what_was_as_good_as_impossible_is_told_not_lost() -> None:
+    masks = ("peasant", "peasant", "king", "judge", "thief", "cheat")
+    scenario = Scenario("long", 4, masks, strict=False, fixed_deal=True, opening_turns=0)
+    game = Game(scenario, seed=1)
+    play(game, "take:2", "swap", "look", "look", "look")
+    for _ in range(1100):  # nobody else can know that the king stays on seat 0
+        play(game, "take:1", "keep", "look", "look", "look")
+    announce(game, "king", 2)
+    assert game.worlds(1).weights.sum() == pytest.approx(1)
+    assert not game.exact(1)
+    with pytest.warns(InexactBeliefWarning):
+        belief = game.belief(1)
+    assert belief[0].tolist() == [float(mask == "king") for mask in scenario.kinds]
+    assert np.isfinite(game.observation(1)).all()
+    with pytest.raises(MascaradeError, match="no course fits"):
+        game.sample_worlds(1, 2, rng=0)
+
+
+@pytest.mark.parametrize("viewer", ["me", "all", None, True, 1.0, -1, 6, np.array([1, 2])])
+def test_a_viewer_is_a_player_or_the_onlooker(viewer: Any) -> None:
+    game = Game("6A", seed=1)
+    for ask in (game.belief, game.worlds, game.exact, lambda who: game.sample_worlds(who, 1)):
+        with pytest.raises(MascaradeError, match=r"onlooker|0\.\.5"):
+            ask(viewer)
+
+
+@pytest.mark.parametrize("rng", ["seed", -1, 1.5, np.random.RandomState(1)])
+def test_samples_are_drawn_by_a_generator_or_a_seed(rng: Any) -> None:
+    with pytest.raises(MascaradeError, match="seed"):
+        Game("6A", seed=1).sample_worlds(0, 1, rng=rng)
+
+
+@pytest.mark.parametrize("most", [0, 1, -5, 2.5, "8", 1 << 25])
+def test_most_worlds_is_a_number_within_reason(most: Any) -> None:
+    with pytest.raises(MascaradeError, match="most_worlds"):
+        Batch("6A", 2, most_worlds=most)

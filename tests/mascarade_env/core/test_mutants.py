@@ -213,8 +213,8 @@ MISUNDERSTANDINGS = {
     ),
     "all viewers see what one sees": (
         "knowledge.py",
-        "if held.count > 1 and _sees(event, viewer, viewers):",
-        "if held.count > 1:",
+        "if (held.count > 1 or not held.exact) and _sees(event, viewer, viewers):",
+        "if held.count > 1 or not held.exact:",
     ),
     "the onlooker sees what is shown to the Princess": (
         "knowledge.py",

@@ -913,3 +913,11 @@ def test_bank_and_tribunal_are_no_places_of_tokens() -> None:
         game.play(whim.choose(game.legal_actions()))
     assert {1, 6, 9} <= kinds
     assert not kinds & {2, 5, 11, 18, 21, 22, 23}
+
+
+def test_describe_refuses_what_is_no_observation() -> None:
+    schema = Schema("6A")
+    for number in (1.0, np.nan):
+        with pytest.raises(MascaradeError, match="no observation"):
+            schema.describe(np.full(schema.size, number, np.float32))
+    assert "a game that is over" in schema.describe(np.zeros(schema.size, np.float32))
