@@ -72,6 +72,7 @@ MOST_WORLDS = 1 << 24
 _LEAST = 16  # worlds that the smallest segment holds; each next size holds four times as many
 _FEW = 24  # worlds up to which looking through all is faster than a hash table
 _NONE = -1
+_UNKNOWN = -2
 _TINY = 1e-290  # below this, halves are no longer exact
 HALF = np.float32(0.5)
 
@@ -398,14 +399,21 @@ def _find_partners(mine: Worlds, scratch: NDArray[np.int64], one: int, other: in
         while scratch[count + place] != _NONE:
             place = (place + 1) & (length - 1)
         scratch[count + place] = at
+        scratch[at] = _UNKNOWN
     alone = 0
     for at in range(count):
+        if scratch[at] != _UNKNOWN:
+            continue
         twin = swapped(mine[at].key, one, other)
         place = _place(twin, length)
         while scratch[count + place] != _NONE and mine[scratch[count + place]].key != twin:
             place = (place + 1) & (length - 1)
-        scratch[at] = scratch[count + place]
-        alone += scratch[at] == _NONE
+        there = scratch[count + place]
+        scratch[at] = there
+        if there == _NONE:
+            alone += 1
+        else:
+            scratch[there] = at
     return alone
 
 
