@@ -26,7 +26,7 @@ from mascarade_env.core.full_state import view
 from mascarade_env.core.knowledge import HEAP, SET, Beliefs, Heap, Sets, Worlds
 from mascarade_env.core.notes import NOTES, prepare, watch
 from mascarade_env.core.scenarios import Scenario, resolve
-from mascarade_env.core.schema import LAYOUT, Schema, check_padding
+from mascarade_env.core.schema import LAYOUT, Schema, check_padding, schema_of
 from mascarade_env.core.state import (
     GAME,
     NOBODY,
@@ -426,7 +426,7 @@ class Batch:
             player: from whose seat slots are listed, as for `observe`; who decides by default.
         """
         self._need_beliefs()
-        schema = Schema(self.scenario, FULL, padded=self.padded)
+        schema = schema_of(self.scenario, FULL, self.padded)
         return self._observed(self.player if player is None else player, schema.layout, schema.size)
 
     def belief(self, viewer: ArrayLike | Literal["onlooker"]) -> NDArray[np.float32]:

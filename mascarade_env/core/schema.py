@@ -5,7 +5,7 @@ listed in the order of `MASKS`, those in play alone unless padded.
 """
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -166,6 +166,12 @@ class Schema:
     def __repr__(self) -> str:
         padded = ", padded=True" if self.padded else ""
         return f"Schema({self.scenario.name!r}, {self.track!r}{padded}) of {self.size} numbers"
+
+
+@lru_cache(maxsize=256)
+def schema_of(scenario: Scenario, track: str, padded: bool) -> Schema:
+    """A schema, made once for all who ask again and again."""
+    return Schema(scenario, track, padded=padded)
 
 
 def check_padding(scenario: Scenario) -> None:

@@ -5,7 +5,6 @@ keeps one and lets it catch up when somebody asks.
 """
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -20,7 +19,7 @@ from mascarade_env.core.knowledge import Beliefs
 from mascarade_env.core.masks import mask_number
 from mascarade_env.core.notes import NOTES, prepare, watch
 from mascarade_env.core.scenarios import Scenario
-from mascarade_env.core.schema import Schema
+from mascarade_env.core.schema import schema_of
 from mascarade_env.core.state import TABLE, Rows
 
 #: Worlds that a belief of a game may have before it is thinned.
@@ -103,12 +102,6 @@ def _tabulate(
 ) -> None:
     held = sets[0, viewer]
     knowledge.tabulate(worlds[held.begin : held.begin + held.count], table, width, sums)
-
-
-@cache
-def schema_of(scenario: Scenario, track: str, padded: bool) -> Schema:
-    """The schema, made once."""
-    return Schema(scenario, track, padded=padded)
 
 
 class Witness:

@@ -22,8 +22,8 @@ from mascarade_env.core.blocks import TRACKS
 from mascarade_env.core.events import LOG, ONLOOKER
 from mascarade_env.core.notes import NOTES, prepare, watch
 from mascarade_env.core.scenarios import MAX_PLAYERS, MAX_SLOTS
+from mascarade_env.core.schema import schema_of
 from mascarade_env.core.state import new_rows
-from mascarade_env.core.witness import schema_of
 from tests.mascarade_env.core.decks import Whim, random_scenario
 from tests.mascarade_env.core.naive import Event, NaiveGame
 
