@@ -4,6 +4,8 @@ import mascarade_env as mascarade
 
 game = mascarade.Game("6A", seed=7)          # one game: words, undo, clones, records
 batch = mascarade.Batch("6A", size=4096)     # many games in step: arrays in, arrays out
+env = gymnasium.make("Mascarade-v0")         # one learner, the others played inside
+env = mascarade.mascarade_v0.env("6A")       # PettingZoo: all players
 """
 
 from mascarade_env.core.batch import Batch
@@ -20,8 +22,12 @@ from mascarade_env.core.masks import MASKS, Mask
 from mascarade_env.core.record_files import read_games, write_games
 from mascarade_env.core.scenarios import Scenario, scenarios
 from mascarade_env.core.schema import Schema
+from mascarade_env.envs import registration as _registration
+from mascarade_env.envs.opponents import Pool
 
 __version__ = "0.1.0"
+
+_registration.register()
 
 __all__ = [
     "MASKS",
@@ -31,6 +37,7 @@ __all__ = [
     "InexactBeliefWarning",
     "MascaradeError",
     "Mask",
+    "Pool",
     "RecordError",
     "Scenario",
     "ScenarioError",

@@ -11,40 +11,27 @@ step, so copy what must last.
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, final, get_args
+from typing import Any, Literal, TypeAlias, TypeVar, final, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mascarade_env.core import actions, knowledge, observe, rng, rules
-from mascarade_env.core._jit import compiled, inlined
-from mascarade_env.core.actions import LEGAL, Legal
+from mascarade_env.core import actions, knowledge, rng, stepping
+from mascarade_env.core.actions import LEGAL
 from mascarade_env.core.blocks import COLUMNS, FULL, TRACKS, Track
 from mascarade_env.core.errors import IllegalActionError, MascaradeError, whole
-from mascarade_env.core.events import LOG, Log
+from mascarade_env.core.events import LOG
 from mascarade_env.core.full_state import view
-from mascarade_env.core.knowledge import HEAP, SET, Beliefs, Heap, Sets, Worlds
-from mascarade_env.core.notes import NOTES, prepare, watch
+from mascarade_env.core.knowledge import HEAP, SET, Beliefs
+from mascarade_env.core.notes import NOTES
 from mascarade_env.core.scenarios import Scenario, resolve
 from mascarade_env.core.schema import LAYOUT, Schema, check_padding, schema_of
-from mascarade_env.core.state import (
-    GAME,
-    NOBODY,
-    RUNNING,
-    TABLE,
-    TRUNCATED,
-    WON,
-    Row,
-    Rows,
-    new_rows,
-    player_on,
-)
+from mascarade_env.core.state import GAME, NOBODY, new_rows
+from mascarade_env.core.stepping import Arrays
 
 Autoreset: TypeAlias = Literal["same_step", "next_step", "disabled"]
 Seeds: TypeAlias = int | Sequence[int] | NDArray[np.integer[Any]] | None
-_AUTORESET: tuple[str, ...] = get_args(Autoreset)
-_SAME_STEP, _NEXT_STEP = range(2)  # places in _AUTORESET
-_ALL_LEGAL = -1
+_AUTORESET: tuple[str, ...] = get_args(Autoreset)  # in the order of the numbers in stepping
 _FORMAT = f"{GAME} {NOTES} {LAYOUT} {COLUMNS} {SET} {HEAP}"  # a pickle fits the same layouts alone
 
 #: Worlds that a belief of a batch may have before it is thinned. With six masks there are never
@@ -52,190 +39,6 @@ _FORMAT = f"{GAME} {NOTES} {LAYOUT} {COLUMNS} {SET} {HEAP}"  # a pickle fits the
 MOST_WORLDS = 4096
 
 S = TypeVar("S", bound=np.generic)
-
-
-class _Arrays(NamedTuple):
-    """What kernels read and write."""
-
-    rows: Rows  # [B] of GAME
-    logs: Rows  # [1] of LOG, room that all rows share
-    legals: Rows  # [1] of LEGAL, the same
-    first_seed: NDArray[np.int64]  # of the row's series of games
-    episode: NDArray[np.int64]  # number in that series of the game played now
-    player: NDArray[np.int64]
-    mask: NDArray[np.int8]
-    rewards: NDArray[np.float32]
-    terminated: NDArray[np.bool_]
-    truncated: NDArray[np.bool_]
-    final: Rows  # [B] of GAME
-    outside: NDArray[np.int64]  # the id outside of each id of the scenario; they differ if padded
-    inside: NDArray[np.int64]  # the other way round, -1 for none
-    notes: Rows  # [B] of NOTES
-    layouts: NDArray[Any]  # [1] of schema.LAYOUT
-    observation: NDArray[np.float32]
-
-
-# What changes games is one kernel, so that an interrupt finds all of a step done or nothing.
-
-
-@compiled
-def _deal_next(g: Row, log: Log, first_seed: int, episode: int) -> None:
-    """Start the game of a row with this number."""
-    rng.seed_row(g, rng.episode_seed(first_seed, episode))
-    rules.deal(g, log)
-
-
-@compiled
-def _need(a: _Arrays, b: Beliefs) -> int:
-    """How many more worlds there must be room for before a step."""
-    rows, sets = a.rows, b.sets
-    need = 0
-    if sets.shape[0]:
-        for i in range(len(rows)):
-            if rows[i].phase == TABLE:
-                need += knowledge.need_before_return(sets, i)
-    return need if b.heap[0].top + need > len(b.worlds) else 0
-
-
-@compiled
-def _first_illegal(a: _Arrays, taken: NDArray[np.int64]) -> int:
-    """The first row whose action is illegal."""
-    mask = a.mask
-    for i in range(len(taken)):
-        if not (0 <= taken[i] < mask.shape[1] and mask[i, taken[i]]):
-            return i
-    return _ALL_LEGAL
-
-
-@inlined
-def _take_note(
-    notes: Rows,
-    sets: Sets,
-    chances: NDArray[np.float32],
-    heap: Heap,
-    worlds: Worlds,
-    scratch: NDArray[np.int64],
-    sums: NDArray[np.float64],
-    i: int,
-    log: Log,
-) -> None:
-    """What the events of a step in row i tell; there may be nobody to listen."""
-    if len(notes):
-        watch(notes[i], log)
-        if len(sets) and knowledge.tells_of_masks(log):
-            knowledge.believe(sets, chances, heap, worlds, scratch, sums, i, log, notes[i])
-
-
-@inlined
-def _show(
-    g: Row,
-    legal: Legal,
-    player_of: NDArray[np.int64],
-    mask: NDArray[np.int8],
-    outside: NDArray[np.int64],
-    i: int,
-) -> None:
-    """Who decides in row i, and what is legal; all is, once the game is over."""
-    if g.status != RUNNING:
-        player_of[i] = NOBODY
-        mask[i, :] = 1
-        return
-    player_of[i] = player_on(g, g.actor)
-    mask[i, :] = 0
-    actions.find_legal(g, legal)
-    for k in range(legal.count):
-        mask[i, outside[legal.id[k]]] = 1
-
-
-@compiled
-def _reset_rows(a: _Arrays, b: Beliefs, which: NDArray[np.bool_], seeds: NDArray[np.int64]) -> None:
-    """Start the next game of the rows chosen, or with seeds the first of a new series."""
-    rows, log, legal, first_seed, episode = a.rows, a.logs[0], a.legals[0], a.first_seed, a.episode
-    rewards, terminated, truncated = a.rewards, a.terminated, a.truncated
-    player_of, mask, outside = a.player, a.mask, a.outside
-    notes = a.notes
-    sets, chances, heap, worlds = b.sets, b.chances, b.heap[0], b.worlds
-    scratch, sums = b.scratch, b.sums
-    for i in range(len(which)):
-        if not which[i]:
-            continue
-        if len(seeds):
-            first_seed[i] = seeds[i]
-            episode[i] = 0
-        else:
-            episode[i] += 1
-        g = rows[i]
-        _deal_next(g, log, first_seed[i], episode[i])
-        rewards[i, :] = 0
-        terminated[i] = False
-        truncated[i] = False
-        _take_note(notes, sets, chances, heap, worlds, scratch, sums, i, log)
-        _show(g, legal, player_of, mask, outside, i)
-    if len(notes):
-        view(rows, notes, sets, chances, a.layouts, player_of, a.observation)
-
-
-@compiled
-def _step_rows(a: _Arrays, b: Beliefs, taken: NDArray[np.int64], autoreset: int) -> None:
-    """One decision in each row whose game runs, all known to be legal."""
-    rows, log, legal, first_seed, episode = a.rows, a.logs[0], a.legals[0], a.first_seed, a.episode
-    rewards, terminated, truncated, final = a.rewards, a.terminated, a.truncated, a.final
-    player_of, mask, outside, inside = a.player, a.mask, a.outside, a.inside
-    notes, layout, observation = a.notes, a.layouts[0], a.observation
-    sets, chances, heap, worlds = b.sets, b.chances, b.heap[0], b.worlds
-    scratch, sums = b.scratch, b.sums
-    for i in range(len(rows)):
-        g = rows[i]
-        rewards[i, :] = 0
-        deal = False
-        if g.status == RUNNING:
-            rules.apply(g, log, inside[taken[i]])
-            _take_note(notes, sets, chances, heap, worlds, scratch, sums, i, log)
-            if g.status != RUNNING:
-                terminated[i] = g.status == WON
-                truncated[i] = g.status == TRUNCATED
-                final[i] = g
-                for player in range(g.players):
-                    rewards[i, player] = rules.returns_of(g, player)
-                deal = autoreset == _SAME_STEP
-            else:
-                terminated[i] = False
-                truncated[i] = False
-        elif autoreset == _NEXT_STEP:
-            terminated[i] = False
-            truncated[i] = False
-            deal = True
-        if deal:
-            episode[i] += 1
-            _deal_next(g, log, first_seed[i], episode[i])
-            _take_note(notes, sets, chances, heap, worlds, scratch, sums, i, log)
-        _show(g, legal, player_of, mask, outside, i)
-        if len(notes):
-            # As `view` does, but while the game is at hand.
-            line = observation[i]
-            if g.status != RUNNING:
-                line[:] = 0.0
-                continue
-            observe.observe(line, notes[i], player_of[i], layout)
-            if len(sets):
-                observe.observe_beliefs(line, notes[i], player_of[i], layout, sets, chances, i)
-
-
-@compiled
-def _pick_rows(
-    rows: Rows, legals: Rows, outside: NDArray[np.int64], picked: NDArray[np.int64]
-) -> None:
-    """A random legal id for each row, 0 where the game is over."""
-    legal = legals[0]
-    for i in range(len(rows)):
-        g = rows[i]
-        picked[i] = outside[rules.random_id(g, legal)] if g.status == RUNNING else 0
-
-
-@compiled
-def _prepare_rows(a: _Arrays) -> None:
-    for i in range(len(a.notes)):
-        prepare(a.notes[i], a.rows[i], a.layouts[0])
 
 
 @final
@@ -254,19 +57,26 @@ class Batch:
         padded: observations, masks and action ids as if there were 12 seats, 14 slots and all 16
             masks, so that one network fits every scenario.
         most_worlds: worlds that a belief may have before it is thinned and no longer exact.
+        learner: the only player of a row who decides by `step`: [B], or one number for all rows.
+            All others of that row decide uniformly at random, within the step and by the row's own
+            random numbers. None or -1: all decide by `step`.
 
     A row with seed s plays the game that `Game(scenario, seed=s)` plays; `state["seed"]` shows the
     seed of the game that each row plays now. Copies and pickles go on by themselves.
 
     Attributes:
         player: [B] who decides, -1 in a row whose game is over.
-        observation: [B, D] what that player may know, laid out by `schema`; zeros if over.
+        observation: [B, D] what that player may know, laid out by `schema`; zeros if over. In a
+            row with a learner, what the learner may know, also at the end; there beliefs are kept
+            of the learner and the onlooker alone, those of the others are zeros.
         mask: [B, A] one for each legal action id; all ones in a row whose game is over.
         rewards: [B, n] the returns of all players on the step that ends a game, else 0.
         terminated: [B] whether the row's last step ended its game by the rules.
         truncated: [B] whether it ran into the turn limit; both stay set while the row rests.
         state: [B] rows of GAME, the whole truth; never hand it to an agent.
         final: [B] the row as its latest finished game left it; no game at all before the first.
+        learner: [B] the only player who decides by `step`, -1 where all do.
+        unpadded: [A] the id that `Game` has for each action id, -1 for none; its own unless padded.
         schema: what the numbers of `observation` mean; None without a track.
     """
 
@@ -280,6 +90,7 @@ class Batch:
         track: Track | None = "both",
         padded: bool = False,
         most_worlds: int = MOST_WORLDS,
+        learner: ArrayLike | None = None,
     ) -> None:
         size = whole(size, "size", at_least=1)
         if autoreset not in _AUTORESET:
@@ -304,12 +115,14 @@ class Batch:
         inside[outside] = np.arange(ids)
         believed = size if self._believing else 0
         self._hold(
-            _Arrays(
+            Arrays(
                 rows=rows,
                 logs=np.zeros(1, LOG),
                 legals=np.zeros(1, LEGAL),
                 first_seed=np.zeros(size, np.int64),
                 episode=np.zeros(size, np.int64),
+                learner=np.full(size, NOBODY, np.int64),
+                unfinished=np.zeros(size, np.bool_),
                 player=np.zeros(size, np.int64),
                 mask=np.zeros((size, self.num_actions), np.int8),
                 rewards=np.zeros((size, self.scenario.players), np.float32),
@@ -330,12 +143,14 @@ class Batch:
                 most_worlds,
             ),
         )
-        _prepare_rows(self._arrays)
-        self.reset(seed=rng.checked_seed(None) if seed is None else seed)
+        stepping.prepare_rows(self._arrays)
+        self.reset(seed=rng.checked_seed(None) if seed is None else seed, learner=learner)
 
-    def _hold(self, arrays: _Arrays, beliefs: Beliefs) -> None:
+    def _hold(self, arrays: Arrays, beliefs: Beliefs) -> None:
         self._arrays = arrays
         self._beliefs = beliefs
+        self._all = np.ones(len(arrays.rows), np.bool_)
+        self._mode = _AUTORESET.index(self.autoreset)
         self.state = _read_only(arrays.rows)
         self.final = _read_only(arrays.final)
         self.player = _read_only(arrays.player)
@@ -344,6 +159,8 @@ class Batch:
         self.rewards = _read_only(arrays.rewards)
         self.terminated = _read_only(arrays.terminated)
         self.truncated = _read_only(arrays.truncated)
+        self.learner = _read_only(arrays.learner)
+        self.unpadded = _read_only(arrays.inside)
 
     def __getstate__(self) -> dict[str, Any]:
         return {
@@ -365,45 +182,80 @@ class Batch:
         track = saved["track"]
         self.schema = None if track is None else Schema(self.scenario, track, padded=self.padded)
         self._hold(
-            _Arrays(*map(np.array, saved["arrays"])), Beliefs(*map(np.array, saved["beliefs"]))
+            Arrays(*map(np.array, saved["arrays"])), Beliefs(*map(np.array, saved["beliefs"]))
         )
         self.num_actions = self.mask.shape[1]
 
     def __len__(self) -> int:
         return len(self.state)
 
-    def reset(self, *, seed: Seeds = None, rows: ArrayLike | None = None) -> None:
+    def reset(
+        self,
+        *,
+        seed: Seeds = None,
+        rows: ArrayLike | None = None,
+        learner: ArrayLike | None = None,
+    ) -> None:
         """Deal new games.
 
         Args:
             seed: as for the batch. None goes on with the next game of each row.
-            rows: [B] of bool, the rows to deal anew; all by default. A seed for each row then
-                still has B entries, and the others are not used.
+            rows: [B] of bool, the rows to deal anew; all by default. A seed or learner for each
+                row then still has B entries, and the others are not used.
+            learner: as for the batch. None leaves who learns as it is.
         """
-        which = np.ones(len(self), np.bool_) if rows is None else _array(rows)
-        if which.shape != (len(self),) or which.dtype != np.bool_:
-            raise MascaradeError(f"rows is an array of {len(self)} bools, one a game")
-        _reset_rows(self._arrays, self._beliefs, which, self._row_seeds(seed))
+        which = self._rows(rows)
+        seeds = self._row_seeds(seed)
+        if learner is not None:
+            learners = self._players(learner)
+            limit = self.scenario.turn_limit or 0
+            if 0 < limit < self.scenario.players and (learners != NOBODY).any():
+                raise MascaradeError(
+                    f"{self.scenario.name} ends after {limit} turns, before all players had one: "
+                    "a learner might never decide; use a longer turn_limit"
+                )
+            np.copyto(self._arrays.learner, learners, where=which)
+        self._finish(*stepping.reset_rows(self._arrays, self._beliefs, which, seeds))
 
-    def step(self, actions: ArrayLike) -> None:
+    def step(self, actions: ArrayLike, *, rows: ArrayLike | None = None) -> None:
         """Take one decision in each row, by action id; the arrays then show the new positions.
+
+        Args:
+            actions: [B] action ids.
+            rows: [B] of bool, the rows to step; the others, whatever their action, stay as they
+                are. All by default.
 
         Raises:
             IllegalActionError: for the first row whose action is illegal; no row has changed.
         """
         given = _whole_numbers(actions, len(self))
-        taken = given.astype(np.int64)
-        bad = int(_first_illegal(self._arrays, taken))
-        if bad != _ALL_LEGAL:
-            raise self._illegal(bad, int(given[bad]))
-        if need := int(_need(self._arrays, self._beliefs)):
-            self._beliefs = knowledge.grown(self._beliefs, need)
-        _step_rows(self._arrays, self._beliefs, taken, _AUTORESET.index(self.autoreset))
+        taken = given.astype(np.int64, copy=False)
+        which = self._rows(rows)
+        told, number = self._step(which, taken)
+        if told == stepping.ILLEGAL:
+            raise self._illegal(number, int(given[number]))
+        if told == stepping.NO_ROOM:
+            self._beliefs = knowledge.grown(self._beliefs, number)
+            told, number = self._step(which, taken)
+        self._finish(told, number)
 
-    def random_actions(self) -> NDArray[np.int64]:
-        """A uniformly random legal action for each row, by the rows' own random numbers."""
-        picked = np.empty(len(self), np.int64)
-        _pick_rows(self._arrays.rows, self._arrays.legals, self._arrays.outside, picked)
+    def _finish(self, told: int, number: int) -> None:
+        """Let rows go on in which there was no room for beliefs."""
+        while told == stepping.NOT_YET:
+            self._beliefs = knowledge.grown(self._beliefs, number)
+            told, number = self._step(self._all, np.empty(0, np.int64))
+
+    def _step(self, which: NDArray[np.bool_], taken: NDArray[np.int64]) -> tuple[int, int]:
+        return stepping.step_rows(self._arrays, self._beliefs, which, taken, self._mode)
+
+    def random_actions(self, *, rows: ArrayLike | None = None) -> NDArray[np.int64]:
+        """A uniformly random legal action for each row, by the rows' own random numbers.
+
+        Args:
+            rows: [B] of bool, the rows to draw for; all by default. The others get 0.
+        """
+        picked = np.zeros(len(self), np.int64)
+        stepping.pick_rows(self._arrays, self._rows(rows), picked)
         return picked
 
     # What players know
@@ -488,6 +340,15 @@ class Batch:
                 f"a player is a number 0..{self.scenario.players - 1}, or -1 for nobody"
             )
         return np.broadcast_to(given, len(self)).astype(np.int64)
+
+    def _rows(self, rows: ArrayLike | None) -> NDArray[np.bool_]:
+        """[B] the rows chosen."""
+        if rows is None:
+            return self._all
+        which = _array(rows)
+        if which.shape != (len(self),) or which.dtype != np.bool_:
+            raise MascaradeError(f"rows is an array of {len(self)} bools, one a game")
+        return which
 
     def _row_seeds(self, seed: Seeds) -> NDArray[np.int64]:
         """A seed for each row, or none at all."""

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from mascarade_env.core.masks import MASK_IDS, MASKS
-from mascarade_env.core.scenarios import MAX_PLAYERS, MAX_SLOTS
+from mascarade_env.core.scenarios import MAX_COINS, MAX_PLAYERS, MAX_SLOTS, MAX_TURNS
 from mascarade_env.core.state import PHASES
 
 #: The tracks of a benchmark: with a window of events, with neutral beliefs, or with both.
@@ -33,6 +33,10 @@ AGE_HALF = 8
 TURN_HALF = 40
 AGE_STEPS = 32767  # ages are kept as whole numbers of so many steps
 
+#: Coins are counted so far; more have never been seen, but bank and rules set no bound.
+MOST_COINS = 32767
+_SHARE = MOST_COINS / 2  # of the goal, which is 2 or more
+
 #: What became of a player's last announcement.
 OUTCOMES = ("open", "unchallenged", "true", "false")
 #: What a player has said to this turn's announcement.
@@ -50,7 +54,7 @@ class Block:
         axes: "slot", "player" and "mask" have the lengths of the scenario, numbers have their own.
         meaning: what a number of it says.
         low: the least number.
-        high: the largest number, infinite if there is none.
+        high: the largest number.
         known: who may know it.
         tracks: the observations it is part of.
     """
@@ -70,7 +74,7 @@ _AGE = f"t turns ago as t/(t+{AGE_HALF})"
 COLUMNS: tuple[Block, ...] = (
     # Of the slot
     Block("occupied", (), "1 at a seat with a player; 0 in the centre and in padding"),
-    Block("coins", (), "the fortune on the seat, divided by the goal", high=np.inf),
+    Block("coins", (), "the fortune on the seat, up to 32767, divided by the goal", high=_SHARE),
     Block("decides", (), "1 at the seat of who decides now"),
     Block("marker", (), "1 at the seat whose turn it is"),
     Block("revealed_ago", (), f"when a mask was last dealt there or revealed to everyone: {_AGE}"),
@@ -162,19 +166,26 @@ _WIDEST = placed(COLUMNS, {"mask": len(MASK_IDS)})
 MAX_COLUMNS = _WIDEST["said"].stop
 
 BLOCKS: tuple[Block, ...] = (
-    Block("slots", ("slot", "column"), "what is said of each slot, see its columns", high=np.inf),
+    Block("slots", ("slot", "column"), "what is said of each slot, see its columns", high=_SHARE),
     Block("phase", (len(PHASES),), f"what is to be decided: {', '.join(PHASES)}"),
     Block("announced", ("mask",), "the mask announced on this turn; all 0 if none"),
     Block("in_play", ("mask",), "how many cards of the mask are in play, divided by 2"),
-    Block("tribunal", (1,), "the coins of the tribunal, divided by the goal", high=np.inf),
+    Block(
+        "tribunal",
+        (1,),
+        "the coins of the tribunal, up to 32767, divided by the goal",
+        high=_SHARE,
+    ),
     Block("turn", (1,), f"t turns have ended, as t/(t+{TURN_HALF})"),
-    Block("opening_left", (1,), "turns of the opening that are left, divided by 4", high=np.inf),
+    Block(
+        "opening_left", (1,), "turns of the opening that are left, divided by 4", high=MAX_TURNS / 4
+    ),
     Block(
         "limit_near",
         (1,),
         "1/t if the game stops after t more turns, this one included; 0 without a limit or at it",
     ),
-    Block("goal", (1,), "the goal, divided by 13", high=np.inf),
+    Block("goal", (1,), "the goal, divided by 13", high=MAX_COINS / 13),
     Block(
         "own_belief",
         ("slot", "mask"),

@@ -33,12 +33,19 @@ WORLD = np.dtype(
     (np.record, np.dtype([("key", np.int64), ("weight", np.float64)], align=True))
 )  # fmt: skip
 
-#: The worlds of one viewer of one game: where they are, how many, and the room there.
+#: The worlds of one viewer of one game: where they are, how many, and the room there. A viewer
+#: who is not followed believes nothing.
 SET = np.dtype(
     (
         np.record,
         np.dtype(
-            [("begin", np.int32), ("count", np.int32), ("room", np.int32), ("exact", np.int32)]
+            [
+                ("begin", np.int32),
+                ("count", np.int32),
+                ("room", np.int32),
+                ("exact", np.int16),
+                ("followed", np.int16),
+            ]
         ),
     )
 )
@@ -97,6 +104,7 @@ def new_beliefs(games: int, players: int, slots: int, masks: int, most: int) -> 
     sets = np.zeros((games, viewers), SET)
     sets["begin"] = _LEAST * np.arange(games * viewers).reshape(games, viewers)
     sets["room"] = _LEAST
+    sets["followed"] = 1
     heap = np.zeros(1, HEAP)
     heap["top"] = games * viewers * _LEAST
     heap["most"] = most
@@ -123,6 +131,13 @@ def grown(beliefs: Beliefs, need: int) -> Beliefs:
     largest = min(length, max(int(beliefs.heap["most"][0]), _LEAST))
     scratch = np.zeros(largest + _table_length(largest), np.int64)
     return beliefs._replace(worlds=worlds, scratch=scratch)
+
+
+@compiled
+def follow_one(sets: Sets, game: int, player: int) -> None:
+    """From the next deal on follow one player and the onlooker, or with -1 all."""
+    for viewer in range(sets.shape[1] - 1):
+        sets[game, viewer].followed = player < 0 or viewer == player
 
 
 @compiled
@@ -190,9 +205,9 @@ def believe(
         k += 1
         if kind == events.RETURN:
             for viewer in range(viewers):
-                if viewer == event.player:
-                    continue
                 held = sets[game, viewer]
+                if viewer == event.player or not held.followed:
+                    continue
                 table = chances[game, viewer]
                 most = min(_FEW, held.room // 2, heap.most // 2)
                 if held.count <= most:
@@ -209,6 +224,8 @@ def believe(
                     other[mask] = average
         elif kind == events.SWAP:
             held = sets[game, event.player]
+            if not held.followed:
+                continue
             one = chances[game, event.player, event.a * width : event.a * width + width]
             other = chances[game, event.player, event.b * width : event.b * width + width]
             for at in range(held.begin, held.begin + held.count):
@@ -223,9 +240,10 @@ def believe(
                 held = sets[game, viewer]
                 if event.a == 0:
                     _start(held, heap, worlds)
-                worlds[held.begin].key |= mask << (4 * int(event.a))
                 chances[game, viewer, event.a * width : event.a * width + width] = 0.0
-                chances[game, viewer, event.a * width + mask] = 1.0
+                if held.followed:
+                    worlds[held.begin].key |= mask << (4 * int(event.a))
+                    chances[game, viewer, event.a * width + mask] = 1.0
         elif _SIGHTS >> kind & 1:
             slots = 15 << (4 * int(event.a))
             masks = int(notes.column[event.value]) << (4 * int(event.a))
@@ -236,7 +254,8 @@ def believe(
                 k += 1
             for viewer in range(viewers):
                 held = sets[game, viewer]
-                if (held.count > 1 or not held.exact) and _sees(event, viewer, viewers):
+                unsure = held.followed and (held.count > 1 or not held.exact)
+                if unsure and _sees(event, viewer, viewers):
                     before = held.count
                     _keep(worlds[held.begin : held.begin + held.room], held, slots, masks)
                     if held.count == before:
@@ -258,8 +277,8 @@ def _seen_together(event: Any, other: Any) -> bool:
 @compiled
 def _start(held: Set, heap: Heap, worlds: Worlds) -> None:
     """One world, empty yet, is certain."""
-    held.count = 1
-    held.exact = 1
+    held.count = held.followed
+    held.exact = held.followed
     if held.room > _LEAST:
         _shrink(held, heap, worlds)
     worlds[held.begin].key = 0

@@ -23,6 +23,7 @@ from mascarade_env.core.blocks import (
     DECIDES,
     MARKER,
     MAX_COLUMNS,
+    MOST_COINS,
     OCCUPIED,
     PLACE_WORD,
     REVEALED_AGO,
@@ -318,7 +319,7 @@ def _settle(notes: Notes, event: Event, outcome: int) -> None:
 @compiled
 def _set_coins(notes: Notes, seat: int, coins: int) -> None:
     notes.coins[seat] = coins
-    _paint(notes, seat, COINS, coins)
+    _paint(notes, seat, COINS, min(int(coins), MOST_COINS))
 
 
 @compiled

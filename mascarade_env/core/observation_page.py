@@ -6,8 +6,6 @@ Run as a program this writes it anew (`make observation`).
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
-
 from mascarade_env.core.blocks import BLOCKS, FULL, TRACKS, WINDOW, Block, Place
 from mascarade_env.core.events import DEAL, KINDS
 from mascarade_env.core.masks import MASK_IDS
@@ -156,7 +154,7 @@ def _shape(block: Block) -> str:
 
 
 def _range(block: Block) -> str:
-    return f"{block.low:g}.." + ("" if np.isinf(block.high) else f"{block.high:g}")
+    return f"{block.low:g}..{block.high:g}"
 
 
 def _index_table(title: str, name: str, *, padded: bool) -> Iterator[str]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mascarade_env.core._jit import compiled, inlined
-from mascarade_env.core.blocks import TURN_HALF, WINDOW
+from mascarade_env.core.blocks import MOST_COINS, TURN_HALF, WINDOW
 from mascarade_env.core.knowledge import Sets
 from mascarade_env.core.notes import Layout, Notes
 from mascarade_env.core.state import NOBODY
@@ -80,7 +80,7 @@ def _write_table(line: Vector, notes: Notes, layout: Layout) -> None:
         mask = int(notes.kind[i])
         line[layout.in_play + layout.column[mask]] = layout.cards[mask] * 0.5
     turn = int(notes.turn)
-    line[layout.tribunal] = notes.tribunal / notes.goal_coins
+    line[layout.tribunal] = min(int(notes.tribunal), MOST_COINS) / notes.goal_coins
     line[layout.turn] = turn / (turn + TURN_HALF)
     line[layout.opening_left] = max(0, notes.opening_turns - turn) / _OPENING
     if notes.turn_limit > turn:

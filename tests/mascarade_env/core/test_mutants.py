@@ -193,13 +193,13 @@ MUTANTS = {
 MISUNDERSTANDINGS = {
     "others' swaps are known": (
         "knowledge.py",
-        "                if viewer == event.player:\n                    continue\n",
-        "                if viewer >= 0:\n                    continue\n",
+        "                if viewer == event.player or not held.followed:\n",
+        "                if viewer >= 0 or not held.followed:\n",
     ),
     "one's own swaps are not known": (
         "knowledge.py",
-        "                if viewer == event.player:\n                    continue\n",
-        "                if viewer < 0:\n                    continue\n",
+        "                if viewer == event.player or not held.followed:\n",
+        "                if viewer < 0 or not held.followed:\n",
     ),
     "one's own swap moves nothing": (
         "knowledge.py",
@@ -213,8 +213,8 @@ MISUNDERSTANDINGS = {
     ),
     "all viewers see what one sees": (
         "knowledge.py",
-        "if (held.count > 1 or not held.exact) and _sees(event, viewer, viewers):",
-        "if held.count > 1 or not held.exact:",
+        "if unsure and _sees(event, viewer, viewers):",
+        "if unsure:",
     ),
     "the onlooker sees what is shown to the Princess": (
         "knowledge.py",

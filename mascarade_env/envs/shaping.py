@@ -1,0 +1,26 @@
+"""Optional rewards on the way, which leave the value of every policy as it is.
+
+The potential of a player is how much richer that player is than the average, as a share of the
+goal:
+
+    potential = scale * (own coins - average coins) / goal coins
+
+A decision earns each player the rise of their potential; what has been earned so far is given back
+when a game is won or lost. Over a whole game the sum therefore is the plain return, and the rewards
+of all players sum to zero at every step (Ng, Harada and Russell, ICML 1999, without discount). A
+game cut off at the turn limit gives nothing back, as there the value of the last position stands
+for what would have come.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def potentials(rows: NDArray[Any], scale: float) -> NDArray[np.float32]:
+    """[B, n] the potential of each player in rows of GAME."""
+    players = int(rows["players"][0])
+    coins = np.take_along_axis(rows["coins"], rows["seat_of"][:, :players].astype(np.int64), axis=1)
+    lead = coins - coins.mean(axis=1, keepdims=True)
+    return (scale * lead / rows["goal_coins"][:, None]).astype(np.float32)

@@ -1,0 +1,23 @@
+"""The spaces of a batch's observations and actions."""
+
+import gymnasium.spaces
+import numpy as np
+
+from mascarade_env.core.batch import Batch
+from mascarade_env.core.schema import Schema
+
+
+def box_of(schema: Schema) -> gymnasium.spaces.Box:
+    """The box that vectors of a schema lie in."""
+    return gymnasium.spaces.Box(schema.low, schema.high, (schema.size,), np.float32)
+
+
+def observation_space(batch: Batch) -> gymnasium.spaces.Box:
+    """The box that observations lie in."""
+    assert batch.schema is not None
+    return box_of(batch.schema)
+
+
+def action_space(batch: Batch) -> gymnasium.spaces.Discrete:
+    """All action ids; which are legal is another matter."""
+    return gymnasium.spaces.Discrete(batch.num_actions)

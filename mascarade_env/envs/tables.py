@@ -1,0 +1,271 @@
+"""Tables at which one learner sits among opponents: what all single-learner environments share."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mascarade_env.core.batch import Batch
+from mascarade_env.core.blocks import Track
+from mascarade_env.core.errors import IllegalActionError, MascaradeError, whole
+from mascarade_env.core.game import Game
+from mascarade_env.core.scenarios import Scenario
+from mascarade_env.core.state import NOBODY
+from mascarade_env.envs.opponents import RANDOM, Chances, Policy, Pool, as_pool
+from mascarade_env.envs.shaping import potentials
+
+Seat: TypeAlias = int | Literal["rotate", "random"]
+Illegal: TypeAlias = Literal["raise", "terminate", "random"]
+ILLEGAL: tuple[str, ...] = get_args(Illegal)
+
+
+class Tables:
+    """B tables with a learner each; between two of the learner's decisions the others play.
+
+    Args:
+        scenario: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
+        size: number of tables.
+        opponents: "random", a policy (see `opponents`), or a `Pool`.
+        seat: where the learner sits when the masks are dealt, which is also the learner's number:
+            a number, "rotate" (the next seat in each game, table i beginning at seat i) or
+            "random".
+        track: what observations hold, as for `Batch`.
+        padded: as for `Batch`.
+        shaping: scale of the rewards on the way (see `shaping`); 0 for none.
+        illegal_actions: what an illegal action of the learner does: "raise" an error, "terminate"
+            the game with a reward of -1, or have a "random" legal action taken instead.
+        recording: keep all decisions, so that `game` can show the table.
+
+    Attributes:
+        learner: [B] the learner's number.
+        observation: [B, D] what the learner may know, at the end of the game as well; a new array
+            after each step.
+        mask: [B, A] one for each legal action; all ones when the game is over. New as well.
+        reward: [B] what the learner has got for the last step.
+        terminated: [B] whether the game is over.
+        truncated: [B] whether it was cut off at the turn limit.
+        illegal: [B] whether the last action was illegal.
+    """
+
+    def __init__(
+        self,
+        scenario: str | Path | Mapping[str, Any] | Scenario,
+        size: int,
+        *,
+        opponents: Policy | Pool | Literal["random"] = RANDOM,
+        seat: Seat = 0,
+        track: Track = "both",
+        padded: bool = False,
+        shaping: float = 0.0,
+        illegal_actions: Illegal = "terminate",
+        recording: bool = False,
+    ) -> None:
+        if illegal_actions not in ILLEGAL:
+            raise MascaradeError(
+                f"illegal_actions is one of {', '.join(ILLEGAL)}, not {illegal_actions!r}"
+            )
+        self._pool = as_pool(opponents)
+        self.batch = Batch(scenario, size, autoreset="disabled", track=track, padded=padded)
+        self.scenario = self.batch.scenario
+        self.seat: Seat = self._checked_seat(seat)
+        self.shaping = float(shaping)
+        self.illegal_actions: Illegal = illegal_actions
+        self._chances = Chances(size)
+        self._games = np.zeros(size, np.int64)
+        self._players: dict[int, Policy | Literal["random"]] = {}
+        self._seated = np.zeros((size, self.scenario.players), np.int64)
+        self._decisions: list[list[int]] | None = [[] for _ in range(size)] if recording else None
+        # Random opponents alone decide within a step of the batch, which is fastest.
+        self._within = self._pool is None and not recording
+        self.learner = np.zeros(size, np.int64)
+        self.reward = np.zeros(size, np.float32)
+        self.terminated = np.zeros(size, np.bool_)
+        self.truncated = np.zeros(size, np.bool_)
+        self.illegal = np.zeros(size, np.bool_)
+        self._dealt = False
+
+    def __len__(self) -> int:
+        return len(self.batch)
+
+    @property
+    def over(self) -> NDArray[np.bool_]:
+        """[B] whether there is nothing more to decide before a reset."""
+        return self.terminated | self.truncated
+
+    def reset(
+        self,
+        *,
+        seed: Sequence[int] | NDArray[np.int64] | None = None,
+        rows: NDArray[np.bool_] | None = None,
+    ) -> None:
+        """Deal new games, and let the others play until it is for the learner to decide.
+
+        Args:
+            seed: one for each table; without, each goes on with its next game.
+            rows: [B] of bool, the tables to deal at; all by default.
+        """
+        batch = self.batch
+        which = np.ones(len(self), np.bool_) if rows is None else rows
+        if seed is not None or not self._dealt:
+            first = batch.state["seed"] if seed is None else np.array(seed)
+            self._chances.seed(which, first[which])
+            self._games[which] = 0
+        else:
+            self._games[which] += 1
+        self.learner[which] = self._seats(which)
+        self._dealt = False
+        batch.reset(seed=seed, rows=which, learner=self.learner if self._within else NOBODY)
+        if self._pool is not None:
+            drawn, members = self._pool.draw(self._chances, which, self.scenario.players)
+            self._seated[which] = drawn
+            taken = set(np.unique(self._seated).tolist())
+            known = self._players | members
+            self._players = {number: known[number] for number in taken if number in known}
+        if self._decisions is not None:
+            for row in np.flatnonzero(which):
+                self._decisions[row] = []
+        self.reward[which] = 0
+        self.terminated[which] = False
+        self.truncated[which] = False
+        self.illegal[which] = False
+        self._let_others_decide()
+        self._dealt = True
+
+    def step(self, actions: ArrayLike) -> None:
+        """Take the learner's decision at each table whose game runs; others' actions go unread.
+
+        Raises:
+            IllegalActionError: for an illegal action with illegal_actions="raise"; nothing has
+                changed.
+        """
+        if not self._dealt:
+            raise MascaradeError("call reset first; it is also needed after a step was cut short")
+        batch = self.batch
+        taken, bad = self._checked(actions)
+        running = ~self.over
+        before = self._potential()
+        self._dealt = False
+        self._decide(taken, running & ~bad if self.illegal_actions == "terminate" else running)
+        self._let_others_decide()
+        self._dealt = True
+        rows = np.arange(len(self))
+        self.reward = np.where(running, batch.rewards[rows, self.learner], np.float32(0))
+        self.terminated = np.where(running, batch.terminated, self.terminated)
+        self.truncated = np.where(running, batch.truncated, self.truncated)
+        self.illegal = bad & running
+        if self.illegal_actions == "terminate":
+            self.reward[self.illegal] = -1
+            self.terminated = self.terminated | self.illegal
+        if before is not None:
+            after = self._potential()
+            assert after is not None
+            self.reward += np.where(running, np.where(self.terminated, 0, after) - before, 0)
+
+    def game(self, row: int = 0) -> Game:
+        """The game at a table up to now; it takes `recording`."""
+        if self._decisions is None:
+            raise MascaradeError("this table keeps no record; give it a render_mode")
+        game = Game(self.scenario, seed=int(self.batch.state["seed"][row]))
+        for action in self._decisions[row]:
+            game.play(action)
+        return game
+
+    @property
+    def observation(self) -> NDArray[np.float32]:
+        """[B, D] what the learner may know, at the end of the game as well."""
+        found = self.batch.observation.copy()
+        over = self.batch.player == NOBODY
+        if not self._within and over.any():
+            found[over] = self.batch.observe(np.where(over, self.learner, NOBODY))[over]
+        return found
+
+    @property
+    def mask(self) -> NDArray[np.int8]:
+        """[B, A] one for each legal action; all ones when the game is over."""
+        found = self.batch.mask.copy()
+        found[self.over] = 1
+        return found
+
+    def _checked_seat(self, seat: Seat) -> Seat:
+        if seat in ("rotate", "random"):
+            return seat
+        number = whole(seat, 'a seat other than "rotate" and "random"', at_least=0)
+        if number >= self.scenario.players:
+            raise MascaradeError(
+                f"{self.scenario.name} has the seats 0..{self.scenario.players - 1}, not {seat}"
+            )
+        return number
+
+    def _seats(self, which: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """The learner's seat for the next game of some tables."""
+        players = self.scenario.players
+        if self.seat == "random":
+            return self._chances.below(which, players)
+        if self.seat == "rotate":
+            return (np.flatnonzero(which) + self._games[which]) % players
+        return np.full(int(which.sum()), self.seat)
+
+    def _checked(self, actions: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """The actions, and where they are illegal; legal ones in their place if need be."""
+        taken = np.array(actions)
+        if taken.shape != (len(self),) or taken.dtype.kind not in "iu":
+            raise IllegalActionError(
+                f"actions is an array of {len(self)} whole numbers, one a table, "
+                f"not {taken.dtype} of shape {taken.shape}"
+            )
+        taken = taken.astype(np.int64)
+        inside = (taken >= 0) & (taken < self.batch.num_actions)
+        rows = np.arange(len(self))
+        bad = ~(inside & (self.batch.mask[rows, np.where(inside, taken, 0)] == 1)) & ~self.over
+        if bad.any():
+            if self.illegal_actions == "raise":
+                self.batch.step(taken, rows=bad)
+            if self.illegal_actions == "random":
+                taken = np.where(bad, self.batch.random_actions(rows=bad), taken)
+        return taken, bad
+
+    def _decide(self, taken: NDArray[np.int64], rows: NDArray[np.bool_]) -> None:
+        if self._decisions is not None:
+            for row in np.flatnonzero(rows):
+                self._decisions[row].append(int(self.batch.unpadded[taken[row]]))
+        self.batch.step(taken, rows=rows)
+
+    def _let_others_decide(self) -> None:
+        """Ask opponents until it is for each learner to decide, or the game is over."""
+        batch = self.batch
+        while not self._within:
+            waiting = (batch.player != self.learner) & (batch.player != NOBODY) & ~self.terminated
+            if not waiting.any():
+                return
+            self._decide(self._asked(waiting), waiting)
+
+    def _asked(self, waiting: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """What the opponents want to do at the tables that wait for one."""
+        batch = self.batch
+        if self._pool is None:
+            return batch.random_actions(rows=waiting)
+        taken = np.zeros(len(self), np.int64)
+        seated = self._seated[np.arange(len(self)), batch.player]
+        for number in np.unique(seated[waiting]).tolist():
+            policy = self._players[number]
+            rows = waiting & (seated == number)
+            if policy == RANDOM:
+                taken += batch.random_actions(rows=rows)
+                continue
+            assert callable(policy)
+            answer = np.asarray(policy(batch.observation[rows], batch.mask[rows]))
+            if answer.shape != (int(rows.sum()),) or answer.dtype.kind not in "iu":
+                raise MascaradeError(
+                    f"an opponent answers with one action id for each of {int(rows.sum())} "
+                    f"observations, not {answer.dtype} of shape {answer.shape}"
+                )
+            taken[rows] = answer
+        return taken
+
+    def _potential(self) -> NDArray[np.float32] | None:
+        """[B] of the learner; None without shaping."""
+        if not self.shaping:
+            return None
+        return potentials(self.batch.state, self.shaping)[np.arange(len(self)), self.learner]

@@ -1,0 +1,9 @@
+"""The first version of the PettingZoo environment: `env(...)` and `raw_env(...)`.
+
+See `mascarade_env.envs.aec` for what it is. A change that gives other observations, actions,
+rewards or rules gets a new number.
+"""
+
+from mascarade_env.envs.aec import env, raw_env
+
+__all__ = ["env", "raw_env"]
