@@ -2,6 +2,8 @@
 
 PYTHON ?= python3
 WORKERS ?= 2
+# Another torch: `make setup TORCH=torch==2.12.0`; where it comes from, pip's own variables say.
+TORCH ?= torch==2.13.0
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
@@ -15,6 +17,7 @@ setup: .venv/ready ## Make .venv with all that the other targets need.
 
 .venv/ready: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(PIP) '$(TORCH)'
 	$(PIP) -e '.[test,check]'
 	touch $@
 

@@ -18,7 +18,7 @@ Version history: v0, the first.
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium.spaces
 import numpy as np
@@ -65,7 +65,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         perspective: who looks on when it is rendered: a player, "onlooker" or "all".
     """
 
-    metadata: ClassVar[dict[str, Any]] = {
+    metadata: dict[str, Any] = {
         "name": "mascarade_v0",
         "render_modes": RENDER_MODES,
         "render_fps": 2,
@@ -132,7 +132,9 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self._mask = self._unasked
-        self.infos = {agent: {"action_mask": self._mask} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {
+            agent: {"action_mask": self._mask} for agent in self.agents
+        }
         self._skip_agent_selection = None
         self._over = False
         self._dealt = True
@@ -208,7 +210,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         self._followed = game, len(self._decisions)
         return game
 
-    def render(self) -> Frame | None:  # type: ignore[override]
+    def render(self) -> Frame | None:
         """The table, as `render_mode` says."""
         if self.render_mode is None:
             raise MascaradeError('give the environment a render_mode, such as "ansi"')

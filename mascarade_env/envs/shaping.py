@@ -23,4 +23,5 @@ def potentials(rows: NDArray[Any], scale: float) -> NDArray[np.float32]:
     players = int(rows["players"][0])
     coins = np.take_along_axis(rows["coins"], rows["seat_of"][:, :players].astype(np.int64), axis=1)
     lead = coins - coins.mean(axis=1, keepdims=True)
-    return (scale * lead / rows["goal_coins"][:, None]).astype(np.float32)
+    found: NDArray[np.float32] = (scale * lead / rows["goal_coins"][:, None]).astype(np.float32)
+    return found

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import gymnasium
 import numpy as np
@@ -18,7 +18,7 @@ from mascarade_env.envs.spaces import action_space, observation_space
 from mascarade_env.envs.tables import Illegal, Seat, Tables
 
 
-class MascaradeEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
+class MascaradeEnv(gymnasium.Env[Any, Any]):
     """One game after another for one learner among opponents who play inside.
 
     Observations are what the learner may know, laid out by `mascarade_env.Schema`; actions are the
@@ -32,7 +32,7 @@ class MascaradeEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         scenario, opponents, seat, track, padded, shaping, illegal_actions: see `envs.tables`.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": RENDER_MODES, "render_fps": 2}
+    metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 2}
 
     def __init__(
         self,
@@ -94,14 +94,15 @@ class MascaradeEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """[A] which actions are legal, as sb3-contrib and others ask for it."""
-        return self.tables.mask[0].astype(np.bool_)
+        legal: NDArray[np.bool_] = self.tables.mask[0] == 1
+        return legal
 
     @property
     def game(self) -> Game:
         """The game up to now, the whole truth; it takes a `render_mode`."""
         return self.tables.game()
 
-    def render(self) -> Frame | None:  # type: ignore[override]
+    def render(self) -> Frame | None:
         """A picture of the table, as `render_mode` says."""
         if self.render_mode is None:
             raise MascaradeError('give the environment a render_mode, such as "ansi"')

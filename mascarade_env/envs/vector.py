@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import gymnasium
 import numpy as np
@@ -37,7 +37,7 @@ class MascaradeVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         scenario, opponents, seat, track, padded, shaping, illegal_actions: see `envs.tables`.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {
+    metadata: dict[str, Any] = {
         "render_modes": RENDER_MODES,
         "render_fps": 2,
         "autoreset_mode": AutoresetMode.NEXT_STEP,
@@ -121,8 +121,12 @@ class MascaradeVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         everywhere = np.ones(self.num_envs, np.bool_)
         over = tables.over
         if self.autoreset_mode == AutoresetMode.SAME_STEP and over.any():
-            final = {"final_obs": _apart(tables.observation, over), "_final_obs": over.copy()}
-            final |= {"final_info": self._info(over), "_final_info": over.copy()}
+            final: dict[str, Any] = {
+                "final_obs": _apart(tables.observation, over),
+                "_final_obs": over.copy(),
+                "final_info": self._info(over),
+                "_final_info": over.copy(),
+            }
             reward, terminated, truncated = reward.copy(), terminated.copy(), truncated.copy()
             tables.reset(rows=over)
             return tables.observation, reward, terminated, truncated, self._info(everywhere) | final
@@ -136,18 +140,23 @@ class MascaradeVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """[B, A] which actions are legal, as sb3-contrib and others ask for it."""
-        return self.tables.mask.astype(np.bool_)
+        legal: NDArray[np.bool_] = self.tables.mask == 1
+        return legal
 
-    def render(self) -> tuple[Frame, ...] | None:  # type: ignore[override]
+    def render(self) -> tuple[Frame, ...] | None:
         """A picture of each table, as `render_mode` says; "human" shows the first table."""
         if self.render_mode is None:
             raise MascaradeError('give the environment a render_mode, such as "ansi"')
-        count = 1 if self.render_mode == "human" else self.num_envs
-        frames = tuple(
-            frame(self.tables.game(row), self.render_mode, self._viewer(row))
-            for row in range(count)
-        )
-        return None if self.render_mode == "human" else frames
+        if self.render_mode == "human":
+            frame(self.tables.game(0), self.render_mode, self._viewer(0))
+            return None
+        return tuple(self._frame(row) for row in range(self.num_envs))
+
+    def _frame(self, row: int) -> Frame:
+        assert self.render_mode is not None
+        found = frame(self.tables.game(row), self.render_mode, self._viewer(row))
+        assert found is not None
+        return found
 
     def _viewer(self, row: int) -> int | str:
         learner = int(self.tables.learner[row])

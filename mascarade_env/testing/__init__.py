@@ -1,0 +1,1 @@
+"""Checks for environments, agents and encoders that others build on the game."""
