@@ -1,0 +1,238 @@
+"""Self-play on a `Batch`: each decision is credited to the player who made it.
+
+Players take turns, so what a decision brings shows only after others have decided. The reward of a
+decision is all that its player gets until their next decision in the same game, or until the game
+ends, and that next decision is the one to bootstrap from. The decision made next in the game is
+somebody else's: who pairs the two gives a player's rewards to an opponent, and trains players to
+lose. `SelfPlay` follows each player of each game.
+
+    batch = Batch("6A", size=1024, seed=0, autoreset="disabled")
+    play = SelfPlay(batch, steps=128, extras={"log_chance": np.float32})
+    while training:
+        while not play.full:
+            actions, values, log_chances = policy(batch.observation, batch.mask)
+            play.step(actions, values, log_chance=log_chances)
+        decisions = play.harvest(discount=1.0, trace=0.95)
+        for _ in range(epochs):
+            for picks in np.array_split(rng.permutation(len(decisions)), minibatches):
+                some = decisions[picks]
+                learn(some.observation, some.mask, some.action, some.extra("log_chance"),
+                      some.advantage, some.target)
+
+A window of steps cuts through games: of a player's last decision in it nobody knows yet what
+follows. It stays pending: it is kept with all that was stored for it, goes on into the next window
+and is harvested from there. Until then its value is what the decision before it is bootstrapped
+from. So each decision of a finished game is harvested once, and none is ever bootstrapped from
+what somebody else knows.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from mascarade_env.core.batch import Batch
+from mascarade_env.core.errors import MascaradeError, whole
+from mascarade_env.core.state import NOBODY
+from mascarade_env.envs.decisions import NONE, Decisions, Window
+
+
+@final
+class SelfPlay:
+    """Plays a batch with the actions it is given, and collects the decisions of all players.
+
+    Args:
+        batch: made with `autoreset="disabled"` and a track. From now on only this `SelfPlay` may
+            step or reset it: wherever a game has ended, it deals the next.
+        steps: steps in a window, each of one decision in every row.
+        value_of: the values [K] of observations [K, D]. Needed if games can be truncated, that is
+            if they are void at a turn limit: the last decision of each player is then bootstrapped
+            from what that player knows at the end. Called within `step`, once if at all.
+        extras: what else to store with each decision, such as the log-probability of the action:
+            names and types, of arrays with the shape, as in `("float32", (64,))`.
+
+    Rewards that a player gets before their first decision in a game are credited to nobody. In
+    rows with a learner only the learner's decisions are there to be collected.
+
+    Memory: a window takes `(steps + n) * B * (4 * D + A + 48)` bytes and the extras, for n players
+    and B rows with D numbers observed and A action ids; 220 MB for 1,024 games of 6A, 128 steps
+    and track "both". `nbytes` tells.
+
+    Attributes:
+        batch: the batch, which shows who decides now.
+        steps: steps in a window.
+        rewards: [B, n] of the last step: the returns of all players in the games that it ended.
+        terminated: [B] whether the last step ended a game by the rules.
+        truncated: [B] whether it ran into the turn limit; the batch shows the next games already.
+    """
+
+    def __init__(
+        self,
+        batch: Batch,
+        steps: int,
+        *,
+        value_of: Callable[[NDArray[np.float32]], ArrayLike] | None = None,
+        extras: Mapping[str, DTypeLike] | None = None,
+    ) -> None:
+        _check_batch(batch, value_of is not None)
+        self.batch = batch
+        self.steps = whole(steps, "steps", at_least=1)
+        self._value_of = value_of
+        size, players = len(batch), batch.scenario.players
+        self._window = Window(
+            players, self.steps, size, batch.observation.shape[1], batch.num_actions, extras or {}
+        )
+        self._harvested = False  # so that the next step begins a new window
+        self._taken = 0  # steps of all windows
+        self.rewards = np.zeros((size, players), np.float32)
+        self.terminated = np.zeros(size, np.bool_)
+        self.truncated = np.zeros(size, np.bool_)
+        self._deal()
+
+    @property
+    def full(self) -> bool:
+        """Whether the window must be harvested before the next step."""
+        return self._window.filled == self.steps and not self._harvested
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the window, in bytes."""
+        return self._window.nbytes
+
+    def step(self, actions: ArrayLike, values: ArrayLike, **extras: ArrayLike) -> None:
+        """Take one decision in each row, and store it.
+
+        Args:
+            actions: [B] action ids, as for `Batch.step`.
+            values: [B] the values of `batch.observation`, each for the player who decides.
+            **extras: [B, ...] each of the extras.
+        """
+        if self.full:
+            raise MascaradeError(f"the window of {self.steps} steps is full; harvest it first")
+        self._check_untouched()
+        batch, window = self.batch, self._window
+        given = self._checked_extras(extras)
+        value = _numbers(values, "values", (len(batch),), np.dtype(np.float32))
+        if self._harvested:
+            window.begin()
+            self._harvested = False
+        place, fields = window.place, window.fields
+        fields["observation"][place] = batch.observation
+        fields["mask"][place] = batch.mask
+        fields["player"][place] = batch.player
+        batch.step(actions)
+        fields["action"][place] = actions
+        fields["step"][place] = self._taken
+        fields["value"][place] = value
+        for name, array in given.items():
+            window.extras[name][place] = array
+        self._taken += 1
+        self._credit()
+
+    def harvest(self, *, discount: float = 1.0, trace: float = 0.95) -> Decisions:
+        """All decisions not harvested before of which it is known what followed.
+
+        The next `step` begins a new window, also if this one was not full.
+
+        Args:
+            discount: what the value of a player's next decision counts, 0 to 1.
+            trace: lambda, 0 to 1: with 0 a decision is bootstrapped from the player's next one,
+                with 1 from the last one known.
+        """
+        for number, name in ((discount, "discount"), (trace, "trace")):
+            if not 0 <= number <= 1:
+                raise MascaradeError(f"{name} is a number from 0 to 1, not {number}")
+        if not self._window.filled:
+            raise MascaradeError("there is nothing to harvest; take a step first")
+        self._harvested = True
+        return self._window.look_back(discount, trace)
+
+    def _credit(self) -> None:
+        """Note what a step of the batch has brought, and deal the next games."""
+        batch, window = self.batch, self._window
+        np.copyto(self.rewards, batch.rewards)
+        np.copyto(self.terminated, batch.terminated)
+        np.copyto(self.truncated, batch.truncated)
+        window.link(self.rewards)
+        if self.truncated.any():
+            self._value_ends(np.flatnonzero(self.truncated))
+        window.close(self.terminated | self.truncated)
+        self._deal()
+
+    def _value_ends(self, truncated: NDArray[np.intp]) -> None:
+        """Bootstrap the last decisions in truncated games."""
+        assert self._value_of is not None
+        chosen, players = np.nonzero(self._window.pending[truncated] != NONE)
+        rows = truncated[chosen]
+        observations = np.empty((len(rows), self.batch.observation.shape[1]), np.float32)
+        for player in range(self.batch.scenario.players):
+            of_player = players == player
+            viewers = np.full(len(self.batch), NOBODY)
+            viewers[rows[of_player]] = player
+            observations[of_player] = self.batch.observe(viewers)[rows[of_player]]
+        values = self._value_of(observations)
+        self._window.bootstrap(
+            rows, players, _numbers(values, "value_of", (len(rows),), np.dtype(np.float32))
+        )
+
+    def _deal(self) -> None:
+        """Deal anew until somebody decides in each row; a learner's game may end before it does."""
+        while (over := self.batch.player == NOBODY).any():
+            self.batch.reset(rows=over)
+        state = self.batch.state
+        self._left = (state["seed"].copy(), state["decisions"].copy())
+
+    def _check_untouched(self) -> None:
+        """Whether all games stand as they were left; otherwise credit would go astray."""
+        state = self.batch.state
+        for field, left in zip(("seed", "decisions"), self._left, strict=True):
+            if not np.array_equal(state[field], left):
+                raise MascaradeError(
+                    "the batch was stepped or reset by others, or a step was broken off; let only "
+                    "SelfPlay.step change it, and make a new SelfPlay to go on"
+                )
+
+    def _checked_extras(self, given: Mapping[str, ArrayLike]) -> dict[str, NDArray[Any]]:
+        rooms = self._window.extras
+        if set(given) != set(rooms):
+            raise MascaradeError(
+                f"give each step the extras {', '.join(rooms) or '(none)'}, "
+                f"not {', '.join(given) or '(none)'}"
+            )
+        return {
+            name: _numbers(given[name], name, room.shape[1:], room.dtype)
+            for name, room in rooms.items()
+        }
+
+
+def _check_batch(batch: Batch, can_value: bool) -> None:
+    if batch.autoreset != "disabled":
+        raise MascaradeError(
+            "SelfPlay looks at the end of a game before the next is dealt, so make the batch with "
+            f'autoreset="disabled", not {batch.autoreset!r}'
+        )
+    if batch.schema is None:
+        raise MascaradeError("this batch makes no observations; give it a track")
+    scenario = batch.scenario
+    if scenario.turn_limit is not None and scenario.at_limit == "void" and not can_value:
+        raise MascaradeError(
+            "games of this scenario are void at the turn limit: give value_of, the values of what "
+            'players know then, or make the scenario with at_limit="richest"'
+        )
+
+
+def _numbers(
+    given: ArrayLike, what: str, shape: tuple[int, ...], kind: np.dtype[Any]
+) -> NDArray[Any]:
+    """What was given as an array, if it has this shape and can be stored as this type."""
+    try:
+        array = np.asarray(given)
+    except ValueError:  # ragged
+        array = np.array(None)
+    if array.shape != shape or not np.can_cast(array.dtype, kind, "same_kind"):
+        raise MascaradeError(
+            f"{what} is an array of {kind} of shape {shape}, "
+            f"not {array.dtype} of shape {array.shape}"
+        )
+    return array
