@@ -1,29 +1,50 @@
 """`mascarade replay`: a recorded game, step by step."""
 
 import json as json_format
+from pathlib import Path
 
 import tyro
 
 from mascarade_env.core.errors import MascaradeError, whole
 from mascarade_env.core.game import Game
 from mascarade_env.core.record_files import read_games
+from mascarade_env.render.ansi import table_text
+from mascarade_env.render.replay import replay_html
+from mascarade_env.render.scene import Perspective, checked, printable, scene
 
 
-def replay(file: tyro.conf.Positional[str], game: int = 0, json: bool = False) -> None:
-    """Print a recorded game step by step, as the referee saw it.
+def replay(
+    file: tyro.conf.Positional[str],
+    game: int = 0,
+    perspective: str = "all",
+    json: bool = False,
+    html: str | None = None,
+) -> None:
+    """Print a recorded game step by step, as the referee saw it, or write it as a page.
 
-    Example: mascarade replay games.jsonl.gz --game 3
+    Example: mascarade replay games.jsonl.gz --game 3 --html game.html
 
     Args:
         file: A file of game records (.jsonl or .jsonl.gz).
         game: Which game of the file, the first being 0.
+        perspective: Who tells it: a player's number, onlooker (what all players saw) or all.
         json: Print the record with its trace instead, as JSON.
+        html: Write a page to this file instead, to look through the game in a browser. It offers
+            every perspective.
     """
+    if (perspective != "all") + json + (html is not None) > 1:
+        raise MascaradeError(
+            "give one of --perspective, --json and --html: records and pages hold the whole truth"
+        )
     played = _game_of(file, whole(game, "--game", at_least=0))
+    viewer = checked(played, int(perspective) if perspective.isdecimal() else perspective)
     if json:
         print(json_format.dumps(played.to_record(trace=True)))
+    elif html is not None:
+        _write(html, replay_html(played))
+        print(f"game {game} of {file} ({played.scenario.name}) in {html}")
     else:
-        print("\n".join(_told(played)))
+        print("\n".join(_told(played, viewer)))
 
 
 def _game_of(file: str, wanted: int) -> Game:
@@ -34,25 +55,31 @@ def _game_of(file: str, wanted: int) -> Game:
     raise MascaradeError(f"{file} has no game {wanted}: it holds {count}, the first is game 0")
 
 
-def _told(played: Game) -> list[str]:
+def _write(file: str, page: str) -> None:
+    try:
+        Path(file).write_text(page, "utf-8")
+    except OSError as error:
+        raise MascaradeError(f"cannot write {file}: {error.strerror}") from error
+
+
+def _told(played: Game, viewer: Perspective) -> list[str]:
     past = played.at_start()
     names = played.names or []
-    lines = [f"player {player} is {_printable(name)}" for player, name in enumerate(names)]
-    lines += [str(past), ""]
+    lines = [f"player {player} is {printable(name)}" for player, name in enumerate(names)]
+    lines += [_table(past, viewer), ""]
     turn = -1
     for _, action in [(None, None), *played.history]:
         if action is not None:
             past.play(action)
-        for sentence in past.news():
+        for sentence in past.news(viewer):
             lines.append(f"  {sentence}")
         if past.turn != turn and not past.over:
             turn = past.turn
             coins = " ".join(map(str, past.coins))
             begin = lines.pop().strip()
             lines += [f"{begin}   [coins {coins}, tribunal {past.tribunal}]"]
-    return [*lines, "", str(past)]
+    return [*lines, "", _table(past, viewer)]
 
 
-def _printable(name: str) -> str:
-    """A name without what would command the terminal."""
-    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in name)
+def _table(past: Game, viewer: Perspective) -> str:
+    return str(past) if viewer == "all" else table_text(scene(past, viewer))

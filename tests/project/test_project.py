@@ -121,6 +121,7 @@ def test_the_wheel_holds_the_packages_and_their_data_and_nothing_else(tmp_path: 
     assert {name for name in top if not name.endswith(".dist-info")} == {
         "mascarade_env", "mascarade_agents", "mascarade_train",
     }  # fmt: skip
-    for data in ("core/scenarios.toml", "RULES.md", "RECORDS.md", "py.typed"):
+    pages = [f"render/replay.{kind}" for kind in ("html", "css", "js")]
+    for data in ("core/scenarios.toml", "RULES.md", "RECORDS.md", "py.typed", *pages):
         assert f"mascarade_env/{data}" in names
     assert not [name for name in names if "__pycache__" in name]

@@ -1,0 +1,15 @@
+"""Pictures of a game: text, SVG, pixels, and a page to replay it.
+
+Each shows what one perspective knows: a player's number, "onlooker" for what all players see (the
+default), or "all" for the whole truth. What that perspective cannot know, no picture shows.
+"""
+
+from mascarade_env.render.ansi import ansi
+from mascarade_env.render.human import show
+from mascarade_env.render.notebook import Picture, picture
+from mascarade_env.render.pixels import rgb_array
+from mascarade_env.render.replay import replay_html
+from mascarade_env.render.scene import Perspective
+from mascarade_env.render.svg import svg
+
+__all__ = ["Perspective", "Picture", "ansi", "picture", "replay_html", "rgb_array", "show", "svg"]

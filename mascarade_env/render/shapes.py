@@ -1,0 +1,145 @@
+"""A picture as a list of shapes, which SVG and pixels are made from, and how much room text takes.
+
+Shapes name their colours by role; `COLOURS` says what each is on light and on dark. They are those
+of Okabe and Ito, which colour-blind readers can tell apart, some of them darker so that text on
+them can be read. No meaning rests on colour alone.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+#: What stands on a fill: its role is "on " and that of the fill, or one of the inks.
+COLOURS: dict[str, tuple[str, str]] = {
+    "ground": ("#f7f5f0", "#14171b"),
+    "table": ("#dde9e3", "#1c2a26"),
+    "rim": ("#b5cbc0", "#35493f"),
+    "card": ("#ffffff", "#262a31"),
+    "edge": ("#cbc7bd", "#4a505a"),
+    "ink": ("#1d2126", "#eef1f5"),
+    "soft": ("#50585f", "#b4bcc7"),
+    "trough": ("#f0f0ee", "#31363e"),
+    "likely": ("#bfdcf0", "#1f5073"),
+    "known": ("#c4e8da", "#0d5340"),
+    "coin": ("#e69f00", "#e69f00"),
+    "coin edge": ("#a87400", "#ffd27a"),
+    "decides": ("#0072b2", "#56b4e9"),
+    "on decides": ("#ffffff", "#0c1116"),
+    "turn": ("#f0e442", "#f0e442"),
+    "on turn": ("#1d2126", "#1d2126"),
+    "announced": ("#0072b2", "#56b4e9"),
+    "on announced": ("#ffffff", "#0c1116"),
+    "claims": ("#b04a00", "#f08a3c"),
+    "on claims": ("#ffffff", "#0c1116"),
+    "passed": ("#e3e3e0", "#3d434c"),
+    "on passed": ("#1d2126", "#eef1f5"),
+    "barred": ("#50585f", "#b4bcc7"),
+    "on barred": ("#ffffff", "#0c1116"),
+    "chosen": ("#8c4a74", "#dd9dbe"),
+    "on chosen": ("#ffffff", "#0c1116"),
+    "taken": ("#8c4a74", "#dd9dbe"),
+    "on taken": ("#ffffff", "#0c1116"),
+    "wins": ("#006b4e", "#2fc59a"),
+    "on wins": ("#ffffff", "#0c1116"),
+}
+
+Anchor: TypeAlias = Literal["start", "middle", "end"]
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle with rounded corners; `edge` is a colour or "" for none."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    radius: float
+    fill: str
+    edge: str = ""
+    thick: float = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Oval:
+    """An ellipse around a point."""
+
+    x: float
+    y: float
+    across: float
+    down: float
+    fill: str
+    edge: str = ""
+    thick: float = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """One line of text that stands on y and, however it is anchored, fits into `room`."""
+
+    x: float
+    y: float
+    text: str
+    size: float
+    room: float
+    colour: str = "ink"
+    anchor: Anchor = "start"
+    bold: bool = False
+
+    @property
+    def left(self) -> float:
+        """Where its room begins."""
+        return self.x - {"start": 0.0, "middle": 0.5, "end": 1.0}[self.anchor] * self.room
+
+
+Shape: TypeAlias = Box | Oval | Label
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """Shapes, the later ones on top, and the same in words for those who cannot see them."""
+
+    width: int
+    height: int
+    shapes: tuple[Shape, ...]
+    title: str
+    description: str
+
+
+# How wide the letters from space to tilde are, in hundredths of the size: the widths of DejaVu
+# Sans, one of the widest fonts that readers may have.
+_WIDTHS = (
+    32, 40, 46, 84, 64, 95, 78, 28, 39, 39, 93, 84, 32, 36, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64,
+    64, 64, 34, 34, 84, 84, 84, 53, 100, 69, 69, 72, 77, 63, 58, 78, 75, 30, 33, 66, 58, 89, 75, 79,
+    60, 79, 70, 64, 61, 73, 69, 99, 69, 61, 69, 39, 34, 39, 84, 50, 50, 61, 64, 55, 64, 62, 36, 64,
+    63, 28, 28, 58, 28, 98, 63, 61, 64, 64, 41, 52, 39, 63, 59, 82, 59, 59, 53, 64, 34, 64, 84,
+)  # fmt: skip
+_ELSE = 100  # an ideograph; accented letters are narrower
+_BOLD = 1.16
+
+
+def width_of(text: str, size: float, *, bold: bool = False) -> float:
+    """How wide a text is in any usual font, at most."""
+    total = sum(_WIDTHS[ord(c) - 32] if " " <= c <= "~" else _ELSE for c in text)
+    return total * size / 100 * (_BOLD if bold else 1)
+
+
+def shortened(text: str, size: float, room: float, *, bold: bool = False) -> str:
+    """A text, or as much of its beginning as there is room for and an ellipsis."""
+    if width_of(text, size, bold=bold) <= room:
+        return text
+    while text and width_of(f"{text}…", size, bold=bold) > room:
+        text = text[:-1]
+    return f"{text.rstrip()}…"
+
+
+def wrapped(text: str, size: float, room: float) -> Iterator[str]:
+    """A text in lines that there is room for, broken at spaces."""
+    line = ""
+    for word in text.split():
+        if line and width_of(f"{line} {word}", size) > room:
+            yield line
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    yield shortened(line, size, room)

@@ -1,0 +1,83 @@
+"""`mascarade replay` as a page, and as one player tells it."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from mascarade_env import Game
+from mascarade_env.core.record_files import write_games
+from mascarade_env.render import replay_html
+from tests.mascarade_env.cli.test_commands import run
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> Path:
+    games = [Game("6A", seed=seed, names=list("abcdef")) for seed in range(3)]
+    for game in games:
+        game.play_randomly()
+    write_games(tmp_path / "games.jsonl", games)
+    return tmp_path / "games.jsonl"
+
+
+def game_of(seed: int) -> Game:
+    game = Game("6A", seed=seed, names=list("abcdef"))
+    game.play_randomly()
+    return game
+
+
+def test_a_page_is_written(recorded: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    page = recorded.with_name("game.html")
+    page.write_text("an older page")
+    code, output, _ = run(capfd, "replay", recorded, "--game", 1, "--html", page)
+    assert code == 0
+    assert output == f"game 1 of {recorded} (6A) in {page}\n"
+    assert page.read_text("utf-8") == replay_html(game_of(1))
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["--html", "no/such/folder/x.html"], "cannot write no/such/folder/x.html: No such file"),
+        (["--html", "."], "cannot write .: Is a directory"),
+        (["--html", "kept.html", "--json"], "give one of --perspective, --json and --html"),
+        (["--html", "kept.html", "--perspective", "2"], "give one of --perspective"),
+        (["--json", "--perspective", "onlooker"], "give one of --perspective"),
+        (["--html", "kept.html", "--game", "3"], "has no game 3"),
+        (["--perspective", "6"], 'a perspective is a player 0..5, "onlooker" or "all", not 6'),
+        (["--perspective", "-1"], "not '-1'"),
+        (["--perspective", "everyone"], "not 'everyone'"),
+    ],
+)
+def test_what_is_refused(
+    words: list[str], why: str, recorded: Path, capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(recorded.parent)
+    Path("kept.html").write_text("precious")
+    code, output, errors = run(capfd, "replay", recorded, *words)
+    assert (code, output) == (2, "")
+    assert why in errors
+    assert Path("kept.html").read_text() == "precious"
+
+
+@pytest.mark.parametrize("perspective", ["2", "onlooker"])
+def test_a_perspective_tells_what_it_saw(
+    perspective: str, recorded: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code, output, _ = run(capfd, "replay", recorded, "--game", 2, "--perspective", perspective)
+    assert code == 0
+    game = game_of(2)
+    log = game.log(2 if perspective == "2" else "onlooker")
+    told = [line.strip().partition("   [coins")[0] for line in output.splitlines()]
+    start = told.index(log[0])
+    assert told[start : start + len(log)] == log
+    private = set(game.log()) - set(log)
+    assert private
+    assert not private & set(told)
+    looks = "as player 2 sees it" if perspective == "2" else "as an onlooker sees it"
+    assert len(re.findall(looks, output)) == 2
+
+
+def test_all_is_what_is_told_by_default(recorded: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(capfd, "replay", recorded, "--perspective", "all") == run(capfd, "replay", recorded)

@@ -1,0 +1,193 @@
+"""The drawing: everything fits, nothing overlaps, all text can be read."""
+
+from dataclasses import replace
+from functools import cache
+from itertools import combinations
+
+import pytest
+from PIL import ImageFont
+
+from mascarade_env import Game, Scenario
+from mascarade_env.render.drawing import drawing
+from mascarade_env.render.pixels import _drawable
+from mascarade_env.render.ring import HEAD, HEIGHT, WIDTH, ring
+from mascarade_env.render.scene import scene
+from mascarade_env.render.shapes import (
+    COLOURS,
+    Box,
+    Drawing,
+    Label,
+    Oval,
+    Shape,
+    shortened,
+    width_of,
+)
+from tests.mascarade_env.render.moments import SCENARIOS, WIDE, moments
+
+Corners = tuple[float, float, float, float]
+
+
+def corners(shape: Shape) -> Corners:
+    """Left, top, right, bottom; of a text in the widest font that it may be set in."""
+    match shape:
+        case Box():
+            return shape.x, shape.y, shape.x + shape.width, shape.y + shape.height
+        case Oval():
+            return (
+                shape.x - shape.across, shape.y - shape.down,
+                shape.x + shape.across, shape.y + shape.down,
+            )  # fmt: skip
+        case Label():
+            width = width_of(shape.text, shape.size, bold=shape.bold)
+            left = shape.x - {"start": 0.0, "middle": 0.5, "end": 1.0}[shape.anchor] * width
+            return left, shape.y - 0.74 * shape.size, left + width, shape.y + 0.1 * shape.size
+
+
+def overlap(one: Corners, other: Corners) -> bool:
+    slack = 0.01
+    return (
+        one[0] + slack < other[2]
+        and other[0] + slack < one[2]
+        and one[1] + slack < other[3]
+        and other[1] + slack < one[3]
+    )
+
+
+def holds(outer: Corners, inner: Corners) -> bool:
+    return (
+        outer[0] <= inner[0] and outer[1] <= inner[1]
+        and inner[2] <= outer[2] and inner[3] <= outer[3]
+    )  # fmt: skip
+
+
+@cache
+def pixels_wide(text: str, size: float, bold: bool) -> float:
+    """How wide a text is as it is drawn in pixels."""
+    font = ImageFont.load_default(8 * size)
+    return font.getlength(_drawable(text)) / 8 + (2 * size / 50 if bold else 0)
+
+
+@pytest.mark.parametrize("scenario", [*SCENARIOS, *WIDE], ids=str)
+def test_texts_fit_and_nothing_overlaps(scenario: str | Scenario) -> None:
+    for game in moments(scenario):
+        for perspective in ("onlooker", 1, "all"):
+            shown = scene(game, perspective)
+            if perspective == "all":  # the longest that the head may have to hold
+                won = "won by players " + " and ".join(map(str, range(game.scenario.players)))
+                shown = replace(shown, scenario="a name " * 50, headline=won, exact=False)
+            picture = drawing(shown)
+            _check_texts(picture)
+            _check_boxes(picture, game.scenario.slots)
+            _check_contrast(picture.shapes)
+
+
+def _check_texts(picture: Drawing) -> None:
+    """Each within its room and the picture, none on another, nothing else on any."""
+    page = (0.0, 0.0, picture.width, picture.height)
+    for number, label in enumerate(picture.shapes):
+        if not isinstance(label, Label):
+            continue
+        assert label.text
+        assert width_of(label.text, label.size, bold=label.bold) <= label.room + 0.01
+        assert pixels_wide(label.text, label.size, label.bold) <= label.room + 0.5, label
+        assert holds(page, corners(label)), label
+        for above in picture.shapes[number + 1 :]:
+            assert not overlap(corners(label), corners(above)), (label, above)
+
+
+def _check_boxes(picture: Drawing, slots: int) -> None:
+    """A card for each slot, none on another; what lies on cards is apart or nested."""
+    page = (0.0, 0.0, picture.width, picture.height)
+    boxes = [shape for shape in picture.shapes if isinstance(shape, Box)]
+    cards = [corners(box) for box in boxes if box.fill == "card"]
+    assert len(cards) == slots
+    assert all(holds(page, card) for card in cards)
+    assert not any(overlap(card, other) for card, other in combinations(cards, 2))
+    small = [corners(box) for box in boxes if box.fill not in ("ground", "table", "card")]
+    for box, above in combinations(small, 2):
+        assert holds(box, above) or not overlap(box, above)
+
+
+def _check_contrast(shapes: tuple[Shape, ...]) -> None:
+    """4.5 to 1 on whatever lies under a text, on light and on dark."""
+    for number, label in enumerate(shapes):
+        if not isinstance(label, Label):
+            continue
+        left, top, right, bottom = corners(label)
+        for part in (0.02, 0.5, 0.98):
+            x, y = left + part * (right - left), (top + bottom) / 2
+            under = [s for s in shapes[:number] if not isinstance(s, Label) and holds(corners(s), (x, y, x, y))]  # fmt: skip  # noqa: E501
+            for one, other in zip(COLOURS[label.colour], COLOURS[under[-1].fill], strict=True):
+                assert contrast(one, other) >= 4.5, (label, under[-1])
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast of two colours as WCAG 2 defines it."""
+    darker, lighter = sorted([luminance(one), luminance(other)])
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_contrast_is_that_of_the_guidelines() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.478, abs=1e-3)
+
+
+@pytest.mark.parametrize("players", range(2, 13))
+def test_seats_lie_clockwise_from_the_one_below(players: int) -> None:
+    around = ring(players)
+    x, y = around.centre
+    assert around.spots[0][0] == pytest.approx(x)
+    assert around.spots[0][1] == max(spot[1] for spot in around.spots)
+    assert around.scale >= 1
+    for one, other in zip(around.spots, around.spots[1:], strict=False):
+        # On a screen, where y grows downwards, clockwise is a positive turn.
+        turn = (one[0] - x) * (other[1] - y) - (one[1] - y) * (other[0] - x)
+        assert turn > 0 or players == 2
+    mirrored = [around.spots[0], *around.spots[:0:-1]]
+    for (left, down), (right, other_down) in zip(around.spots, mirrored, strict=True):
+        assert left + right == pytest.approx(WIDTH)
+        assert down == pytest.approx(other_down)
+        assert HEAD < down < HEIGHT
+
+
+def test_news_that_do_not_fit_are_counted() -> None:
+    found = 0
+    for seed in range(30):
+        for game in moments("12B", seed):
+            shown = scene(game, "all")
+            texts = [s.text for s in drawing(shown).shapes if isinstance(s, Label)]
+            more = [text for text in texts if text.startswith("and ") and text.endswith(" more")]
+            whole = [sentence for sentence in shown.news if sentence in texts]
+            if more:
+                found += 1
+                assert len(whole) + int(more[0].split()[1]) == len(shown.news)
+            else:
+                assert len(whole) == len(shown.news)
+        if found:
+            return
+    pytest.fail("no moment with that many news")
+
+
+def test_the_description_tells_the_same() -> None:
+    for game in moments("8B", 4):
+        shown = scene(game, 2)
+        text = drawing(shown).description
+        assert shown.headline in text
+        for seat in shown.seats:
+            assert f"Seat {seat.place.slot}: {seat.called}, {seat.coins} coin" in text
+            assert seat.place.belief[0][0] in text
+
+
+def test_long_texts_are_shortened() -> None:
+    assert shortened("Ann", 10, 100) == "Ann"
+    short = shortened("W" * 500, 10, 100)
+    assert short.endswith("…")
+    assert 5 < len(short) < 15
+    assert width_of(short, 10) <= 100
+    assert Game("4A", seed=1, names=["W" * 500] * 4).names is not None

@@ -1,0 +1,197 @@
+"""A whole game as a page."""
+
+import html
+import json
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mascarade_env import Game
+from mascarade_env.render import replay_html
+from mascarade_env.render.scene import Scene, perspectives, scene
+from tests.mascarade_env.render.moments import WIDE, game_of
+
+_BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+BROWSER = next(filter(None, map(shutil.which, _BROWSERS)), None)
+
+
+def data_of(page: str) -> Any:
+    (found,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
+    return json.loads(found)
+
+
+def told(data: Any, view: Any, step: int) -> list[Any]:
+    """What the page shows of a step to a view."""
+    lying: dict[int, Any] = {}
+    for changes in view["rows"][: step + 1]:
+        for slot, row in zip(changes[::2], changes[1::2], strict=True):
+            lying[slot] = data["rows"][row]
+    rows = [lying[slot] for slot in sorted(lying)]
+    now = data["steps"][step]
+    return [
+        now["turn"],
+        data["texts"][now["headline"]],
+        "" if now["announced"] < 0 else data["masks"][now["announced"]],
+        now["tribunal"],
+        now["decides"],
+        now["player"],
+        now["coins"],
+        [tuple(data["signs"][signs]) for signs in now["signs"]],
+        now["taken"],
+        [data["texts"][text] for text in view["news"][step]],
+        bool(view["exact"][step]),
+        [
+            {data["masks"][mask]: part for mask, part in zip(row[::2], row[1::2], strict=True)}
+            for row in rows
+        ],
+    ]
+
+
+def expected(shown: Scene) -> list[Any]:
+    """The same from a scene."""
+    return [
+        shown.turn,
+        shown.headline,
+        shown.announced,
+        shown.tribunal,
+        next((seat.place.slot for seat in shown.seats if seat.decides), -1),
+        [seat.player for seat in shown.seats],
+        [seat.coins for seat in shown.seats],
+        [seat.signs for seat in shown.seats],
+        [place.slot for place in shown.places if place.under_table],
+        list(shown.news),
+        shown.exact,
+        [{mask: pytest.approx(1000 * p, abs=1) for mask, p in x.belief} for x in shown.places],
+    ]
+
+
+@pytest.mark.parametrize("scenario", ["4B", "8B", *WIDE], ids=str)
+def test_the_page_holds_what_every_perspective_sees(scenario: Any) -> None:
+    game = game_of(scenario, 3, 400)
+    data = data_of(replay_html(game))
+    views = {view["viewer"]: view for view in data["views"]}
+    assert list(views) == perspectives(game)
+    past = game.at_start()
+    steps = [past.clone()]
+    for _, action in game.history:
+        past.play(action)
+        steps.append(past.clone())
+    assert len(data["steps"]) == len(steps)
+    for number in range(0, len(steps), 7):
+        for viewer, view in views.items():
+            assert told(data, view, number) == expected(scene(steps[number], viewer))
+
+
+def test_a_view_of_the_page_tells_no_more_than_its_scenes() -> None:
+    game = game_of("6B", 2, 40)
+    differ = 0
+    for viewer in (1, "onlooker"):
+        worlds = game.sample_worlds(viewer, 3, rng=1)
+        views = [_view_of(world, viewer) for world in (game, *worlds)]
+        assert all(view == views[0] for view in views)
+        differ += sum(_view_of(world, "all") != _view_of(game, "all") for world in worlds)
+    assert differ > 0
+
+
+def _view_of(game: Game, viewer: Any) -> list[Any]:
+    data = data_of(replay_html(game))
+    (view,) = [each for each in data["views"] if each["viewer"] == viewer]
+    return [told(data, view, step) for step in range(len(data["steps"]))]
+
+
+def test_what_is_not_certain_never_gets_all_thousandths() -> None:
+    data = data_of(replay_html(game_of("12B", 1, 60)))
+    shared = [row for row in data["rows"] if len(row) > 2]
+    assert shared
+    for row in data["rows"]:
+        parts = row[1::2]
+        assert parts == [1000] or all(0 < part < 1000 for part in parts)
+
+
+class Page(HTMLParser):
+    """What a page consists of."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.ids: list[str] = []
+        self.refers: list[str] = []
+        self.title = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        for name, value in attrs:
+            if name == "id":
+                self.ids.append(value or "")
+            if name in ("src", "href", "action", "data", "srcset"):
+                self.refers.append(f"{tag} {name}={value}")
+
+    def handle_data(self, data: str) -> None:
+        if self.tags[-1:] == ["title"]:
+            self.title += data
+
+
+@pytest.mark.parametrize("title", [None, "</title><script>alert(1)</script>\x00 & {{data}}"])
+def test_the_page_needs_nothing_else_and_no_name_breaks_it(title: str | None) -> None:
+    game = game_of("12A", 4, 20)
+    page = replay_html(game, title=title)
+    page.encode("utf-8")
+    found = Page()
+    found.feed(page)
+    assert not found.refers
+    assert "://" not in re.sub(r"[^\x20-\x7e]", "", page)
+    assert "url(" not in page
+    assert "@import" not in page
+    assert found.tags.count("script") == 2
+    assert len(set(found.ids)) == len(found.ids)
+    headline = "Mascarade 12A: " + scene(game).headline if title is None else title
+    assert found.title.strip() == headline.replace("\x00", "\\x00")
+    assert html.escape(found.title.strip()) in page
+    assert data_of(page)["names"][2] == "</script><b>&amp;\"'"
+    assert data_of(page)["names"][5] == "\\x1b[2J\\x07\\n"
+
+
+def test_a_page_stays_small() -> None:
+    """Below 3 MB for 400 decisions with 12 players, also where masks are swapped all the time."""
+    game = Game("12B", seed=1)
+    for turn in range(25):
+        game.play(f"take:{(game.marker + 1 + 5 * turn % 11) % 12}")
+        game.play("swap" if turn % 3 else "keep")
+    assert len(replay_html(game)) < 40_000 + 7_000 * len(game.history)
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no chromium here")
+def test_a_browser_draws_it(tmp_path: Path) -> None:
+    game = game_of("8B", 3, 60)
+    page = tmp_path / "game.html"
+    page.write_text(replay_html(game), "utf-8")
+    past = game.at_start()
+    for _, action in game.history[:25]:
+        past.play(action)
+    shown = scene(past, 2)
+    assert BROWSER is not None
+    done = subprocess.run(
+        [
+            BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
+            "--no-first-run", "--disable-background-networking", "--disable-component-update",
+            "--disable-sync", "--enable-logging=stderr", f"--user-data-dir={tmp_path / 'profile'}",
+            "--virtual-time-budget=2000", "--dump-dom", f"{page.as_uri()}#step=25&view=2",
+        ],
+        capture_output=True, text=True, check=True, timeout=120,
+    )  # fmt: skip
+    assert "CONSOLE" not in done.stderr
+    drawn = html.unescape(done.stdout.partition("<script")[0])
+    assert f'id="headline" aria-live="polite">{shown.headline}<' in drawn
+    assert f"step 25 of {len(game.history)}" in drawn
+    for seat in shown.seats:
+        assert (
+            f'aria-label="seat {seat.place.slot}, {seat.called}, {seat.coins} coin'
+            in drawn.replace("&quot;", '"')
+        )
+    for sentence in shown.news:
+        assert f"<li>{sentence}</li>" in drawn

@@ -1,0 +1,149 @@
+"""A scene holds what its perspective may know, and agrees with the game in that."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mascarade_env import MASKS, Game, MascaradeError
+from mascarade_env.render import ansi, picture, rgb_array, show, svg
+from mascarade_env.render.scene import percent, perspectives, scene
+from tests.mascarade_env.core.tables import announce, play, table
+from tests.mascarade_env.render.moments import game_of, moments
+
+NAME = {mask.id: mask.name for mask in MASKS}
+
+
+@pytest.mark.parametrize(("name", "seed"), [("4A", 1), ("6B", 2), ("8B", 3), ("12B", 4)])
+def test_no_picture_tells_apart_what_its_perspective_cannot(name: str, seed: int) -> None:
+    differ = 0
+    for decisions in (9, 30, 60):
+        game = game_of(name, seed, decisions)
+        for viewer in (*range(0, game.scenario.players, 3), "onlooker"):
+            seen = (scene(game, viewer), ansi(game, viewer), svg(game, viewer))
+            for world in game.sample_worlds(viewer, 3, rng=decisions):
+                assert (scene(world, viewer), ansi(world, viewer), svg(world, viewer)) == seen
+                differ += svg(world, "all") != svg(game, "all")
+    assert differ > 0
+
+
+def test_pixels_tell_no_more_than_scenes() -> None:
+    game = game_of("6B", 2, 30)
+    seen = rgb_array(game, 1, width=240)
+    for world in game.sample_worlds(1, 3, rng=0):
+        assert (rgb_array(world, 1, width=240) == seen).all()
+
+
+def test_beliefs_are_those_of_the_game() -> None:
+    certain = likely = 0
+    for game in moments("8B", 3):
+        kinds = [NAME[mask] for mask in game.scenario.kinds]
+        for viewer in (*range(8), "onlooker"):
+            table = game.belief(viewer)
+            for place, row in zip(scene(game, viewer).places, table, strict=True):
+                told = dict(place.belief)
+                assert [told.get(mask, 0) for mask in kinds] == row.tolist()
+                chances = [chance for _, chance in place.belief]
+                assert np.allclose(chances, sorted(chances, reverse=True))
+                assert place.certain == (max(row) == 1)
+                certain += place.certain
+                likely += not place.certain
+        truth = scene(game, "all").places
+        assert [place.belief for place in truth] == [((NAME[m], 1.0),) for m in game.masks]
+        assert all(place.certain for place in truth)
+    assert certain > 0
+    assert likely > 0
+
+
+def test_the_end_reveals_no_more_than_the_rules_do() -> None:
+    unsure = 0
+    for seed in range(5):
+        game = game_of("6A", seed, 1000)
+        assert game.over
+        unsure += sum(not place.certain for place in scene(game).places)
+    assert unsure > 0
+
+
+@pytest.mark.parametrize("name", ["4A", "8B", "12A"])
+def test_what_all_see_is_as_in_the_game_whoever_looks(name: str) -> None:
+    for game in moments(name, 5):
+        for viewer in perspectives(game):
+            shown = scene(game, viewer)
+            assert [seat.coins for seat in shown.seats] == game.coins
+            assert [seat.player for seat in shown.seats] == game.player_at
+            assert [seat.marker for seat in shown.seats].index(True) == game.marker
+            assert [s.place.slot for s in shown.seats if s.decides] == (
+                [] if game.seat is None else [game.seat]
+            )
+            assert sorted(seat.player for seat in shown.seats if seat.barred) == game.barred
+            assert sorted(s.player for s in shown.seats if s.wins) == (game.winners or [])
+            assert [seat.player for seat in shown.seats if seat.own] == (
+                [viewer] if isinstance(viewer, int) else []
+            )
+            if game.phase == "challenge":
+                said = [s.place.slot for s in shown.seats if s.answer == "claims"]
+                assert said == game.claims
+            assert shown.announced == (NAME[game.announced] if game.announced else "")
+            assert (shown.tribunal, shown.turn) == (game.tribunal, game.turn)
+            assert shown.legal == tuple(game.legal_actions())
+            assert shown.news == tuple(game.news(viewer))
+
+
+def test_answers_and_masks_under_the_table() -> None:
+    game = table("spy", "judge", "king", "thief")
+    announce(game, "spy")
+    answers = [seat.answer for seat in scene(game).seats]
+    assert answers == ["announced", "passed", "passed", "passed"]
+    play(game, "target:2")
+    assert [place.under_table for place in scene(game).places] == [True, False, True, False]
+    assert [seat.signs for seat in scene(game).seats] == [
+        ("turn", "announced", "taken"), ("passed",), ("passed", "taken"), ("passed",),
+    ]  # fmt: skip
+    # The Spy sees both masks, the onlooker none.
+    assert all(place.certain for place in scene(game, 0).places)
+    play(game, "swap")
+    assert scene(game, 0).places[0].belief == (("King", 1.0),)
+    assert scene(game).places[0].belief == (("King", 0.5), ("Spy", 0.5))
+    assert [seat.answer for seat in scene(game).seats] == [""] * 4
+
+
+def test_what_players_said_moves_with_them() -> None:
+    game = table("puppet_master", "judge", "king", "thief", coins=[6, 12, 6, 6])
+    announce(game, "puppet_master", 2)
+    play(game, "target:1")
+    assert [seat.chosen for seat in scene(game).seats] == [False, True, False, False]
+    assert scene(game).seats[2].answer == "claims"
+    play(game, "target:2")
+    assert [seat.player for seat in scene(game).seats] == [0, 2, 1, 3]
+    assert [seat.barred for seat in scene(game).seats] == [True, True, False, False]
+
+
+def test_an_inexact_belief_is_certain_of_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Game, "exact", lambda self, viewer: False)
+    game = Game("6A", seed=1)
+    shown = scene(game, 2)
+    assert not shown.exact
+    assert not any(place.certain for place in shown.places)
+    assert {place.belief[0][1] for place in shown.places} == {1}
+    assert "beliefs are approximate" in ansi(game, 2)
+    assert "beliefs are approximate" in svg(game, 2)
+    assert "approximate" not in ansi(game, "all")
+
+
+@pytest.mark.parametrize("perspective", [-1, 6, True, "2", "everyone", None, 1.0, [1]])
+def test_perspectives_that_there_are_not(perspective: Any) -> None:
+    game = Game("6A", seed=1)
+    for render in (scene, ansi, svg, rgb_array, picture, show):
+        with pytest.raises(MascaradeError, match=r"a perspective is a player 0\.\.5, \"onlooker\""):
+            render(game, perspective)
+
+
+@pytest.mark.parametrize("perspective", [np.int64(3), np.uint8(3)])
+def test_numbers_of_any_type_are_players(perspective: Any) -> None:
+    game = game_of("6A", 1, 20)
+    assert svg(game, perspective) == svg(game, 3)
+
+
+def test_what_is_not_certain_never_looks_certain() -> None:
+    words = {0.0: "0%", 1e-12: "<1%", 0.01: "1%", 0.5: "50%", 1 - 1e-12: ">99%", 1.0: "100%"}
+    assert {chance: percent(chance) for chance in words} == words
