@@ -6,6 +6,8 @@ WORKERS ?= 2
 TORCH ?= torch==2.13.0
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+PEERS := .venv-peers/bin/python
+PEERS_PIP := $(PEERS) -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .PHONY: help setup train test check bench golden observation
@@ -34,8 +36,14 @@ check: .venv/ready ## Lint, format, types and import contracts.
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: .venv/ready ## Measure the speed on this machine.
-	$(BIN)/mascarade bench
+bench: .venv/ready .venv-peers/ready ## Measure the speed on this machine, beside other packages, into BENCHMARKS.md.
+	$(BIN)/mascarade bench --peers $(PEERS) --report BENCHMARKS.md
+
+# Should one of them not install, the others are installed one by one.
+.venv-peers/ready: mascarade_env/benchmarks/requirements-peers.txt
+	test -x $(PEERS) || $(PYTHON) -m venv .venv-peers
+	$(PEERS_PIP) -r $< || for package in $$(grep -v '^#' $<); do $(PEERS_PIP) -c $< "$$package" || true; done
+	touch $@
 
 golden: .venv/ready ## Write the golden playthroughs anew; read the diff before committing it.
 	$(BIN)/python -m tests.mascarade_env.core.golden

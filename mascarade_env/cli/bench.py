@@ -1,19 +1,32 @@
 """`mascarade bench`: how fast it is on this machine."""
 
 import json as json_format
+import os
 import platform
+import re
+from collections.abc import Sequence
 from importlib.metadata import entry_points, version
+from pathlib import Path
 from typing import Any
 
 from rich import box
 from rich.console import Console
-from rich.table import Table
+from rich.markup import escape
+from rich.table import Column, Table
 
 from mascarade_env.benchmarks import Benchmark
-from mascarade_env.core.errors import UnknownNameError, did_you_mean
+from mascarade_env.benchmarks.peer_runs import PeerResult, run_peer
+from mascarade_env.benchmarks.peers import PEERS, Peer
+from mascarade_env.benchmarks.report import Figure, page, peer_cells
+from mascarade_env.core.errors import MascaradeError, UnknownNameError, did_you_mean
 
 
-def bench(only: tuple[str, ...] = (), json: bool = False) -> None:
+def bench(
+    only: tuple[str, ...] = (),
+    json: bool = False,
+    peers: Path | None = None,
+    report: Path | None = None,
+) -> None:
     """Measure speed on this machine: one process, one thread, the best of several rounds.
 
     Example: mascarade bench --only playouts-6A game-6A
@@ -21,32 +34,86 @@ def bench(only: tuple[str, ...] = (), json: bool = False) -> None:
     Args:
         only: Names of the lines to measure; all by default.
         json: Print JSON.
+        peers: The Python of an environment with other packages, to measure them beside ours;
+            `make bench` makes one.
+        report: A page to write in Markdown, with all lines.
     """
-    known = {line.name: line for line in _all_lines()}
+    ours = {line.name: line for line in _all_lines()}
+    theirs = {} if peers is None else {peer.name: peer for peer in PEERS}
+    known = [*ours, *theirs]
     for name in only:
         if name not in known:
             raise UnknownNameError(f"no benchmark {name!r}{did_you_mean(name, known)}")
-    chosen = [line for name, line in known.items() if not only or name in only]
-    machine = {
-        "machine": platform.machine(),
-        "processor": _processor(),
-        "python": platform.python_version(),
-        **{package: version(package) for package in ("mascarade-env", "numpy", "numba")},
-    }
+    if only and report is not None:
+        raise MascaradeError("a report has all lines: leave out --only or --report")
+    if peers is not None:
+        _check_runs(peers)
+    if report is not None:
+        _check_writable(report)
+    chosen = only or known
+    figures = _measure([line for name, line in ours.items() if name in chosen])
+    results = None
+    if peers is not None:
+        results = _run([peer for name, peer in theirs.items() if name in chosen], peers)
+    machine = _machine()
+    if json:
+        _print_json(machine, figures, results or [])
+    else:
+        _print(machine, figures, results or [])
+    if report is not None:
+        report.write_text(page(machine, figures, results), encoding="utf-8")
+
+
+def _measure(lines: Sequence[Benchmark]) -> list[Figure]:
+    figures = []
+    with Console(stderr=True).status("") as status:
+        for line in lines:
+            status.update(f"{line.name}: {line.about}")
+            figures.append(Figure(line, line.measure()))
+    return figures
+
+
+def _run(peers: Sequence[Peer], python: Path) -> list[PeerResult]:
     results = []
     with Console(stderr=True).status("") as status:
-        for line in chosen:
-            status.update(f"{line.name}: {line.about}")
-            results.append(_result(line))
-    if json:
-        print(json_format.dumps({**machine, "results": results}))
-    else:
-        _print(machine, results)
+        for peer in peers:
+            status.update(f"{peer.name}: {peer.how}")
+            results.append(run_peer(python, peer))
+    return results
 
 
 def _all_lines() -> list[Benchmark]:
     groups = sorted(entry_points(group="mascarade.benchmarks"), key=lambda entry: entry.name)
     return [line for entry in groups for line in entry.load()]
+
+
+def _check_runs(python: Path) -> None:
+    if not python.is_file() or not os.access(python, os.X_OK):
+        raise MascaradeError(
+            f"{str(python)!r} is not a Python that can be run; `make bench` makes an environment "
+            "with the other packages, and its Python is .venv-peers/bin/python"
+        )
+
+
+def _check_writable(report: Path) -> None:
+    """Rather refuse a page now than when all is measured."""
+    new = not report.exists()
+    report.open("a", encoding="utf-8").close()
+    if new:
+        report.unlink()
+
+
+def _machine() -> dict[str, Any]:
+    """What the figures depend on; neither names nor paths."""
+    release = re.match(r"\d+(\.\d+)*", platform.release())
+    return {
+        "machine": platform.machine(),
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "system": f"{platform.system()} {release[0] if release else ''}".rstrip(),
+        "python": platform.python_version(),
+        **{name: version(name) for name in ("mascarade-env", "numpy", "numba", "pettingzoo")},
+    }
 
 
 def _processor() -> str:
@@ -58,36 +125,57 @@ def _processor() -> str:
     return names[0] if names else platform.processor()
 
 
-def _result(line: Benchmark) -> dict[str, Any]:
-    figure = line.measure()
-    return {
-        "name": line.name,
-        "about": line.about,
-        "figure": figure,
-        "unit": line.unit,
-        "at_least": line.at_least,
-        "at_most": line.at_most,
-        "reached": line.reached(figure),
-    }
+def _print_json(
+    machine: dict[str, Any], figures: Sequence[Figure], results: Sequence[PeerResult]
+) -> None:
+    ours = [
+        {
+            "name": figure.line.name,
+            "about": figure.line.about,
+            "figure": figure.value,
+            "unit": figure.line.unit,
+            "at_least": figure.line.at_least,
+            "at_most": figure.line.at_most,
+            "reached": figure.line.reached(figure.value),
+        }
+        for figure in figures
+    ]
+    theirs = [
+        {
+            "name": result.peer.name,
+            "package": result.peer.packages[0],
+            "version": result.version,
+            "game": result.peer.game,
+            "how": result.peer.how,
+            "rate": result.rate,
+            "wall_rate": result.wall_rate,
+            "error": result.error,
+        }
+        for result in results
+    ]
+    print(json_format.dumps({**machine, "results": ours, "peers": theirs}))
 
 
-def _print(machine: dict[str, str], results: list[dict[str, Any]]) -> None:
-    table = Table("name", "what", "figure", "target", "", box=box.SIMPLE, pad_edge=False)
-    for result in results:
-        at_least, at_most = result["at_least"], result["at_most"]
-        target = f">= {_short(at_least)}" if at_least is not None else ""
-        target = f"<= {_short(at_most)}" if at_most is not None else target
-        verdict = {True: "reached", False: "MISSED", None: ""}[result["reached"]]
-        figure = f"{_short(result['figure'])} {result['unit']}"
-        table.add_row(result["name"], result["about"], figure, target, verdict)
+def _print(
+    machine: dict[str, Any], figures: Sequence[Figure], results: Sequence[PeerResult]
+) -> None:
     console = Console()
-    console.print(table)
+    if figures:
+        table = _table("name", "what", "figure", "target", "")
+        for figure in figures:
+            line = figure.line
+            table.add_row(line.name, line.about, figure.text, figure.target, figure.verdict)
+        console.print(table)
+    if results:
+        table = _table("name", "how", "by CPU time", "by wall time")
+        for result in results:
+            cells = (result.peer.name, result.peer.how, *peer_cells(result))
+            table.add_row(*map(escape, cells))
+        console.print(table)
     console.print("Rates are per second of CPU time; times are wall time.")
     console.print(", ".join(f"{key} {value}" for key, value in machine.items()))
 
 
-def _short(figure: float) -> str:
-    for size, sign in ((1e6, " M"), (1e3, " k")):
-        if figure >= size:
-            return f"{figure / size:.3g}{sign}"
-    return f"{figure:.3g}"
+def _table(*heads: str) -> Table:
+    columns = (Column(head, overflow="fold") for head in heads)
+    return Table(*columns, box=box.SIMPLE, pad_edge=False)

@@ -1,0 +1,312 @@
+"""Random play in the packages that one would look at beside this one.
+
+This file is two things. Run by the Python of another environment, `PYTHON -I peers.py NAME`, it
+measures one peer and prints one line of JSON. Imported here, it tells which peers there are. So it
+imports nothing of ours, and each peer only in the function that plays it.
+"""
+
+import contextlib
+import json
+import os
+import random
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from importlib.metadata import version
+from typing import Any
+
+ROUNDS, ROUND_SECONDS = 5, 0.5
+
+Work = Callable[[], int]
+"""Makes some decisions and tells how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """One line of the table.
+
+    Attributes:
+        name: of the line.
+        packages: the distributions whose versions matter, the peer's own first.
+        game: the game that is played.
+        how: through which interface, with what.
+        beside: the line of ours that does the most similar work.
+        url: of the project.
+        prepare: imports it, and returns what is to be timed.
+    """
+
+    name: str
+    packages: tuple[str, ...]
+    game: str
+    how: str
+    beside: str
+    url: str
+    prepare: Callable[[], Work]
+
+
+def play_aec(env: Any, decisions: int, chance: Callable[[], float]) -> int:
+    """Random games through PettingZoo's usual loop; also used for our own environment.
+
+    Args:
+        env: A PettingZoo environment with an `action_mask` in its observations.
+        decisions: Stop after the game in which as many have been made.
+        chance: Returns a number from 0 to below 1.
+
+    Returns:
+        How many decisions were made; the last, empty step of each agent is not counted.
+    """
+    made = 0
+    while made < decisions:
+        env.reset()
+        for _ in env.agent_iter():
+            observation, _, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                env.step(None)
+            else:
+                legal = observation["action_mask"].nonzero()[0].tolist()
+                env.step(legal[int(chance() * len(legal))])
+                made += 1
+    return made
+
+
+def _pettingzoo(module: str, maker: str) -> Work:
+    env = getattr(import_module(f"pettingzoo.classic.{module}"), maker)()
+    env.reset(seed=0)
+    return partial(play_aec, env, 200, random.Random(0).random)
+
+
+def _rlcard() -> Work:
+    env = import_module("rlcard").make("leduc-holdem", config={"seed": 0})
+    chance = random.Random(0).random
+
+    def work() -> int:
+        made = 0
+        for _ in range(100):
+            state, _ = env.reset()
+            while not env.is_over():
+                legal = list(state["legal_actions"])
+                state, _ = env.step(legal[int(chance() * len(legal))])
+                made += 1
+        return made
+
+    return work
+
+
+def _openspiel(name: str, observe: bool) -> Work:
+    """Chance nodes are sampled as their probabilities are, and not counted as decisions."""
+    game = import_module("pyspiel").load_game(name)
+    seen = import_module("open_spiel.python.observation").make_observation(game)
+    chance = random.Random(0).random
+
+    def dealt(outcomes: list[tuple[int, float]]) -> int:
+        left = chance()
+        for outcome, probability in outcomes:
+            left -= probability
+            if left < 0:
+                return outcome
+        return outcomes[-1][0]  # probabilities add up to 1 but for rounding
+
+    def work() -> int:
+        made = 0
+        for _ in range(100):
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                if state.is_chance_node():
+                    state.apply_action(dealt(state.chance_outcomes()))
+                    continue
+                if observe:
+                    seen.set_from(state, state.current_player())
+                legal = state.legal_actions()
+                state.apply_action(legal[int(chance() * len(legal))])
+                made += 1
+        return made
+
+    return work
+
+
+def _nth_legal(mask: Any, chance: Any) -> Any:
+    """Of each row of masks the legal action that a number from 0 to below 1 falls on."""
+    numpy = import_module("jax.numpy")
+    count = numpy.cumsum(mask.astype(numpy.int32), axis=-1)
+    return numpy.argmax(count > numpy.floor(chance * count[..., -1])[..., None], axis=-1)
+
+
+def _scanned(step: Callable[[Any], Any], start: Any, batch: int) -> Work:
+    """Steps of a batch in one compiled call, each from what the one before left.
+
+    What the first step is given is only in part of the types that it returns, so the second call
+    compiles once more; that is why there is more than one call before the clock runs.
+    """
+    jax = import_module("jax")
+    steps = 20
+    many = jax.jit(lambda all_: jax.lax.scan(lambda a, _: (step(a), None), all_, None, steps)[0])
+    held = [start]
+
+    def work() -> int:
+        held[0] = jax.block_until_ready(many(held[0]))
+        return steps * batch
+
+    return work
+
+
+def _pgx(batch: int) -> Work:
+    jax, pgx = import_module("jax"), import_module("pgx")
+    env = pgx.make("leduc_holdem")
+    each = jax.vmap(import_module("pgx.experimental").auto_reset(env.step, env.init))
+
+    def step(all_: Any) -> Any:
+        state, key = all_
+        key, for_picks, for_steps = jax.random.split(key, 3)
+        action = _nth_legal(state.legal_action_mask, jax.random.uniform(for_picks, (batch,)))
+        return each(state, action, jax.random.split(for_steps, batch)), key
+
+    first = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.key(0), batch))
+    return _scanned(step, (first, jax.random.key(1)), batch)
+
+
+def _jaxmarl(batch: int) -> Work:
+    """The observations are carried along, or the compiler would leave them out."""
+    jax = import_module("jax")
+    env = import_module("jaxmarl").make("hanabi")
+
+    def step(all_: Any) -> Any:
+        _, state, key = all_
+        key, for_picks, for_steps = jax.random.split(key, 3)
+        chance = jax.random.uniform(for_picks, (batch,))
+        masks = jax.vmap(env.get_legal_moves)(state)
+        actions = {agent: _nth_legal(mask, chance) for agent, mask in masks.items()}
+        keys = jax.random.split(for_steps, batch)
+        seen, state, *_ = jax.vmap(env.step)(keys, state, actions)
+        return seen, state, key
+
+    seen, state = jax.jit(jax.vmap(env.reset))(jax.random.split(jax.random.key(0), batch))
+    return _scanned(step, (seen, state, jax.random.key(1)), batch)
+
+
+def _openspiel_lines(name: str, game: str) -> tuple[Peer, Peer]:
+    url = "https://github.com/google-deepmind/open_spiel"
+    packages = ("open_spiel",)
+    short, how = game.lower(), "pyspiel from Python"
+    return (
+        Peer(
+            f"openspiel-{short}",
+            packages,
+            game,
+            f"{how}, no observations",
+            "game-6A",
+            url,
+            partial(_openspiel, name, False),
+        ),
+        Peer(
+            f"openspiel-{short}-seen",
+            packages,
+            game,
+            f"{how}, observation tensor of who decides, in a buffer",
+            "aec-raw-6A",
+            url,
+            partial(_openspiel, name, True),
+        ),
+    )
+
+
+def _pettingzoo_lines(module: str, game: str, *also: str) -> tuple[Peer, Peer]:
+    url = "https://github.com/Farama-Foundation/PettingZoo"
+    packages, short = ("pettingzoo", *also), game.lower().replace(" ", "-")
+    raw, full = (
+        Peer(
+            f"pettingzoo-{short}-{maker.removesuffix('_env')}",
+            packages,
+            game,
+            f"{module}.{maker}(), AEC loop",
+            f"aec-{maker.removesuffix('_env')}-6A",
+            url,
+            partial(_pettingzoo, module, maker),
+        )
+        for maker in ("raw_env", "env")
+    )
+    return raw, full
+
+
+def _jax_line(package: str, game: str, batch: int, prepare: Callable[[int], Work]) -> Peer:
+    project = {"pgx": "sotetsuk/pgx", "jaxmarl": "FLAIROx/JaxMARL"}[package]
+    return Peer(
+        f"{package}-{game.lower()}-{batch}",
+        (package, "jax"),
+        game,
+        f"batch of {batch:,}, jit of scan of vmap, observations, restarts inside, CPU",
+        "memory-6A",
+        f"https://github.com/{project}",
+        partial(prepare, batch),
+    )
+
+
+PEERS = (
+    *_openspiel_lines("leduc_poker", "Leduc"),
+    *_openspiel_lines("hanabi", "Hanabi"),
+    *_pettingzoo_lines("connect_four_v3", "Connect Four"),
+    *_pettingzoo_lines("leduc_holdem_v4", "Leduc", "rlcard"),
+    Peer(
+        "rlcard-leduc",
+        ("rlcard",),
+        "Leduc",
+        "Env.step() from Python, states with observations",
+        "aec-raw-6A",
+        "https://github.com/datamllab/rlcard",
+        _rlcard,
+    ),
+    _jax_line("pgx", "Leduc", 4096, _pgx),
+    _jax_line("jaxmarl", "Hanabi", 256, _jaxmarl),
+    _jax_line("jaxmarl", "Hanabi", 4096, _jaxmarl),
+)
+
+
+def rates(work: Work) -> tuple[float, float]:
+    """Decisions per second of CPU time and of wall time, each the best of several rounds."""
+    for _ in range(3):
+        work()
+    best_of_cpu = best_of_wall = 0.0
+    for _ in range(ROUNDS):
+        made, cpu, wall = 0, time.process_time(), time.perf_counter()
+        while time.process_time() - cpu < ROUND_SECONDS:
+            made += work()
+        best_of_cpu = max(best_of_cpu, made / (time.process_time() - cpu))
+        best_of_wall = max(best_of_wall, made / (time.perf_counter() - wall))
+    return best_of_cpu, best_of_wall
+
+
+def _stay_on_one_core() -> None:
+    """So that a package with several threads is measured like one without."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+
+
+def _versions(packages: tuple[str, ...]) -> str:
+    own, *others = [version(package) for package in packages]
+    beside = ", ".join(map(" ".join, zip(packages[1:], others, strict=True)))
+    return f"{own} ({beside})" if beside else own
+
+
+def main(name: str) -> None:
+    """Measure one peer and print the line of JSON."""
+    peer = {peer.name: peer for peer in PEERS}[name]
+    os.environ["JAX_PLATFORMS"] = "cpu"
+    warnings.simplefilter("ignore")
+    _stay_on_one_core()
+    result: dict[str, Any] = {"name": name}
+    try:
+        result["version"] = _versions(peer.packages)
+        with contextlib.redirect_stdout(sys.stderr):  # some greet on being imported
+            result["rate"], result["wall_rate"] = rates(peer.prepare())
+    except ModuleNotFoundError as error:  # of which a missing distribution is a kind
+        result["error"] = f"not installed: {error.name}"
+    except Exception as error:
+        result["error"] = f"{type(error).__name__}: {error}"
+    print(json.dumps(result))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,116 @@
+"""`mascarade bench` with peers and a report."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from mascarade_env.benchmarks import Benchmark, peer_runs
+from mascarade_env.benchmarks.peers import PEERS
+from mascarade_env.cli import bench as command
+from mascarade_env.cli import main
+
+LINES = [Benchmark("one", "the first", "/s", lambda: 5.0, at_least=4.0)]
+
+
+@pytest.fixture(autouse=True)
+def _few_lines(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """One line of ours that costs nothing, and of the peers one that crashes and one that works."""
+    script = tmp_path / "fake.py"
+    script.write_text(
+        "import json, sys\n"
+        f"if sys.argv[1] == {PEERS[0].name!r}: sys.exit('/somewhere/of/mine is [bold]broken')\n"
+        "print(json.dumps({'name': sys.argv[1], 'version': '7', 'rate': 2e6, 'wall_rate': 1e6}))"
+    )
+    run_peer = peer_runs.run_peer
+    monkeypatch.setattr(command, "_all_lines", lambda: LINES)
+    monkeypatch.setattr(command, "PEERS", PEERS[:2])
+    monkeypatch.setattr(
+        command, "run_peer", lambda python, peer: run_peer(python, peer, script=script, limit=30)
+    )
+
+
+def run(capfd: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    """Exit code, output and errors of `mascarade bench` with some words."""
+    code = main(["bench", *map(str, words)])
+    output, errors = capfd.readouterr()
+    return code, output, errors
+
+
+def test_ours_and_theirs_in_one_run(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    report = tmp_path / "BENCHMARKS.md"
+    report.write_text("from an older run" * 1000)
+    code, output, _ = run(capfd, "--peers", sys.executable, "--report", report)
+    assert code == 0
+    assert "the first" in output
+    assert "2 M /s" in output
+    text = report.read_text()
+    assert "| one | the first | 5 /s | >= 4 | reached |" in text
+    assert "| none: mine is [bold]broken |" in text
+    assert f"| 7 | {PEERS[1].game} | {PEERS[1].how} | 2 M /s | 1 M /s |" in text
+    assert "older run" not in text
+    for private in (sys.executable, str(tmp_path)):
+        assert private not in text
+
+
+def test_json(capfd: pytest.CaptureFixture[str]) -> None:
+    code, output, _ = run(capfd, "--peers", sys.executable, "--json")
+    assert code == 0
+    figures = json.loads(output)
+    assert [line["name"] for line in figures["results"]] == ["one"]
+    crashed, measured = figures["peers"]
+    assert (crashed["name"], crashed["rate"]) == (PEERS[0].name, None)
+    assert crashed["error"] == "mine is [bold]broken"
+    assert measured == {
+        "name": PEERS[1].name, "package": "open_spiel", "version": "7", "game": PEERS[1].game,
+        "how": PEERS[1].how, "rate": 2e6, "wall_rate": 1e6, "error": None,
+    }  # fmt: skip
+
+
+def test_only_chooses_among_both(capfd: pytest.CaptureFixture[str]) -> None:
+    words = ["--peers", sys.executable, "--json", "--only", PEERS[1].name]
+    figures = json.loads(run(capfd, *words)[1])
+    assert figures["results"] == []
+    assert [line["name"] for line in figures["peers"]] == [PEERS[1].name]
+    code, _, errors = run(capfd, "--only", PEERS[1].name)
+    assert code == 2
+    assert f"no benchmark {PEERS[1].name!r} (known: one)" in errors
+
+
+def test_without_peers_none_are_run(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    report = tmp_path / "page.md"
+    code, output, _ = run(capfd, "--report", report, "--json")
+    assert code == 0
+    assert json.loads(output)["peers"] == []
+    assert "Not measured in this run." in report.read_text()
+
+
+def test_a_python_that_cannot_be_run(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    report = tmp_path / "page.md"
+    (tmp_path / "text").write_text("not a program")
+    for python in ("nowhere", "text", ""):
+        code, output, errors = run(capfd, "--peers", tmp_path / python, "--report", report)
+        assert (code, output) == (2, "")
+        assert "is not a Python that can be run" in errors
+        assert "make bench" in errors
+    assert not report.exists()
+
+
+def test_a_report_that_cannot_be_written(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is refused before anything is measured."""
+    monkeypatch.setattr(command, "_measure", lambda _: pytest.fail("measured"))
+    for report in (tmp_path, tmp_path / "no" / "such" / "page.md"):
+        code, output, errors = run(capfd, "--report", report)
+        assert (code, output) == (2, "")
+        assert "system error" in errors
+
+
+def test_a_report_in_part_is_refused(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    report = tmp_path / "page.md"
+    code, _, errors = run(capfd, "--only", "one", "--report", report)
+    assert code == 2
+    assert "leave out --only or --report" in errors
+    assert not report.exists()
