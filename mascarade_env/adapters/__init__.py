@@ -1,1 +1,1 @@
-"""Other libraries' own interfaces to the game. Each module imports its library; each is an extra."""
+"""Other libraries' own interfaces to the game; each module imports its library, an extra each."""

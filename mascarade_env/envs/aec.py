@@ -32,6 +32,7 @@ from mascarade_env.core.errors import MascaradeError, whole
 from mascarade_env.core.game import Game
 from mascarade_env.core.scenarios import Scenario
 from mascarade_env.core.schema import schema_of
+from mascarade_env.core.state import NOBODY
 from mascarade_env.envs.frames import RENDER_MODES, Frame, checked_mode, frame
 from mascarade_env.envs.shaping import potentials
 from mascarade_env.envs.spaces import action_space, box_of, observation_space
@@ -154,8 +155,9 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         if action is None:
             raise MascaradeError(f"{agent} is to decide: None is for agents whose game is over")
         number = whole(action, "an action id")
-        legal = 0 <= number < len(self._mask) and self.batch.mask[0, number]
-        batch, before = self.batch, self._potentials()
+        batch = self.batch
+        legal = 0 <= number < len(self._mask) and batch.mask.item(number)
+        before = self._potentials() if self.shaping else None
         if legal or self.illegal_actions == "raise":
             self._taken[0] = number
             batch.step(self._taken)
@@ -171,9 +173,8 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
             rewards = {name: -1.0 if name == agent else others for name in self.agents}
             self._end(rewards, terminated=True, before=before)
             return
-        self._decisions.append(int(batch.unpadded[self._taken[0]]))
-        over = bool(batch.player[0] < 0)
-        if over:
+        self._decisions.append(self._taken.item(0))
+        if batch.player.item(0) == NOBODY:
             rewards = dict(zip(self.agents, batch.rewards[0].tolist(), strict=True))
             self._end(rewards, terminated=bool(batch.terminated[0]), before=before)
             return
@@ -206,7 +207,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
             self._followed = Game(self.scenario, seed=int(self.batch.state["seed"][0])), 0
         game, known = self._followed
         for action in self._decisions[known:]:
-            game.play(action)
+            game.play(int(self.batch.unpadded[action]))
         self._followed = game, len(self._decisions)
         return game
 
@@ -220,7 +221,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         """There is nothing to close."""
 
     def _ask_next(self) -> None:
-        agent = self.possible_agents[self.batch.player[0]]
+        agent = self.possible_agents[self.batch.player.item(0)]
         self._mask = self.batch.mask[0].copy()
         self.infos[agent] = {"action_mask": self._mask}
         self.agent_selection = agent
@@ -238,8 +239,9 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         self.truncations = dict.fromkeys(self.agents, not terminated)
         self._deads_step_first()
 
-    def _potentials(self) -> NDArray[np.float32] | None:
-        return potentials(self.batch.state, self.shaping)[0] if self.shaping else None
+    def _potentials(self) -> NDArray[np.float32]:
+        found: NDArray[np.float32] = potentials(self.batch.state, self.shaping)[0]
+        return found
 
     def _shape(self, before: NDArray[Any], after: NDArray[Any] | None) -> None:
         """Add what each player's potential has risen; it falls to nothing at the end."""

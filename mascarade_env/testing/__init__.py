@@ -1,1 +1,31 @@
-"""Checks for environments, agents and encoders that others build on the game."""
+"""Checks for environments, agents and encoders that others build on the game.
+
+    from mascarade_env.testing import check_agent, check_env, check_no_leak, observer_of
+
+    check_env(my_env)                          # PettingZoo, Gymnasium, or a vector environment
+    check_agent(my_policy, "6A")               # observations and masks in, action ids out
+    check_no_leak(my_encoder, "6A")            # my_encoder(game, player) tells no secrets
+    check_no_leak(observer_of(my_aec_env))     # nor does my environment
+
+Each raises a `ConformanceError` that says what is wrong, where, and what to do, or returns a report
+of how much was checked. They take seconds and belong into tests.
+"""
+
+from mascarade_env.testing.agents import AgentReport, check_agent
+from mascarade_env.testing.compare import difference
+from mascarade_env.testing.environments import EnvReport, check_env
+from mascarade_env.testing.errors import ConformanceError
+from mascarade_env.testing.leaks import LeakReport, Observer, check_no_leak, observer_of
+
+__all__ = [
+    "AgentReport",
+    "ConformanceError",
+    "EnvReport",
+    "LeakReport",
+    "Observer",
+    "check_agent",
+    "check_env",
+    "check_no_leak",
+    "difference",
+    "observer_of",
+]
