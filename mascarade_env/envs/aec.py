@@ -8,8 +8,8 @@
 | State | `Box` float32 [F]: the whole truth, listed from seat of player 0 (`Schema(..., "full")`) |
 | Rewards | at the end, zero-sum: 1 for a sole winner, `(n-w)/(w(n-1))` for each of w winners, `-1/(n-1)` for the others; 0 for all if the turn limit voids the game |
 
-The mask stands in the observation and, the same array, in `infos[agent]["action_mask"]`; it is all
-zeros for who is not asked. `observe(agent)` works for every agent at every moment. `reset(seed=s)`
+The mask stands in the observation and in `infos[agent]["action_mask"]`; it is all zeros for who is
+not asked. `observe(agent)` works for every agent at every moment. `reset(seed=s)`
 deals the game that `Game(scenario, seed=s)` deals; a reset without seed goes on with the next game
 of the series. `copy.deepcopy` and `pickle` work in mid-game, and copies go on by themselves.
 
@@ -104,8 +104,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         )
         self._action_space = action_space(self.batch)
         self.state_space = self._state_space()
-        self._unasked = np.zeros(self.batch.num_actions, np.int8)
-        self._unasked.flags.writeable = False
+        self._player_of = {agent: player for player, agent in enumerate(self.possible_agents)}
         self._taken = np.zeros(1, np.int64)
         self._dealt = False
 
@@ -132,10 +131,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self._mask = self._unasked
-        self.infos: dict[str, dict[str, Any]] = {
-            agent: {"action_mask": self._mask} for agent in self.agents
-        }
+        self.infos: dict[str, dict[str, Any]] = {agent: self._unasked() for agent in self.agents}
         self._skip_agent_selection = None
         self._over = False
         self._dealt = True
@@ -149,14 +145,14 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         """
         self._need_reset()
         agent = self.agent_selection
-        if self._over:
+        if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
         if action is None:
             raise MascaradeError(f"{agent} is to decide: None is for agents whose game is over")
-        number = whole(action, "an action id")
+        number = action if type(action) is int else whole(action, "an action id")
         batch = self.batch
-        legal = 0 <= number < len(self._mask) and batch.mask.item(number)
+        legal = 0 <= number < batch.num_actions and batch.mask.item(number)
         before = self._potentials() if self.shaping else None
         if legal or self.illegal_actions == "raise":
             self._taken[0] = number
@@ -165,7 +161,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
             self._taken[0] = batch.random_actions()[0]
             batch.step(self._taken)
         self._cumulative_rewards[agent] = 0.0
-        self.infos[agent] = {"action_mask": self._unasked}
+        self.infos[agent] = self._unasked()
         if not legal:
             self.infos[agent]["illegal_action"] = True
         if not legal and self.illegal_actions == "terminate":
@@ -186,10 +182,10 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
     def observe(self, agent: str) -> Observation:
         """What an agent may know now, asked or not; new arrays each time."""
         self._need_reset()
-        if agent == self.agent_selection and not self._over:
-            return {"observation": self.batch.observation[0].copy(), "action_mask": self._mask}
-        seen = self.batch.observe(self._player(agent))[0]
-        return {"observation": seen, "action_mask": self._unasked}
+        player, batch = self._player(agent), self.batch
+        if player == batch.player.item(0) and not self._over:
+            return {"observation": batch.observation[0].copy(), "action_mask": batch.mask[0].copy()}
+        return {"observation": batch.observe(player)[0]} | self._unasked()
 
     def state(self) -> NDArray[np.float32]:
         """The whole truth; for critics and debugging, not for agents."""
@@ -222,9 +218,12 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
 
     def _ask_next(self) -> None:
         agent = self.possible_agents[self.batch.player.item(0)]
-        self._mask = self.batch.mask[0].copy()
-        self.infos[agent] = {"action_mask": self._mask}
+        self.infos[agent]["action_mask"] = self.batch.mask[0].copy()
         self.agent_selection = agent
+
+    def _unasked(self) -> dict[str, Any]:
+        """No action is legal for who is not asked."""
+        return {"action_mask": np.zeros(self.batch.num_actions, np.int8)}
 
     def _end(
         self, rewards: dict[str, float], *, terminated: bool, before: NDArray[Any] | None
@@ -254,11 +253,10 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         return box_of(schema_of(self.scenario, FULL, self.batch.padded))
 
     def _player(self, agent: str) -> int:
-        try:
-            return self.possible_agents.index(agent)
-        except ValueError:
+        if agent not in self._player_of:
             known = ", ".join(self.possible_agents)
-            raise MascaradeError(f"there is no agent {agent!r}; there are {known}") from None
+            raise MascaradeError(f"there is no agent {agent!r}; there are {known}")
+        return self._player_of[agent]
 
     def _need_reset(self) -> None:
         if not self._dealt:

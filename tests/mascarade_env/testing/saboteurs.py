@@ -1,0 +1,304 @@
+"""Environments with one fault each."""
+
+import copy
+import random
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from mascarade_env import Game
+from mascarade_env.envs.aec import Observation, raw_env
+from mascarade_env.envs.vector import MascaradeVectorEnv
+
+
+class ReusesBuffers(raw_env):
+    def observe(self, agent: str) -> Observation:
+        found = super().observe(agent)
+        if not hasattr(self, "buffer"):
+            self.buffer = found["observation"]
+        self.buffer[:] = found["observation"]
+        return {**found, "observation": self.buffer.view()}
+
+
+class LeaksTheTable(raw_env):
+    """Tells whether the witch lies before player 0."""
+
+    def observe(self, agent: str) -> Observation:
+        found = super().observe(agent)
+        truth = self.game.masks[0] == "witch"
+        if not self._over and self.game.turn > 2:
+            found["observation"][0] = truth
+        return found
+
+
+class PaysTheWrongPlayer(raw_env):
+    def _end(self, rewards: dict[str, float], **told: Any) -> None:
+        super()._end(dict(zip(rewards, np.roll(list(rewards.values()), 1), strict=True)), **told)
+
+
+class PaysEverybody(raw_env):
+    def _end(self, rewards: dict[str, float], **told: Any) -> None:
+        super()._end(dict.fromkeys(rewards, 1.0), **told)
+
+
+class PaysOnTheWay(raw_env):
+    def step(self, action: int | None) -> None:
+        super().step(action)
+        if not self._over:
+            self.rewards = dict(zip(self.agents, [1.0, -1.0] + [0.0] * 10, strict=False))
+
+
+class ForgetsToPay(raw_env):
+    """`rewards` are right, and `last` never tells of them."""
+
+    def _accumulate_rewards(self) -> None:
+        pass
+
+
+class CopyBeginsAnew(raw_env):
+    def __deepcopy__(self, memo: dict[int, Any]) -> "CopyBeginsAnew":
+        twin = type(self)(self.scenario)
+        twin.reset(seed=0)
+        return twin
+
+
+class CopySharesTheGame(raw_env):
+    def __deepcopy__(self, memo: dict[int, Any]) -> "CopySharesTheGame":
+        twin = copy.copy(self)
+        twin.__dict__ |= {
+            name: copy.deepcopy(value) for name, value in vars(self).items() if name != "batch"
+        }
+        return twin
+
+
+class PickleBeginsAnew(raw_env):
+    def __reduce__(self) -> Any:
+        return reborn, (type(self), self.scenario)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "PickleBeginsAnew":
+        twin = object.__new__(type(self))
+        twin.__dict__ |= copy.deepcopy(vars(self), memo)
+        return twin
+
+
+def reborn(kind: Any, scenario: Any) -> Any:
+    env = kind(scenario)
+    env.reset(seed=0)
+    return env
+
+
+class DrawsFromNumPy(raw_env):
+    def step(self, action: int | None) -> None:
+        np.random.random()
+        super().step(action)
+
+
+class DrawsFromPython(raw_env):
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        random.random()
+        super().reset(seed, options)
+
+
+class ReadsGlobalNumbers(raw_env):
+    """Draws nothing: it only looks."""
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        super().reset(int(np.random.get_state()[1][0]) + (seed or 0))  # type: ignore[index]
+
+
+class AllowsAnIllegalAction(raw_env):
+    def _ask_next(self) -> None:
+        super()._ask_next()
+        self._mask[-1] = 1  # to declare a mask, which nobody is asked for here
+
+
+class ForbidsALegalAction(raw_env):
+    def _ask_next(self) -> None:
+        super()._ask_next()
+        if self._mask.sum() > 1:
+            self._mask[self._mask.argmax()] = 0
+
+
+class AllowsNothing(raw_env):
+    def _ask_next(self) -> None:
+        super()._ask_next()
+        self._mask[:] = 0
+
+
+class ShowsMasksToOthers(raw_env):
+    def observe(self, agent: str) -> Observation:
+        return {**super().observe(agent), "action_mask": self._mask}
+
+
+class MasksAreWide(raw_env):
+    def _ask_next(self) -> None:
+        super()._ask_next()
+        self._mask = self._mask.astype(np.int64)
+        self.infos[self.agent_selection] = {"action_mask": self._mask}
+
+
+class MasksDisagree(raw_env):
+    def _ask_next(self) -> None:
+        super()._ask_next()
+        self.infos[self.agent_selection] = {"action_mask": 1 - self._mask}
+
+
+class TrustsItsReader(raw_env):
+    """Decides what is legal by the array that it has handed out."""
+
+    def step(self, action: int | None) -> None:
+        if action is not None and not self._mask[action]:
+            action = int(np.flatnonzero(self.batch.mask[0])[0])
+        super().step(action)
+
+
+class ChangesAndRaises(raw_env):
+    def step(self, action: int | None) -> None:
+        if action is not None and not self.batch.mask[0, action]:
+            super().step(int(np.flatnonzero(self.batch.mask[0])[0]))
+        super().step(action)
+
+
+class IgnoresTheSeed(raw_env):
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        super().reset(7, options)
+
+
+class DealsAnyGame(raw_env):
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        super().reset(None, options)
+
+
+class ShowsDoubles(raw_env):
+    def observe(self, agent: str) -> Observation:
+        found = super().observe(agent)
+        return {**found, "observation": found["observation"].astype(np.float64)}
+
+
+class ShowsTooMuch(raw_env):
+    def observe(self, agent: str) -> Observation:
+        found = super().observe(agent)
+        found["observation"][3] = np.nan
+        return found
+
+
+class EndsTwice(raw_env):
+    def _end(self, rewards: dict[str, float], **told: Any) -> None:
+        super()._end(rewards, **told)
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.truncations = dict.fromkeys(self.agents, True)
+
+
+class EndsForOne(raw_env):
+    def _end(self, rewards: dict[str, float], **told: Any) -> None:
+        super()._end(rewards, **told)
+        self.terminations["player_2"] = False
+
+
+class LeavesInDisorder(raw_env):
+    """The agents leave from the last to the first."""
+
+    def _deads_step_first(self) -> str:
+        self._skip_agent_selection = None
+        if self.agents:
+            self.agent_selection = self.agents[-1]
+        return str(self.agent_selection)
+
+    def _was_dead_step(self, action: None) -> None:
+        agent = self.agent_selection
+        self.agents.remove(agent)
+        del self._cumulative_rewards[agent], self.infos[agent]
+        del self.terminations[agent], self.truncations[agent]
+        self._deads_step_first()
+
+
+class ForgetsTheGame(raw_env):
+    @property
+    def game(self) -> Game:
+        return super().game.at_start()
+
+
+class PunishesNobody(raw_env):
+    """Lets a game go on that an illegal action has to end."""
+
+    def step(self, action: int | None) -> None:
+        if action is not None and not self.batch.mask[0, action]:
+            action = int(np.flatnonzero(self.batch.mask[0])[0])
+        super().step(action)
+
+
+class TurnsAround(raw_env):
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        super().reset(seed, options)
+        self.agents.reverse()
+
+
+class LastIsLate(raw_env):
+    def last(self, observe: bool = True) -> Any:
+        seen, *told = super().last(observe)
+        now = seen["observation"]
+        seen = {**seen, "observation": getattr(self, "late", now)}
+        self.late = now
+        return seen, *told
+
+
+class Stumbles(raw_env):
+    def step(self, action: int | None) -> None:
+        if len(self._decisions) == 5:
+            raise RuntimeError("stumbled")
+        super().step(action)
+
+
+class ReusesItsBuffer(gymnasium.ObservationWrapper[Any, Any, Any]):
+    def observation(self, observation: Any) -> Any:
+        if not hasattr(self, "buffer"):
+            self.buffer = observation.copy()
+        self.buffer[:] = observation
+        return self.buffer
+
+
+class PaysAnOther(gymnasium.RewardWrapper[Any, Any]):
+    def reward(self, reward: Any) -> float:
+        return float(reward) + 0.01
+
+
+class TakesAnything(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """Takes another action for an illegal one, and does not tell."""
+
+    def step(self, action: Any) -> Any:
+        mask = self.env.get_wrapper_attr("action_masks")()
+        return self.env.step(action if mask[action] else int(mask.argmax()))
+
+
+class HidesMasks(gymnasium.Wrapper[Any, Any, Any, Any]):
+    def reset(self, **options: Any) -> Any:
+        return self.env.reset(**options)[0], {}
+
+
+class LosesTheEnd(MascaradeVectorEnv):
+    def step(self, actions: Any) -> Any:
+        *told, info = super().step(actions)
+        info.pop("final_obs", None)
+        return *told, info
+
+
+class EndsAgain(MascaradeVectorEnv):
+    """A step late in dealing."""
+
+    def step(self, actions: Any) -> Any:
+        over = self.tables.over
+        observation, reward, terminated, truncated, info = super().step(actions)
+        return observation, reward, terminated | over, truncated, info
+
+
+class PaysWholeNumbers(MascaradeVectorEnv):
+    def step(self, actions: Any) -> Any:
+        observation, reward, *told = super().step(actions)
+        return observation, reward.astype(np.int64), *told
+
+
+class SaysNothingOfResets(MascaradeVectorEnv):
+    def __init__(self, *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
+        self.metadata = {}
