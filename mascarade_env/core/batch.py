@@ -390,7 +390,7 @@ def _whole_numbers(values: ArrayLike, size: int) -> NDArray[np.integer[Any]]:
 
 def _array(values: ArrayLike) -> NDArray[Any]:
     try:
-        return np.array(values)  # a copy: kernels are compiled for arrays that are whole and writable
+        return np.array(values)  # not another's: kernels take arrays that are whole and writable
     except ValueError:  # ragged
         return np.array(None)
 

@@ -185,7 +185,8 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         player, batch = self._player(agent), self.batch
         if player == batch.player.item(0) and not self._over:
             return {"observation": batch.observation[0].copy(), "action_mask": batch.mask[0].copy()}
-        return {"observation": batch.observe(player)[0]} | self._unasked()
+        mask = np.zeros(batch.num_actions, np.int8)
+        return {"observation": batch.observe(player)[0], "action_mask": mask}
 
     def state(self) -> NDArray[np.float32]:
         """The whole truth; for critics and debugging, not for agents."""
@@ -222,8 +223,10 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         self.agent_selection = agent
 
     def _unasked(self) -> dict[str, Any]:
-        """No action is legal for who is not asked."""
-        return {"action_mask": np.zeros(self.batch.num_actions, np.int8)}
+        """No action is legal for who is not asked; this may stand for many steps."""
+        mask = np.zeros(self.batch.num_actions, np.int8)
+        mask.flags.writeable = False
+        return {"action_mask": mask}
 
     def _end(
         self, rewards: dict[str, float], *, terminated: bool, before: NDArray[Any] | None
