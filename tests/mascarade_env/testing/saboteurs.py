@@ -107,44 +107,57 @@ class ReadsGlobalNumbers(raw_env):
         super().reset(int(np.random.get_state()[1][0]) + (seed or 0))  # type: ignore[index]
 
 
-class AllowsAnIllegalAction(raw_env):
+class KeepsOneMask(raw_env):
+    """Hands out one array as the mask of who is asked, which faults can be put into."""
+
+    def _ask_next(self) -> None:
+        super()._ask_next()
+        self._mask = self.infos[self.agent_selection]["action_mask"]
+
+    def observe(self, agent: str) -> Observation:
+        found = super().observe(agent)
+        asked = agent == self.agent_selection and not self._over
+        return {**found, "action_mask": self._mask} if asked else found
+
+
+class AllowsAnIllegalAction(KeepsOneMask):
     def _ask_next(self) -> None:
         super()._ask_next()
         self._mask[-1] = 1  # to declare a mask, which nobody is asked for here
 
 
-class ForbidsALegalAction(raw_env):
+class ForbidsALegalAction(KeepsOneMask):
     def _ask_next(self) -> None:
         super()._ask_next()
         if self._mask.sum() > 1:
             self._mask[self._mask.argmax()] = 0
 
 
-class AllowsNothing(raw_env):
+class AllowsNothing(KeepsOneMask):
     def _ask_next(self) -> None:
         super()._ask_next()
         self._mask[:] = 0
 
 
-class ShowsMasksToOthers(raw_env):
+class ShowsMasksToOthers(KeepsOneMask):
     def observe(self, agent: str) -> Observation:
         return {**super().observe(agent), "action_mask": self._mask}
 
 
-class MasksAreWide(raw_env):
+class MasksAreWide(KeepsOneMask):
     def _ask_next(self) -> None:
         super()._ask_next()
         self._mask = self._mask.astype(np.int64)
         self.infos[self.agent_selection] = {"action_mask": self._mask}
 
 
-class MasksDisagree(raw_env):
+class MasksDisagree(KeepsOneMask):
     def _ask_next(self) -> None:
         super()._ask_next()
         self.infos[self.agent_selection] = {"action_mask": 1 - self._mask}
 
 
-class TrustsItsReader(raw_env):
+class TrustsItsReader(KeepsOneMask):
     """Decides what is legal by the array that it has handed out."""
 
     def step(self, action: int | None) -> None:

@@ -25,6 +25,7 @@ DUEL = Scenario(
         ("6A", {}),
         ("4B", {"padded": True, "track": "memory"}),
         ("8B", {"illegal_actions": "terminate"}),
+        ("6A", {"illegal_actions": "random"}),
         ("5A", {"shaping": 0.5, "track": "belief"}),
         (DUEL, {"shaping": 0.5}),
     ],
