@@ -23,9 +23,8 @@ setup: .venv/ready ## Make .venv with all that the other targets need.
 	$(PIP) -e '.[test,check]'
 	touch $@
 
-train: .venv/ready ## Train self-play agents (comes with the training package).
-	@echo "Training by self-play is not part of this version yet: mascarade_train is still empty."
-	@echo "What is here already: .venv/bin/mascarade --help"
+train: .venv/ready ## Train agents by self-play for three minutes, and show what they learned.
+	$(BIN)/python -m mascarade_train.sb3
 
 test: .venv/ready ## Run the tests.
 	$(BIN)/python -m pytest -n $(WORKERS) -q

@@ -1,0 +1,1 @@
+"""Tests of the interfaces to other libraries."""

@@ -1,0 +1,82 @@
+"""Win shares and watched games of policies whose results are known."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from mascarade_env import MascaradeError, Scenario, scenarios
+from mascarade_train.evaluation import WinShare, watched, win_share
+
+# The King of player 0 wins at once, if nobody interferes: seat 0 and no other.
+FIRST = Scenario(
+    "first",
+    3,
+    ("king", "judge", "thief"),
+    start_coins=11,
+    opening_turns=0,
+    fixed_deal=True,
+    strict=False,
+)
+
+
+class Uniform:
+    """Decides at random, by numbers of its own."""
+
+    def __init__(self, seed: int) -> None:
+        self._chance = np.random.default_rng(seed)
+
+    def __call__(
+        self, observation: NDArray[np.float32], mask: NDArray[np.int8]
+    ) -> NDArray[np.int64]:
+        found: NDArray[np.int64] = (self._chance.random(mask.shape) * mask).argmax(axis=1)
+        return found
+
+
+def announces_king_and_passes(
+    observation: NDArray[np.float32], mask: NDArray[np.int8]
+) -> NDArray[np.int64]:
+    # Ids of three players, three slots, three kinds: 3 is announce:judge, 4 announce:king, 9 pass.
+    return np.where(mask[:, 9] == 1, 9, 4)
+
+
+def test_who_wins_from_one_seat_has_that_seats_share() -> None:
+    found = win_share(
+        announces_king_and_passes, FIRST, opponents=announces_king_and_passes, games=300
+    )
+    assert found.mean == pytest.approx(1 / 3)
+    assert found.margin == pytest.approx(1.96 * np.sqrt(2 / 9 / 299), rel=1e-5)
+    assert found.low == found.mean - found.margin
+    assert (found.games, found.fair, found.broken_off) == (300, 1 / 3, 0)
+    assert str(found) == "33.3% ± 5.3%"
+
+
+@pytest.mark.parametrize("name", ["4A", "8A"])
+def test_equal_players_get_equal_shares(name: str) -> None:
+    among_random = win_share(Uniform(1), name, games=2000, track="belief")
+    among_own = win_share(Uniform(1), name, opponents=Uniform(2), games=2000, track="belief")
+    for found in (among_random, among_own):
+        assert abs(found.mean - found.fair) < 2 * found.margin  # four deviations
+
+
+def test_void_games_are_shared() -> None:
+    void = Scenario("void", 4, scenarios()["4A"].masks, turn_limit=4)
+    assert win_share(Uniform(0), void, games=10) == WinShare(0.25, 0.0, 10, 0.25, 0)
+
+
+def test_games_without_end_are_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mascarade_train.evaluation.MOST_DECISIONS", 3)
+    found = win_share(Uniform(0), "4A", games=50)
+    assert found.broken_off > 25
+    assert watched(Uniform(0), "4A", games=5, track="belief").turns > 0
+
+
+def test_an_illegal_action_is_an_error() -> None:
+    with pytest.raises(MascaradeError, match="illegal"):
+        win_share(lambda observation, mask: mask.argmin(axis=1), "4A", games=4)
+
+
+def test_watched_games_are_whole() -> None:
+    found = watched(announces_king_and_passes, FIRST, games=7)
+    # Player 0 announces, 1 and 2 pass, player 0 wins.
+    assert (found.turns, found.announcements, found.false) == (7, 7, 0)
+    assert (found.asked, found.claims) == (14, 0)

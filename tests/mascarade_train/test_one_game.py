@@ -1,0 +1,65 @@
+"""A game told with what players believed."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from mascarade_env import Game, Scenario, scenarios
+from mascarade_train.one_game import announcements, told, worth_reading
+
+TRIO = Scenario(
+    "trio", 3, ("judge", "king", "thief"), opening_turns=0, fixed_deal=True, strict=False
+)
+
+
+def uniform(observation: NDArray[np.float32], mask: NDArray[np.int8]) -> NDArray[np.int64]:
+    found: NDArray[np.int64] = (np.random.default_rng(0).random(mask.shape) * mask).argmax(axis=1)
+    return found
+
+
+def played(*words: str) -> Game:
+    game = Game(TRIO, seed=0)
+    for word in words:
+        game.play(word)
+    return game
+
+
+def test_a_bluff_is_told_with_the_belief() -> None:
+    game = played("announce:king", "pass", "claim", "take:0", "keep", "announce:judge", "pass")
+    first, second = announcements(game)
+    assert (first.at, first.said, first.held, first.believed) == (0, "king", "judge", 0)
+    assert first.belief == (("judge", 1.0),)
+    assert first.knowing_bluff
+    assert first.challenged
+    assert (second.at, second.held, second.believed) == (5, "thief", 0)
+    assert not second.challenged
+    lines = told(game)
+    place = lines.index('  player 0 announces: "I am the King"')
+    assert lines[place - 1] == "turn 0: player 0 on seat 0"
+    assert lines[place + 1] == (
+        "      (a knowing bluff: believes own mask to be Judge 100%; false, it is the Judge)"
+    )
+    assert lines[place + 2] == "  player 1 passes"
+
+
+def test_a_gamble_is_told_as_one() -> None:
+    game = played("take:1", "keep", "announce:judge")
+    (found,) = announcements(game)
+    assert (found.said, found.held, found.believed) == ("judge", "king", 0.5)
+    assert str(found) == "(believes own mask to be Judge 50%, King 50%; false, it is the King)"
+    (true,) = announcements(played("take:1", "keep", "announce:king"))
+    assert str(true) == "(believes own mask to be Judge 50%, King 50%; true)"
+
+
+@pytest.mark.parametrize("padded", [False, True])
+def test_a_game_worth_reading_has_a_bluff_that_came_through(padded: bool) -> None:
+    game = worth_reading(
+        uniform, scenarios()["4A"], track="belief", padded=padded, games=16, seed=1
+    )
+    assert game.over
+    assert any(found.knowing_bluff and not found.challenged for found in announcements(game))
+    again = worth_reading(
+        uniform, scenarios()["4A"], track="belief", padded=padded, games=16, seed=1
+    )
+    assert again.history == game.history
+    assert len(told(game)) > len(game.history)

@@ -1,0 +1,244 @@
+"""The training script from end to end, and its checkpoints."""
+
+import json
+import signal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.logger import Logger
+
+from mascarade_env import MascaradeError, Pool, Schema, read_games
+from mascarade_env.adapters.sb3 import MascaradeVecEnv
+from mascarade_env.envs.single import MascaradeEnv
+from mascarade_train.evaluation import win_share
+from mascarade_train.sb3 import load, main
+from mascarade_train.snapshots import Snapshot
+
+TINY = [
+    *("--steps", "512", "--games", "8", "--rollout", "16", "--batch", "64", "--epochs", "1"),
+    *("--width", "8", "--snapshot-every", "1", "--evaluation", "40"),
+]
+
+
+def run(folder: Path, *more: str) -> int:
+    return main([*TINY, "--folder", str(folder), *more])
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs")
+    assert run(folder) == 0
+    return folder / "sb3-4A"
+
+
+def test_a_run_leaves_what_it_tells_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(TINY) == 0
+    out = capsys.readouterr().out
+    assert "100%        512 steps" in out
+    assert "against random players" in out
+    assert "announcements that are knowing bluffs" in out
+    assert "tensorboard --logdir runs" in out
+    assert [path.name for path in tmp_path.iterdir()] == ["runs"]
+    found = {
+        path.name.split(".vm")[0].split(".tfevents")[0]
+        for path in (tmp_path / "runs/sb3-4A").iterdir()
+    }
+    assert found == {
+        "policy.zip", "policy.json", "settings.json", "game.jsonl", "game.html", "events.out"
+    }  # fmt: skip
+    card = json.loads((tmp_path / "runs/sb3-4A/policy.json").read_text("utf-8"))
+    assert (card["scenario"]["name"], card["track"], card["steps"]) == ("4A", "belief", 512)
+    assert card["results"]["win share against random players"]["games"] == 40
+    (game,) = read_games(tmp_path / "runs/sb3-4A/game.jsonl")
+    assert game.over
+    assert game.scenario.name == "4A"
+
+
+def test_runs_are_numbered_and_repeatable(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(tmp_path, "--seed", "5", "--name", "mine") == 0
+    first = (tmp_path / "mine/policy.json").read_bytes()
+    assert run(tmp_path, "--seed", "5", "--name", "mine") == 0
+    assert run(tmp_path, "--seed", "6", "--name", "mine") == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine", "mine-2", "mine-3"]
+    assert (tmp_path / "mine/policy.json").read_bytes() == first
+    assert (tmp_path / "mine-2/policy.json").read_bytes() == first
+    assert (tmp_path / "mine-3/policy.json").read_bytes() != first
+    games = [(tmp_path / run / "game.jsonl").read_bytes() for run in ("mine", "mine-2", "mine-3")]
+    assert games[0] == games[1] != games[2]
+
+
+def test_a_checkpoint_plays(trained: Path) -> None:
+    policy = load(trained, seed=3)
+    assert policy.schema.track == "belief"
+    share = win_share(policy, "4A", games=50, track="belief", opponents=load(trained, seed=4))
+    assert 0 < share.mean < 1
+    first, again = (load(trained / "policy.zip", seed=3) for _ in range(2))
+    env = MascaradeVecEnv(6, "4A", track="belief", opponents=first, seed=0)
+    twin = MascaradeVecEnv(6, "4A", track="belief", opponents=again, seed=0)
+    observation = env.reset()
+    assert np.array_equal(observation, twin.reset())
+    mask = env.action_masks().astype(np.int8)
+    taken = policy(observation, mask)
+    assert (mask[np.arange(6), taken] == 1).all()
+
+
+def test_a_snapshot_decides_as_often_as_its_network_says(trained: Path) -> None:
+    """Against the probabilities that SB3 itself gives."""
+    model = MaskablePPO.load(trained / "policy.zip", device="cpu")
+    env = MascaradeVecEnv(1, "4A", track="belief", seed=0)
+    observation, mask = env.reset(), env.action_masks()
+    tensor = model.policy.obs_to_tensor(observation)[0]
+    spread: Any = model.policy.get_distribution(tensor, action_masks=mask).distribution
+    wanted = spread.probs[0]
+    many = 20_000
+    taken = load(trained)(np.repeat(observation, many, 0), np.repeat(mask.astype(np.int8), many, 0))
+    found = np.bincount(taken, minlength=mask.shape[1]) / many
+    assert np.abs(found - wanted.detach().numpy()).max() < 0.02
+
+
+def test_a_snapshot_stays_as_it_was_and_disturbs_nobody() -> None:
+    env = MascaradeVecEnv(8, "4A", track="belief", seed=0)
+    model = MaskablePPO(
+        "MlpPolicy", env, n_steps=32, learning_rate=0.1, batch_size=64, seed=0, device="cpu"
+    )
+    schema = Schema("4A", "belief")
+    observation = np.repeat(env.reset(), 20, axis=0)
+    mask = np.repeat(env.action_masks().astype(np.int8), 20, axis=0)
+    state = torch.random.get_rng_state()
+    wanted = Snapshot(model.policy, schema, 1)(observation, mask)
+    assert torch.equal(torch.random.get_rng_state(), state)
+    snapshot = Snapshot(model.policy, schema, 1)
+    model.set_logger(Logger(None, []))
+    model.learn(256)
+    assert np.array_equal(snapshot(observation, mask), wanted)
+    assert not np.array_equal(Snapshot(model.policy, schema, 1)(observation, mask), wanted)
+
+
+def test_learning_is_not_disturbed_by_evaluation(tmp_path: Path) -> None:
+    """What is measured before and how often changes nothing of what is learned."""
+    assert run(tmp_path, "--name", "short") == 0
+    assert run(tmp_path, "--name", "long", "--evaluation", "60") == 0
+    observation, mask = np.zeros((50, 253), np.float32), np.ones((50, 26), np.int8)
+    short, long = (load(tmp_path / name)(observation, mask) for name in ("short", "long"))
+    assert np.array_equal(short, long)
+
+
+def test_a_checkpoint_for_something_else_is_refused(trained: Path, tmp_path: Path) -> None:
+    with pytest.raises(MascaradeError, match="has learned 4A, not 4B"):
+        load(trained, scenario="4B")
+    assert load(trained, scenario="4a").schema.scenario.name == "4A"
+    env = MascaradeEnv("6A", seat=1, opponents=load(trained))
+    with pytest.raises(MascaradeError, match="give it scenario='4A', track='belief'"):
+        env.reset(seed=0)
+    with pytest.raises(MascaradeError, match="no checkpoint to load"):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"format": "other"}, "no card of a checkpoint of this kind"),
+        ({"observation_size": 252}, "another version of mascarade-env"),
+        ({"track": "both", "observation_size": 381}, "another version of mascarade-env"),
+        ({"scenario": None}, "a scenario is a name"),
+    ],
+)
+def test_a_card_that_does_not_fit_is_told(
+    trained: Path, tmp_path: Path, change: dict[str, Any], message: str
+) -> None:
+    card = json.loads((trained / "policy.json").read_text("utf-8"))
+    (tmp_path / "policy.zip").write_bytes((trained / "policy.zip").read_bytes())
+    (tmp_path / "policy.json").write_text(json.dumps({**card, **change}), "utf-8")
+    with pytest.raises(MascaradeError, match=message):
+        load(tmp_path)
+
+
+def test_a_damaged_checkpoint_is_told(trained: Path, tmp_path: Path) -> None:
+    (tmp_path / "policy.json").write_bytes((trained / "policy.json").read_bytes())
+    (tmp_path / "policy.zip").write_bytes((trained / "policy.zip").read_bytes()[:5000])
+    with pytest.raises(MascaradeError, match="cannot be read"):
+        load(tmp_path)
+    (tmp_path / "policy.json").write_text("{", "utf-8")
+    with pytest.raises(MascaradeError, match=r"the card .* cannot be read"):
+        load(tmp_path)
+
+
+def test_an_interrupt_ends_the_learning_and_keeps_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add, added = Pool.add, []
+
+    def add_and_interrupt(pool: Pool, policy: Any) -> None:
+        add(pool, policy)
+        added.append(policy)
+        if len(added) == 2:  # random players, then the first snapshot
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(Pool, "add", add_and_interrupt)
+    handler = signal.getsignal(signal.SIGINT)
+    assert run(tmp_path, "--steps", "1000000") == 0
+    assert signal.getsignal(signal.SIGINT) is handler
+    out = capsys.readouterr().out
+    assert "Interrupted. What has been learned is saved" in out
+    assert "against random players" in out
+    assert load(tmp_path / "sb3-4A").schema.scenario.name == "4A"
+    assert json.loads((tmp_path / "sb3-4A/policy.json").read_text("utf-8"))["steps"] < 1000
+
+
+def test_an_interrupt_before_learning_gives_up(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*args: Any, **options: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("mascarade_train.sb3.watched", interrupted)
+    assert run(tmp_path) == 130
+    assert capsys.readouterr().err == "mascarade_train.sb3: interrupted\n"
+
+
+def test_the_time_limit_ends_the_learning(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(tmp_path, "--steps", "1000000", "--minutes", "0.01") == 0
+    assert load(tmp_path / "sb3-4A").schema.size == 253
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--scenario", "13A"], "unknown scenario '13A'"),
+        (["--minutes", "0"], "--minutes is more than 0"),
+        (["--steps", "0"], "--steps is 1 or more"),
+        (["--seed", "-1"], "--seed lies in"),
+        (["--games", "0"], "--games is 1 or more"),
+        (["--snapshot-every", "0"], "--snapshot-every is 1 or more"),
+        (["--evaluation", "1"], "--evaluation is 2 or more"),
+        (["--keep", "0"], "keep is 1 or more"),
+        (["--newest", "2"], "newest is a share between 0 and 1"),
+        (["--learning-rate", "0"], "--learning-rate is more than 0"),
+        (["--entropy", "-1"], "--entropy is 0 or more"),
+        (["--track", "memory"], "--track is belief or both"),
+        (["--name", "../elsewhere"], "--name is the name of a folder"),
+        (["--batch", "127"], "leaves a minibatch of a single decision"),
+        (["--folder", "/dev/null/runs"], "/dev/null/runs"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_bad_arguments_are_told_in_one_line(
+    words: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(tmp_path, *words) == 2
+    err = capsys.readouterr().err
+    assert message in err
+    assert err.startswith("mascarade_train.sb3: ")
+    assert err.count("\n") == 1
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,86 @@
+"""What is shown while training goes on: a bar for a person who watches, lines for a log."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+
+_SECONDS_A_LINE = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """How training stands.
+
+    Attributes:
+        done: the share of the time or of the steps that is over.
+        steps: decisions of the learner so far.
+        seconds: since training began.
+        win_share: against the pool, lately; None before the first game has ended.
+        entropy: of a decision, in nats; None before the first update.
+        pool: members of the pool.
+    """
+
+    done: float
+    steps: int
+    seconds: float
+    win_share: float | None
+    entropy: float | None
+    pool: int
+
+    def __str__(self) -> str:
+        rate = self.steps / self.seconds if self.seconds else 0
+        return (
+            f"{self.done:>4.0%} {self.steps:>10,} steps {rate:>7,.0f}/s, "
+            f"win share {_or_dash(self.win_share, '.1%')}, "
+            f"entropy {_or_dash(self.entropy, '.2f')}, pool {self.pool}"
+        )
+
+
+class Display:
+    """Shows the latest figures; made by `display`."""
+
+    def __init__(self, bar: Progress | None) -> None:
+        self._bar = bar
+        self._task = None if bar is None else bar.add_task("training", total=1.0)
+        self._next = 0.0
+        self._unshown: Figures | None = None
+
+    def show(self, figures: Figures) -> None:
+        """Show these from now on; as lines, not more than one in ten seconds."""
+        self._unshown = None
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, completed=figures.done, description=str(figures))
+            self._unshown = figures  # the bar vanishes at the end
+        elif time.monotonic() >= self._next:
+            self._next = time.monotonic() + _SECONDS_A_LINE
+            print(figures, flush=True)
+        else:
+            self._unshown = figures
+
+    def end(self) -> None:
+        """Print the last figures, if they are not on the screen yet."""
+        if self._unshown is not None:
+            print(self._unshown, flush=True)
+
+
+@contextmanager
+def display() -> Iterator[Display]:
+    """A display for as long as training goes on."""
+    console = Console()
+    if not console.is_terminal:
+        shown = Display(None)
+        yield shown
+    else:
+        columns = (BarColumn(bar_width=8), TextColumn("{task.description}"))  # 80 wide at most
+        with Progress(*columns, console=console, transient=True) as bar:
+            shown = Display(bar)
+            yield shown
+    shown.end()
+
+
+def _or_dash(figure: float | None, form: str) -> str:
+    return "-" if figure is None else format(figure, form)

@@ -1,0 +1,123 @@
+"""How good a policy is, and how it plays: many whole games in step."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from mascarade_env.core.batch import Batch
+from mascarade_env.core.blocks import Track
+from mascarade_env.core.errors import MascaradeError, whole
+from mascarade_env.core.scenarios import Scenario
+from mascarade_env.core.state import NOBODY
+from mascarade_env.envs.opponents import RANDOM, Policy
+from mascarade_env.envs.tables import Tables
+from mascarade_train.play_measures import PlayMeasures, measured
+
+#: The rules know no end (rules 7.3). Games that last longer than so many decisions of one player
+#: are broken off and count as shared by all.
+MOST_DECISIONS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class WinShare:
+    """What part of the wins a player got: 1/w of a game that w players won.
+
+    Equal players get `fair`, one n-th, each; so does everybody in a game without a winner.
+
+    Attributes:
+        mean: over all games.
+        margin: half the width of the 95% interval of the mean, by the normal approximation.
+        games: how many.
+        fair: what equal players get.
+        broken_off: games that lasted too long.
+    """
+
+    mean: float
+    margin: float
+    games: int
+    fair: float
+    broken_off: int
+
+    @property
+    def low(self) -> float:
+        """The lower end of the 95% interval."""
+        return self.mean - self.margin
+
+    def __str__(self) -> str:
+        return f"{self.mean:.1%} ± {self.margin:.1%}"
+
+
+def win_share(
+    policy: Policy,
+    scenario: str | Path | Mapping[str, Any] | Scenario,
+    *,
+    opponents: Policy | Literal["random"] = RANDOM,
+    games: int = 4000,
+    track: Track = "both",
+    padded: bool = False,
+    seed: int = 0,
+) -> WinShare:
+    """One player among opponents of one kind, in every seat equally often.
+
+    Game i has the seed `seed + i` and the player in seat i mod n, so that policies measured with
+    the same seed get the same deals.
+
+    Args:
+        policy: the player.
+        scenario: as for `Batch`.
+        opponents: who sits in all other seats.
+        games: how many whole games.
+        track: what policies observe.
+        padded: as for `Batch`.
+        seed: of the first game.
+    """
+    count = whole(games, "games", at_least=2)
+    tables = Tables(scenario, count, opponents=opponents, seat="rotate", track=track, padded=padded)
+    tables.reset(seed=np.arange(count) + seed)
+    returns = np.zeros(count)
+    for _ in range(MOST_DECISIONS):
+        running = ~tables.over
+        if not running.any():
+            break
+        taken = np.zeros(count, np.int64)
+        taken[running] = policy(tables.observation[running], tables.mask[running])
+        tables.step(taken)
+        if tables.illegal.any():
+            raise MascaradeError("the policy took an illegal action")
+        returns += tables.reward
+    players = tables.scenario.players
+    shares = (1 + (players - 1) * returns) / players
+    return WinShare(
+        mean=float(shares.mean()),
+        margin=float(1.96 * shares.std(ddof=1) / np.sqrt(count)),
+        games=count,
+        fair=1 / players,
+        broken_off=int(np.count_nonzero(~tables.over)),
+    )
+
+
+def watched(
+    policy: Policy,
+    scenario: str | Path | Mapping[str, Any] | Scenario,
+    *,
+    games: int = 1000,
+    track: Track = "both",
+    padded: bool = False,
+    seed: int = 0,
+) -> PlayMeasures:
+    """How a policy plays in games in which it holds all seats."""
+    count = whole(games, "games", at_least=1)
+    batch = Batch(scenario, count, seed=seed, autoreset="disabled", track=track, padded=padded)
+    found = PlayMeasures()
+    for _ in range(MOST_DECISIONS * batch.scenario.players):
+        running = batch.player != NOBODY
+        if not running.any():
+            break
+        taken = np.zeros(count, np.int64)
+        taken[running] = policy(batch.observation[running], batch.mask[running])
+        found += measured(batch, taken)
+        batch.step(taken, rows=running)
+    return found
