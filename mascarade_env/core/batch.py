@@ -208,12 +208,8 @@ class Batch:
         seeds = self._row_seeds(seed)
         if learner is not None:
             learners = self._players(learner)
-            limit = self.scenario.turn_limit or 0
-            if 0 < limit < self.scenario.players and (learners != NOBODY).any():
-                raise MascaradeError(
-                    f"{self.scenario.name} ends after {limit} turns, before all players had one: "
-                    "a learner might never decide; use a longer turn_limit"
-                )
+            if (learners != NOBODY).any():
+                check_learning(self.scenario)
             np.copyto(self._arrays.learner, learners, where=which)
         self._finish(*stepping.reset_rows(self._arrays, self._beliefs, which, seeds))
 
@@ -233,7 +229,8 @@ class Batch:
         which = self._rows(rows)
         told, number = self._step(which, taken)
         if told == stepping.ILLEGAL:
-            raise self._illegal(number, int(given[number]))
+            error = self.refusal(number, int(given[number]))
+            raise IllegalActionError(f"row {number}: {error}")
         if told == stepping.NO_ROOM:
             self._beliefs = knowledge.grown(self._beliefs, number)
             told, number = self._step(which, taken)
@@ -257,6 +254,21 @@ class Batch:
         picked = np.zeros(len(self), np.int64)
         stepping.pick_rows(self._arrays, self._rows(rows), picked)
         return picked
+
+    def refusal(self, row: int, action: int) -> IllegalActionError:
+        """The error that says why an action id is illegal in a row, and what is legal."""
+        g = self.state[row]
+        if not 0 <= action < self.num_actions:
+            return IllegalActionError(
+                f"action id {action} is out of range: there are 0..{self.num_actions - 1}"
+            )
+        inside = int(self.unpadded[action])
+        if inside == NOBODY:
+            return IllegalActionError(
+                f"action id {action} is of a seat or mask that is not in this scenario; "
+                f"legal: {', '.join(actions.legal_words(g))}"
+            )
+        return actions.illegal(g, actions.word_of(g, inside))
 
     # What players know
 
@@ -332,7 +344,7 @@ class Batch:
 
     def _players(self, player: ArrayLike) -> NDArray[np.int64]:
         """[B] players, or -1 for nobody."""
-        given = _array(player)
+        given = plain_array(player)
         if given.dtype.kind not in "iu" or given.shape not in ((), (len(self),)):
             raise MascaradeError(f"player is one number or {len(self)}, one a game")
         if not ((given >= NOBODY) & (given < self.scenario.players)).all():
@@ -345,7 +357,7 @@ class Batch:
         """[B] the rows chosen."""
         if rows is None:
             return self._all
-        which = _array(rows)
+        which = plain_array(rows)
         if which.shape != (len(self),) or which.dtype != np.bool_:
             raise MascaradeError(f"rows is an array of {len(self)} bools, one a game")
         return which
@@ -362,24 +374,19 @@ class Batch:
         words = np.random.SeedSequence(rng.given_seed(seed)).generate_state(len(self), np.uint64)
         return (words >> np.uint64(1)).astype(np.int64)
 
-    def _illegal(self, row: int, action: int) -> IllegalActionError:
-        g = self.state[row]
-        try:
-            known = 0 <= action < self.num_actions
-            inside = int(self._arrays.inside[action]) if known else action
-            if inside == NOBODY and known:
-                return IllegalActionError(
-                    f"row {row}: action id {action} is of a seat or mask that is not in this "
-                    f"scenario; legal: {', '.join(actions.legal_words(g))}"
-                )
-            error = actions.illegal(g, actions.word_of(g, inside))
-        except IllegalActionError as out_of_range:
-            error = out_of_range
-        return IllegalActionError(f"row {row}: {error}")
+
+def check_learning(scenario: Scenario) -> None:
+    """Refuse a scenario whose games can be over before a learner has decided anything."""
+    limit = scenario.turn_limit or 0
+    if 0 < limit < scenario.players:
+        raise MascaradeError(
+            f"{scenario.name} ends after {limit} turns, before all players had one: "
+            "a learner might never decide; use a longer turn_limit"
+        )
 
 
 def _whole_numbers(values: ArrayLike, size: int) -> NDArray[np.integer[Any]]:
-    array = _array(values)
+    array = plain_array(values)
     if array.shape != (size,) or array.dtype.kind not in "iu":
         raise IllegalActionError(
             f"actions is an array of {size} whole numbers, one a game, "
@@ -388,7 +395,8 @@ def _whole_numbers(values: ArrayLike, size: int) -> NDArray[np.integer[Any]]:
     return array
 
 
-def _array(values: ArrayLike) -> NDArray[Any]:
+def plain_array(values: ArrayLike) -> NDArray[Any]:
+    """A new array, with what cannot be one as an array of an object."""
     try:
         return np.array(values)  # not another's: kernels take arrays that are whole and writable
     except ValueError:  # ragged

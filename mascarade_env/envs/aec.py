@@ -34,7 +34,7 @@ from mascarade_env.core.scenarios import Scenario
 from mascarade_env.core.schema import schema_of
 from mascarade_env.core.state import NOBODY
 from mascarade_env.envs.frames import RENDER_MODES, Frame, checked_mode, frame
-from mascarade_env.envs.shaping import potentials
+from mascarade_env.envs.shaping import checked_scale, potentials
 from mascarade_env.envs.spaces import action_space, box_of, observation_space
 from mascarade_env.envs.tables import ILLEGAL, Illegal
 
@@ -92,7 +92,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         self.batch = Batch(scenario, 1, autoreset="disabled", track=track, padded=padded)
         self.scenario = self.batch.scenario
         self.illegal_actions: Illegal = illegal_actions
-        self.shaping = float(shaping)
+        self.shaping = checked_scale(shaping)
         self.render_mode = checked_mode(render_mode)
         self.perspective = perspective
         self.possible_agents = [f"player_{player}" for player in range(self.scenario.players)]
@@ -145,18 +145,26 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         """
         self._need_reset()
         agent = self.agent_selection
+        if not self.agents:
+            raise MascaradeError("the game is over, and all agents know it: call reset")
         if self.terminations[agent] or self.truncations[agent]:
-            self._was_dead_step(action)
-            return
-        if action is None:
+            if action is not None:
+                raise MascaradeError(f"the game is over for {agent}: the only action is None")
+            self._was_dead_step(None)
+        elif action is None:
             raise MascaradeError(f"{agent} is to decide: None is for agents whose game is over")
-        number = action if type(action) is int else whole(action, "an action id")
+        else:
+            self._decide(agent, action if type(action) is int else whole(action, "an action id"))
+
+    def _decide(self, agent: str, number: int) -> None:
         batch = self.batch
         legal = 0 <= number < batch.num_actions and batch.mask.item(number)
         before = self._potentials() if self.shaping else None
-        if legal or self.illegal_actions == "raise":
+        if legal:
             self._taken[0] = number
             batch.step(self._taken)
+        elif self.illegal_actions == "raise":
+            raise batch.refusal(0, number)
         elif self.illegal_actions == "random":
             self._taken[0] = batch.random_actions()[0]
             batch.step(self._taken)

@@ -6,6 +6,7 @@ A policy is any function of arrays, asked for all the decisions that are to be t
         return mask.argmax(axis=1)   # [k] legal action ids
 """
 
+import math
 from collections.abc import Callable, Iterable
 from typing import Any, Literal, TypeAlias
 
@@ -36,9 +37,14 @@ class Pool:
         newest: float = 0.0,
         keep: int = 20,
     ) -> None:
-        if not 0 <= newest <= 1:
-            raise MascaradeError(f"newest is a share between 0 and 1, not {newest}")
-        self.newest = float(newest)
+        try:
+            self.newest = float(newest)
+        except (TypeError, ValueError):
+            self.newest = math.nan
+        if not 0 <= self.newest <= 1:
+            raise MascaradeError(f"newest is a share between 0 and 1, not {newest!r}")
+        if not isinstance(policies, Iterable):
+            raise MascaradeError(f"a pool begins with a list of policies, not {policies!r}")
         self.keep = whole(keep, "keep", at_least=1)
         self._members: dict[int, Policy | Literal["random"]] = {}
         self._added = 0
@@ -63,13 +69,13 @@ class Pool:
         self, chance: "Chances", rows: NDArray[np.bool_], seats: int
     ) -> tuple[NDArray[np.int64], dict[int, Policy | Literal["random"]]]:
         """A member for each seat of some rows, by number, and all members by number."""
-        numbers = np.array(list(self._members))
+        known = np.array(list(self._members))
         shape = (int(rows.sum()), seats)
         drawn = np.empty(shape, np.int64)
         for seat in range(seats):
-            anyone = numbers[chance.below(rows, len(numbers))]
+            anyone = known[chance.below(rows, len(known))]
             latest = chance.below(rows, 1 << 30) < self.newest * (1 << 30)
-            drawn[:, seat] = np.where(latest, numbers[-1], anyone)
+            drawn[:, seat] = np.where(latest, known[-1], anyone)
         return drawn, dict(self._members)
 
 

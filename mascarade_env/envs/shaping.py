@@ -12,10 +12,24 @@ game cut off at the turn limit gives nothing back, as there the value of the las
 for what would have come.
 """
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from mascarade_env.core.errors import MascaradeError
+
+
+def checked_scale(shaping: Any) -> float:
+    """A scale of rewards on the way, or an error."""
+    try:
+        scale = float(shaping)
+    except (TypeError, ValueError):
+        scale = math.nan
+    if not math.isfinite(scale):
+        raise MascaradeError(f"shaping is a finite number, 0 for none, not {shaping!r}")
+    return scale
 
 
 def potentials(rows: NDArray[Any], scale: float) -> NDArray[np.float32]:

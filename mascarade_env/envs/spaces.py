@@ -4,6 +4,7 @@ import gymnasium.spaces
 import numpy as np
 
 from mascarade_env.core.batch import Batch
+from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.schema import Schema
 
 
@@ -14,7 +15,8 @@ def box_of(schema: Schema) -> gymnasium.spaces.Box:
 
 def observation_space(batch: Batch) -> gymnasium.spaces.Box:
     """The box that observations lie in."""
-    assert batch.schema is not None
+    if batch.schema is None:
+        raise MascaradeError("environments make observations; give them a track")
     return box_of(batch.schema)
 
 

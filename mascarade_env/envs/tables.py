@@ -7,14 +7,15 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mascarade_env.core.batch import Batch
+from mascarade_env.core.batch import Batch, check_learning, plain_array
 from mascarade_env.core.blocks import Track
 from mascarade_env.core.errors import IllegalActionError, MascaradeError, whole
 from mascarade_env.core.game import Game
+from mascarade_env.core.rng import given_seed
 from mascarade_env.core.scenarios import Scenario
 from mascarade_env.core.state import NOBODY
 from mascarade_env.envs.opponents import RANDOM, Chances, Policy, Pool, as_pool
-from mascarade_env.envs.shaping import potentials
+from mascarade_env.envs.shaping import checked_scale, potentials
 
 Seat: TypeAlias = int | Literal["rotate", "random"]
 Illegal: TypeAlias = Literal["raise", "terminate", "random"]
@@ -69,8 +70,9 @@ class Tables:
         self._pool = as_pool(opponents)
         self.batch = Batch(scenario, size, autoreset="disabled", track=track, padded=padded)
         self.scenario = self.batch.scenario
+        check_learning(self.scenario)
         self.seat: Seat = self._checked_seat(seat)
-        self.shaping = float(shaping)
+        self.shaping = checked_scale(shaping)
         self.illegal_actions: Illegal = illegal_actions
         self._chances = Chances(size)
         self._games = np.zeros(size, np.int64)
@@ -84,7 +86,8 @@ class Tables:
         self.terminated = np.zeros(size, np.bool_)
         self.truncated = np.zeros(size, np.bool_)
         self.illegal = np.zeros(size, np.bool_)
-        self._dealt = False
+        self._begun = False  # whether there was a first reset
+        self._dealt = False  # whether all tables wait for their learner or are over
 
     def __len__(self) -> int:
         return len(self.batch)
@@ -107,16 +110,20 @@ class Tables:
             rows: [B] of bool, the tables to deal at; all by default.
         """
         batch = self.batch
+        seeds = None if seed is None else np.array([given_seed(entry) for entry in seed])
         which = np.ones(len(self), np.bool_) if rows is None else rows
-        if seed is not None or not self._dealt:
-            first = batch.state["seed"] if seed is None else np.array(seed)
+        if not which.all():
+            self._need_dealt()
+        if seeds is not None or not self._begun:
+            first = batch.state["seed"] if seeds is None else seeds
             self._chances.seed(which, first[which])
             self._games[which] = 0
         else:
             self._games[which] += 1
+        self._begun = True
         self.learner[which] = self._seats(which)
         self._dealt = False
-        batch.reset(seed=seed, rows=which, learner=self.learner if self._within else NOBODY)
+        batch.reset(seed=seeds, rows=which, learner=self.learner if self._within else NOBODY)
         if self._pool is not None:
             drawn, members = self._pool.draw(self._chances, which, self.scenario.players)
             self._seated[which] = drawn
@@ -140,8 +147,7 @@ class Tables:
             IllegalActionError: for an illegal action with illegal_actions="raise"; nothing has
                 changed.
         """
-        if not self._dealt:
-            raise MascaradeError("call reset first; it is also needed after a step was cut short")
+        self._need_dealt()
         batch = self.batch
         taken, bad = self._checked(actions)
         running = ~self.over
@@ -165,6 +171,8 @@ class Tables:
 
     def game(self, row: int = 0) -> Game:
         """The game at a table up to now; it takes `recording`."""
+        if not self._begun:
+            self._need_dealt()
         if self._decisions is None:
             raise MascaradeError("this table keeps no record; give it a render_mode")
         game = Game(self.scenario, seed=int(self.batch.state["seed"][row]))
@@ -175,6 +183,7 @@ class Tables:
     @property
     def observation(self) -> NDArray[np.float32]:
         """[B, D] what the learner may know, at the end of the game as well."""
+        self._need_dealt()
         found = self.batch.observation.copy()
         over = self.batch.player == NOBODY
         if not self._within and over.any():
@@ -184,9 +193,16 @@ class Tables:
     @property
     def mask(self) -> NDArray[np.int8]:
         """[B, A] one for each legal action; all ones when the game is over."""
+        self._need_dealt()
         found = self.batch.mask.copy()
         found[self.over] = 1
         return found
+
+    def _need_dealt(self) -> None:
+        if not self._dealt:
+            raise MascaradeError(
+                "call reset first, for all tables; it is also needed after a step was cut short"
+            )
 
     def _checked_seat(self, seat: Seat) -> Seat:
         if seat in ("rotate", "random"):
@@ -209,7 +225,7 @@ class Tables:
 
     def _checked(self, actions: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """The actions, and where they are illegal; legal ones in their place if need be."""
-        taken = np.array(actions)
+        taken = plain_array(actions)
         if taken.shape != (len(self),) or taken.dtype.kind not in "iu":
             raise IllegalActionError(
                 f"actions is an array of {len(self)} whole numbers, one a table, "
@@ -227,10 +243,10 @@ class Tables:
         return taken, bad
 
     def _decide(self, taken: NDArray[np.int64], rows: NDArray[np.bool_]) -> None:
+        self.batch.step(taken, rows=rows)
         if self._decisions is not None:
             for row in np.flatnonzero(rows):
                 self._decisions[row].append(int(self.batch.unpadded[taken[row]]))
-        self.batch.step(taken, rows=rows)
 
     def _let_others_decide(self) -> None:
         """Ask opponents until it is for each learner to decide, or the game is over."""
@@ -255,7 +271,7 @@ class Tables:
                 taken += batch.random_actions(rows=rows)
                 continue
             assert callable(policy)
-            answer = np.asarray(policy(batch.observation[rows], batch.mask[rows]))
+            answer = plain_array(policy(batch.observation[rows], batch.mask[rows]))
             if answer.shape != (int(rows.sum()),) or answer.dtype.kind not in "iu":
                 raise MascaradeError(
                     f"an opponent answers with one action id for each of {int(rows.sum())} "

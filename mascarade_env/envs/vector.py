@@ -10,6 +10,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from mascarade_env.core.batch import plain_array
 from mascarade_env.core.blocks import Track
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.rng import MAX_SEED, given_seed
@@ -23,8 +24,9 @@ from mascarade_env.envs.tables import Illegal, Seat, Tables
 class MascaradeVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     """Many games in step, each with one learner among opponents who play inside.
 
-    Table i plays what `MascaradeEnv` plays when it is reset with the i-th seed. Arrays that are
-    handed out are copies and stay as they are. Infos hold "action_mask" [B, A] int8 and "learner"
+    Table i plays what `MascaradeEnv` plays when it is reset with the i-th seed, but for
+    seat="rotate", which begins at seat i. Arrays that are handed out are copies and stay as they
+    are. Infos hold "action_mask" [B, A] int8 and "learner"
     [B], the learner's number; after an illegal action "illegal_action" [B].
 
     Args:
@@ -165,9 +167,11 @@ class MascaradeVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     def _info(self, rows: NDArray[np.bool_]) -> dict[str, Any]:
         tables = self.tables
         info = {"action_mask": tables.mask, "learner": tables.learner.copy()}
-        if tables.illegal.any():
-            info["illegal_action"] = tables.illegal.copy()
-        return info | {f"_{name}": rows.copy() for name in info}
+        info |= {f"_{name}": rows.copy() for name in info}
+        illegal = tables.illegal & rows
+        if illegal.any():
+            info |= {"illegal_action": illegal, "_illegal_action": illegal.copy()}
+        return info
 
 
 def _apart(observation: NDArray[np.float32], rows: NDArray[np.bool_]) -> NDArray[np.object_]:
@@ -181,10 +185,10 @@ def _apart(observation: NDArray[np.float32], rows: NDArray[np.bool_]) -> NDArray
 def _seeds(seed: Any, count: int) -> list[int] | None:
     if seed is None:
         return None
-    if isinstance(seed, list | tuple | np.ndarray):
+    if isinstance(seed, Sequence) or (isinstance(seed, np.ndarray) and seed.ndim):
         if len(seed) != count:
             raise MascaradeError(f"seed has {len(seed)} entries for {count} tables")
-        return [given_seed(entry) for entry in seed]
+        return list(seed)
     first = given_seed(seed)
     return [(first + row) & MAX_SEED for row in range(count)]
 
@@ -195,7 +199,7 @@ def _reset_mask(options: dict[str, Any] | None, count: int) -> NDArray[np.bool_]
     unknown = sorted(set(options) - {"reset_mask"})
     if unknown:
         raise MascaradeError(f'reset knows the option "reset_mask" only, not {unknown}')
-    mask = np.asarray(options["reset_mask"])
+    mask = plain_array(options["reset_mask"])
     if mask.shape != (count,) or mask.dtype != np.bool_ or not mask.any():
         raise MascaradeError(f"reset_mask is an array of {count} bools with at least one True")
     return mask

@@ -267,7 +267,7 @@ def test_actions_of_any_sort_of_whole_numbers() -> None:
     ("actions", "why"),
     [
         ([0, 5], "row 1: illegal action 'look' in phase 'turn' of player 0 on seat 0; legal: take"),
-        ([0, -1], "row 1: action id -1 is out of range: this scenario has 0..27"),
+        ([0, -1], "row 1: action id -1 is out of range: there are 0..27"),
         ([99, 0], "row 0: action id 99 is out of range"),
         ([0], "an array of 2 whole numbers"),
         ([0.0, 1.0], "an array of 2 whole numbers"),
