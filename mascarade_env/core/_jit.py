@@ -36,6 +36,7 @@ CORE = Path(__file__).parent
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 if hasattr(numba.core.options.DefaultOptions, "_nrt"):  # not documented, so it may go
     _OPTIONS["_nrt"] = False
+_type_of: Any = numba.typeof  # has no annotations
 PATIENCE = 0.5  # seconds of compiling that need no word
 
 
@@ -50,6 +51,28 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
     Its code is put where it is called: passing an array means passing eight numbers.
     """
     return _jitted(function, inline="always")
+
+
+def sealed(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a kernel that gets arguments of the same types all its life, arrays' layout included.
+
+    The first call decides the types. Later ones go straight to the machine code: looking at the
+    types of many structured arrays again takes ten times as long as passing them. Nothing is
+    checked any more, so call it only with arrays that were made here.
+    """
+    if SETTINGS.DISABLE_JIT:
+        return function
+    jitted: Any = compiled(function)
+    entry: Callable[..., R] | None = None
+
+    def call(*arguments: Any) -> R:
+        nonlocal entry
+        if entry is None:
+            entry = jitted.compile(tuple(map(_type_of, arguments)))
+        assert entry is not None
+        return entry(*arguments)
+
+    return call  # type: ignore[return-value]  # a kernel has no keywords
 
 
 def _jitted(function: Callable[P, R], inline: Literal["never", "always"]) -> Callable[P, R]:

@@ -398,7 +398,7 @@ def _whole_numbers(values: ArrayLike, size: int) -> NDArray[np.integer[Any]]:
 def plain_array(values: ArrayLike) -> NDArray[Any]:
     """A new array, with what cannot be one as an array of an object."""
     try:
-        return np.array(values)  # not another's: kernels take arrays that are whole and writable
+        return np.array(values, order="C")  # not another's: kernels need whole, writable arrays
     except ValueError:  # ragged
         return np.array(None)
 

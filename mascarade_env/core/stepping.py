@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mascarade_env.core import actions, knowledge, observe, rng, rules
-from mascarade_env.core._jit import compiled, inlined
+from mascarade_env.core._jit import compiled, inlined, sealed
 from mascarade_env.core.actions import Legal
 from mascarade_env.core.events import Log
 from mascarade_env.core.knowledge import Beliefs, Heap, Sets, Worlds
@@ -62,7 +62,7 @@ def prepare_rows(a: Arrays) -> None:
         prepare(a.notes[i], a.rows[i], a.layouts[0])
 
 
-@compiled
+@sealed
 def pick_rows(a: Arrays, which: NDArray[np.bool_], picked: NDArray[np.int64]) -> None:
     """A random legal id for each of the rows chosen whose game runs."""
     rows, legal, outside = a.rows, a.legals[0], a.outside
@@ -170,7 +170,7 @@ def _show(
                 observe.observe_beliefs(line, notes[i], viewer, layout, sets, chances, i)
 
 
-@compiled
+@sealed
 def reset_rows(
     a: Arrays, b: Beliefs, which: NDArray[np.bool_], seeds: NDArray[np.int64]
 ) -> tuple[int, int]:
@@ -211,7 +211,7 @@ def reset_rows(
     return (NOT_YET, missing) if missing else (DONE, 0)
 
 
-@compiled
+@sealed
 def step_rows(
     a: Arrays, b: Beliefs, which: NDArray[np.bool_], taken: NDArray[np.int64], autoreset: int
 ) -> tuple[int, int]:

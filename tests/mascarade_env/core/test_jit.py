@@ -5,7 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from mascarade_env.core import _jit
 
@@ -157,3 +159,19 @@ def test_a_folder_told_as_relative_is_one_folder(
     assert folder is not None
     assert folder.is_absolute()
     assert folder.parent == tmp_path / "here"
+
+
+@pytest.mark.skipif(_jit.SETTINGS.DISABLE_JIT, reason="needs compiled code")
+def test_a_sealed_kernel_looks_at_types_once() -> None:
+    @_jit.sealed
+    def doubled(numbers: NDArray[np.int64], times: int) -> int:
+        for k in range(len(numbers)):
+            numbers[k] *= 2
+        return len(numbers) * times
+
+    for length in (3, 5):
+        numbers = np.arange(length)
+        assert doubled(numbers, 2) == 2 * length
+        assert (numbers == 2 * np.arange(length)).all()
+    with pytest.raises(TypeError):
+        doubled("no array", 2)  # type: ignore[arg-type]
