@@ -50,11 +50,14 @@ class Figure:
     """What one of our lines came to."""
 
     line: Benchmark
-    value: float
+    value: float | None
+    missing: str = ""  # why there is no value
 
     @property
     def text(self) -> str:
-        """The value with its unit."""
+        """The value with its unit, or why there is none."""
+        if self.value is None:
+            return f"none: {self.missing}"
         return f"{short(self.value)} {self.line.unit}".rstrip()
 
     @property
@@ -67,7 +70,8 @@ class Figure:
     @property
     def verdict(self) -> str:
         """Whether the target is met, or nothing."""
-        return {True: "reached", False: "MISSED", None: ""}[self.line.reached(self.value)]
+        reached = None if self.value is None else self.line.reached(self.value)
+        return {True: "reached", False: "MISSED", None: ""}[reached]
 
 
 def short(figure: float) -> str:

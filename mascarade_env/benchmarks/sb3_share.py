@@ -13,11 +13,11 @@ def sb3_share(scenario: str = "6A", games: int = 128) -> float:
     PPO learns from each decision four times, with a network of 2 x 64: the least work that is
     usual, so that the share is as large as it gets. One thread.
     """
-    import torch  # noqa: PLC0415  an extra
+    # The adapter first: it tells which extra is missing.
+    from mascarade_env.adapters.sb3 import MascaradeVecEnv  # noqa: PLC0415, I001
+    import torch  # noqa: PLC0415
     from sb3_contrib import MaskablePPO  # noqa: PLC0415
     from stable_baselines3.common.logger import Logger  # noqa: PLC0415
-
-    from mascarade_env.adapters.sb3 import MascaradeVecEnv  # noqa: PLC0415
 
     class Timed(MascaradeVecEnv):
         """Counts the seconds spent in what SB3 calls."""

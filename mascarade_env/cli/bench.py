@@ -5,7 +5,7 @@ import os
 import platform
 import re
 from collections.abc import Sequence
-from importlib.metadata import entry_points, version
+from importlib.metadata import PackageNotFoundError, entry_points, version
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,12 @@ from mascarade_env.benchmarks.peer_runs import PeerResult, run_peer
 from mascarade_env.benchmarks.peers import PEERS, Peer
 from mascarade_env.benchmarks.report import Figure, page, peer_cells
 from mascarade_env.core.errors import MascaradeError, UnknownNameError, did_you_mean
+
+#: What the figures depend on.
+_PACKAGES = (
+    "mascarade-env", "numpy", "numba", "gymnasium", "pettingzoo",
+    "stable-baselines3", "sb3-contrib", "torch",
+)  # fmt: skip
 
 
 def bench(
@@ -69,7 +75,10 @@ def _measure(lines: Sequence[Benchmark]) -> list[Figure]:
     with Console(stderr=True).status("") as status:
         for line in lines:
             status.update(f"{line.name}: {line.about}")
-            figures.append(Figure(line, line.measure()))
+            try:
+                figures.append(Figure(line, line.measure()))
+            except ImportError as missing:  # of an extra
+                figures.append(Figure(line, None, str(missing)))
     return figures
 
 
@@ -112,8 +121,15 @@ def _machine() -> dict[str, Any]:
         "cores": os.cpu_count(),
         "system": f"{platform.system()} {release[0] if release else ''}".rstrip(),
         "python": platform.python_version(),
-        **{name: version(name) for name in ("mascarade-env", "numpy", "numba", "pettingzoo")},
+        **{name: found for name in _PACKAGES if (found := _version(name))},
     }
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:  # of an extra
+        return None
 
 
 def _processor() -> str:
@@ -136,7 +152,8 @@ def _print_json(
             "unit": figure.line.unit,
             "at_least": figure.line.at_least,
             "at_most": figure.line.at_most,
-            "reached": figure.line.reached(figure.value),
+            "reached": None if figure.value is None else figure.line.reached(figure.value),
+            "missing": figure.missing or None,
         }
         for figure in figures
     ]

@@ -43,8 +43,10 @@ class Pool:
             self.newest = math.nan
         if not 0 <= self.newest <= 1:
             raise MascaradeError(f"newest is a share between 0 and 1, not {newest!r}")
-        if not isinstance(policies, Iterable):
-            raise MascaradeError(f"a pool begins with a list of policies, not {policies!r}")
+        if isinstance(policies, str) or not isinstance(policies, Iterable):
+            raise MascaradeError(
+                f'a pool begins with a list: of "random" or a function each, not {policies!r}'
+            )
         self.keep = whole(keep, "keep", at_least=1)
         self._members: dict[int, Policy | Literal["random"]] = {}
         self._added = 0
@@ -85,7 +87,7 @@ def as_pool(opponents: Any) -> Pool | None:
         return opponents
     if isinstance(opponents, str) and opponents == RANDOM:
         return None
-    if callable(opponents):
+    if callable(opponents) and not isinstance(opponents, type):
         return Pool([opponents])
     raise MascaradeError(
         'opponents are "random", a function of observations and masks, or a Pool, '

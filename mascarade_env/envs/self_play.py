@@ -141,8 +141,9 @@ class SelfPlay:
                 with 1 from the last one known.
         """
         for number, name in ((discount, "discount"), (trace, "trace")):
-            if not 0 <= number <= 1:
-                raise MascaradeError(f"{name} is a number from 0 to 1, not {number}")
+            share: Any = number
+            if not (isinstance(share, int | float) and 0 <= share <= 1):
+                raise MascaradeError(f"{name} is a number from 0 to 1, not {number!r}")
         if not self._window.filled:
             raise MascaradeError("there is nothing to harvest; take a step first")
         self._harvested = True

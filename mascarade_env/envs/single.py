@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mascarade_env.core.blocks import Track
-from mascarade_env.core.errors import MascaradeError
+from mascarade_env.core.errors import MascaradeError, whole
 from mascarade_env.core.game import Game
 from mascarade_env.core.scenarios import Scenario
 from mascarade_env.envs.frames import RENDER_MODES, Frame, checked_mode, frame
@@ -83,7 +83,7 @@ class MascaradeEnv(gymnasium.Env[Any, Any]):
         tables = self.tables
         if tables.over[0]:
             raise MascaradeError("the game is over: call reset")
-        tables.step(np.asarray(action).reshape(-1))
+        tables.step([whole(action, "an action id")])
         return (
             tables.observation[0],
             float(tables.reward[0]),

@@ -263,21 +263,28 @@ class Tables:
         if self._pool is None:
             return batch.random_actions(rows=waiting)
         taken = np.zeros(len(self), np.int64)
-        seated = self._seated[np.arange(len(self)), batch.player]
-        for number in np.unique(seated[waiting]).tolist():
-            policy = self._players[number]
-            rows = waiting & (seated == number)
+        rows = np.flatnonzero(waiting)
+        seated = self._seated[rows, batch.player[rows]]
+        order = np.argsort(seated, kind="stable")  # those of one policy stand together
+        rows, seated = rows[order], seated[order]
+        observation, mask = batch.observation[rows], batch.mask[rows]
+        ends = [*(np.flatnonzero(np.diff(seated)) + 1).tolist(), len(rows)]
+        for begin, end in zip([0, *ends], ends, strict=False):
+            policy = self._players[int(seated[begin])]
+            asked = rows[begin:end]
             if policy == RANDOM:
-                taken += batch.random_actions(rows=rows)
+                chosen = np.zeros(len(self), np.bool_)
+                chosen[asked] = True
+                taken += batch.random_actions(rows=chosen)
                 continue
             assert callable(policy)
-            answer = plain_array(policy(batch.observation[rows], batch.mask[rows]))
-            if answer.shape != (int(rows.sum()),) or answer.dtype.kind not in "iu":
+            answer = plain_array(policy(observation[begin:end], mask[begin:end]))
+            if answer.shape != asked.shape or answer.dtype.kind not in "iu":
                 raise MascaradeError(
-                    f"an opponent answers with one action id for each of {int(rows.sum())} "
+                    f"an opponent answers with one action id for each of {len(asked)} "
                     f"observations, not {answer.dtype} of shape {answer.shape}"
                 )
-            taken[rows] = answer
+            taken[asked] = answer
         return taken
 
     def _potential(self) -> NDArray[np.float32] | None:

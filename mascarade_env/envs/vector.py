@@ -74,7 +74,7 @@ class MascaradeVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             recording=render_mode is not None,
         )
         self.num_envs = num_envs
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.autoreset_mode = _checked_autoreset(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
         self.single_observation_space = observation_space(self.tables.batch)
         self.single_action_space = action_space(self.tables.batch)
@@ -172,6 +172,14 @@ class MascaradeVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         if illegal.any():
             info |= {"illegal_action": illegal, "_illegal_action": illegal.copy()}
         return info
+
+
+def _checked_autoreset(mode: AutoresetMode | str) -> AutoresetMode:
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        known = ", ".join(repr(known.value) for known in AutoresetMode)
+        raise MascaradeError(f"autoreset_mode is one of {known}, not {mode!r}") from None
 
 
 def _apart(observation: NDArray[np.float32], rows: NDArray[np.bool_]) -> NDArray[np.object_]:

@@ -9,7 +9,17 @@ from mascarade_env.render.human import show
 from mascarade_env.render.notebook import Picture, picture
 from mascarade_env.render.pixels import rgb_array
 from mascarade_env.render.replay import replay_html
-from mascarade_env.render.scene import Perspective
+from mascarade_env.render.scene import Perspective, checked_perspective
 from mascarade_env.render.svg import svg
 
-__all__ = ["Perspective", "Picture", "ansi", "picture", "replay_html", "rgb_array", "show", "svg"]
+__all__ = [
+    "Perspective",
+    "Picture",
+    "ansi",
+    "checked_perspective",
+    "picture",
+    "replay_html",
+    "rgb_array",
+    "show",
+    "svg",
+]

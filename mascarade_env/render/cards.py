@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from mascarade_env.render.scene import Place, Seat, percent
+from mascarade_env.render.scene import Place, Seat, percent, together
 from mascarade_env.render.shapes import Box, Label, Oval, Shape, shortened, width_of
 
 CARD_WIDTH, CARD_HEIGHT = 178.0, 105.0
@@ -18,10 +18,11 @@ def seat_card(seat: Seat, x: float, y: float, scale: float) -> Iterator[Shape]:
     u = scale
     width, left, top = CARD_WIDTH * u, x - CARD_WIDTH * u / 2, y - CARD_HEIGHT * u / 2
     body = top + _TAB * u
-    own = " (own)" if seat.own else ""
-    yield Label(
-        left + _PAD * u, body - 3.5 * u, f"seat {seat.place.slot}{own}", 10 * u, 90 * u, "soft"
-    )
+    number = f"seat {seat.place.slot}{' (own)' if seat.own else ''}"
+    wide = width_of(number, 10 * u)
+    # On a ground of its own, for the rim of the table may pass there.
+    yield Box(left + (_PAD - 4) * u, top, wide + 8 * u, (_TAB + 4) * u, 4 * u, "ground")
+    yield Label(left + _PAD * u, body - 3.5 * u, number, 10 * u, wide, "soft")
     marks = {"decides": seat.decides, "wins": seat.wins, "taken": seat.place.under_table}
     edge = next((mark for mark, there in marks.items() if there), "")
     yield Box(
@@ -88,8 +89,7 @@ def _rows(belief: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
     """The likely masks, the others together if there are too many."""
     if len(belief) <= _ROWS:
         return list(belief)
-    rest = belief[_ROWS - 1 :]
-    return [*belief[: _ROWS - 1], (f"{len(rest)} others", sum(chance for _, chance in rest))]
+    return [*belief[: _ROWS - 1], together(belief[_ROWS - 1 :])]
 
 
 def _pill_width(word: str, u: float) -> float:

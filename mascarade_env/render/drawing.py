@@ -113,17 +113,24 @@ def _centre(places: tuple[Place, ...], x: float, top: float, room: float) -> Ite
 def _news(
     sentences: tuple[str, ...], x: float, top: float, room: float, bottom: float
 ) -> Iterator[Shape]:
-    """As many of the sentences as there is room for, the first ones first."""
+    """The last of the sentences, for which there is room, and how many came before.
+
+    How the step ended matters most: the coins that were paid, and who wins.
+    """
     step = _NEWS_SIZE * _LEADING
     space = int((bottom - top) // step)
-    written = [list(wrapped(sentence, _NEWS_SIZE, room)) for sentence in sentences]
     lines: list[str] = []
-    for number, more in enumerate(written):
-        last = number == len(written) - 1
-        if len(lines) + len(more) > space - (not last):
-            lines.append(f"and {len(written) - number} more")
+    before = len(sentences)
+    for sentence in reversed(sentences):
+        more = [*wrapped(sentence, _NEWS_SIZE, room), *lines]
+        if len(more) + (before > 1) > space:
             break
-        lines += more
+        lines, before = more, before - 1
+    if before and not lines:  # among many cards in the centre
+        earlier = f"{before - 1} earlier … " if before > 1 else ""
+        lines = [shortened(f"{earlier}{sentences[-1]}", _NEWS_SIZE, room)]
+    elif before:
+        lines = [f"{before} earlier …", *lines]
     for number, line in enumerate(lines):
         yield Label(x, top + (number + 0.8) * step, line, _NEWS_SIZE, room, anchor="middle")
 

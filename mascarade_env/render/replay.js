@@ -181,6 +181,18 @@
         + "nothing is read into what people say. Where the mask is certain it says \u201chere\u201d.";
   };
 
+  // The last of the news, for which there is room on the table, and how many came before.
+  const writeNews = () => {
+    const news = at("news");
+    const items = told(step).map((sentence) => made("li", "", sentence));
+    const earlier = made("li");
+    for (let before = 0; before === 0 || before < items.length; before += 1) {
+      earlier.textContent = `${before} earlier \u2026`;
+      news.replaceChildren(...(before ? [earlier] : []), ...items.slice(before));
+      if (news.scrollHeight <= news.clientHeight) break;
+    }
+  };
+
   const draw = () => {
     const now = game.steps[step];
     at("where").textContent = `${game.scenario}, turn ${now.turn}`;
@@ -189,7 +201,7 @@
     at("announced").textContent =
       now.announced < 0 ? "" : `\u201cI am the ${game.masks[now.announced]}\u201d`;
     at("tribunal").textContent = coins(now.tribunal);
-    at("news").replaceChildren(...told(step).map((sentence) => made("li", "", sentence)));
+    writeNews();
     at("step").value = step;
     at("step").setAttribute("aria-valuetext", `step ${step} of ${last}, turn ${now.turn}`);
     at("count").textContent = `step ${step} of ${last}`;
@@ -284,5 +296,6 @@
     event.preventDefault();
   });
   window.addEventListener("hashchange", byHand(read));
+  window.addEventListener("resize", writeNews);
   read();
 })();

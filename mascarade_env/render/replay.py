@@ -14,6 +14,7 @@ from mascarade_env.render.scene import (
     Perspective,
     Place,
     Scene,
+    checked_game,
     perspectives,
     printable,
     scene,
@@ -54,7 +55,7 @@ def replay_data(game: Game) -> dict[str, Any]:
     - `views`: for each perspective and step the texts of the news, the rows that changed (slot,
       row, slot, row, ...), and 1 if the beliefs are exact.
     """
-    return _Pages(game).data()
+    return _Pages(checked_game(game)).data()
 
 
 class _Pages:

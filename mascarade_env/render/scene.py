@@ -5,8 +5,9 @@ and never games, so what is hidden stays hidden in every one of them.
 """
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -143,9 +144,10 @@ def scene(game: Game, perspective: Perspective = "onlooker") -> Scene:
         perspective: a player, "onlooker" for what all players see, or "all" for the whole truth.
 
     Raises:
-        MascaradeError: there is no such perspective.
+        MascaradeError: there is no such perspective, or it is not a game.
     """
-    viewer = checked(game, perspective)
+    checked_game(game)
+    viewer = checked_perspective(perspective, game.scenario.players)
     players, coins, winners = game.scenario.players, game.coins, game.winners or []
     said = _public(game)
     beliefs, exact = _beliefs(game, viewer)
@@ -185,20 +187,34 @@ def scene(game: Game, perspective: Perspective = "onlooker") -> Scene:
     )
 
 
-def checked(game: Game, perspective: object) -> Perspective:
-    """A perspective on a game, or an error that lists them."""
+def checked_game(game: Any) -> Game:
+    """A game, or an error."""
+    if isinstance(game, Game):
+        return game
+    raise MascaradeError(f"a picture is made of a Game, not of {type(game).__name__}")
+
+
+def checked_perspective(perspective: Any, players: int) -> Perspective:
+    """A perspective on games of so many players, or an error that lists them.
+
+    For what is made before there is a game and would refuse a wrong perspective at once.
+    """
     if isinstance(perspective, str) and perspective in ("onlooker", "all"):
         return "onlooker" if perspective == "onlooker" else "all"
     try:
         number = whole(perspective, "a perspective")
     except MascaradeError:
         number = -1
-    if 0 <= number < game.scenario.players:
+    if 0 <= number < players:
         return number
     raise MascaradeError(
-        f"a perspective is a player 0..{game.scenario.players - 1}, "
-        f'"onlooker" or "all", not {perspective!r}'
+        f'a perspective is a player 0..{players - 1}, "onlooker" or "all", not {perspective!r}'
     )
+
+
+def checked(game: Game, perspective: Any) -> Perspective:
+    """A perspective on a game, or an error that lists them."""
+    return checked_perspective(perspective, game.scenario.players)
 
 
 def perspectives(game: Game) -> list[Perspective]:
@@ -227,8 +243,15 @@ def believed(place: Place, most: int = 99) -> str:
     told, rest = place.belief[:most], place.belief[most:]
     words = [f"{name} {percent(chance)}" for name, chance in told]
     if rest:
-        words.append(f"{len(rest)} more {percent(sum(chance for _, chance in rest))}")
+        name, chance = together(rest)
+        words.append(f"{name} {percent(chance)}")
     return ", ".join(words)
+
+
+def together(rest: Sequence[tuple[str, float]]) -> tuple[str, float]:
+    """The masks that are not listed one by one, in words, and their probability."""
+    count = len(rest)
+    return f"{count} other{'' if count == 1 else 's'}", sum(chance for _, chance in rest)
 
 
 def _public(game: Game) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.float32]]]:

@@ -93,18 +93,21 @@ def check_no_leak(
     Raises:
         ConformanceError: something leaks, or no player ever was in doubt, so that nothing could.
     """
+    if not callable(observe):
+        raise MascaradeError(f"observe is a function of a game and a player, not {observe!r}")
     played = resolve(scenario)
     where = Where(played.name)
     report = LeakReport(played.name)
     whole(games, "games", at_least=1)
     whole(worlds, "worlds", at_least=1)
+    anything = False
     for number in range(whole(seed, "seed", at_least=0), seed + games):
         chance = np.random.default_rng(number)
         game = Game(played, seed=number)
         where.seed = number
         for looked in range(_MOST_POSITIONS):
             where.step = len(game.history)
-            _look(observe, game, worlds, where, chance, report)
+            anything |= _look(observe, game, worlds, where, chance, report)
             report.positions += 1
             if game.over:
                 break
@@ -112,6 +115,9 @@ def check_no_leak(
                 if not game.over:
                     game.play(_pick(game, chance))
         report.games += 1
+    if not anything:
+        where.seed = where.step = None
+        raise where.error("nobody was told anything", "Return what the player is told.")
     if report.elsewhere == 0:
         where.seed = where.step = None
         raise where.error(
@@ -139,8 +145,8 @@ def _look(
     where: Where,
     chance: np.random.Generator,
     report: LeakReport,
-) -> None:
-    """Everybody's view of a position."""
+) -> bool:
+    """Everybody's view of a position; returns whether anybody is told anything."""
     players = range(game.scenario.players)
     before = pickle.dumps(game)
     told = [_told(observe, game, player, where) for player in players]
@@ -167,6 +173,7 @@ def _look(
             _compare(observe, game, other, player, told[player], where)
             report.worlds += 1
             report.elsewhere += other.masks != game.masks
+    return any(one is not None for one in told)
 
 
 def _compare(

@@ -44,7 +44,7 @@ def test_a_run_leaves_what_it_tells_of(
     assert "100%        512 steps" in out
     assert "against random players" in out
     assert "announcements that are knowing bluffs" in out
-    assert "tensorboard --logdir runs" in out
+    assert "-m tensorboard.main --logdir runs" in out
     assert [path.name for path in tmp_path.iterdir()] == ["runs"]
     found = {
         path.name.split(".vm")[0].split(".tfevents")[0]

@@ -178,10 +178,15 @@ def train(settings: Annotated[Settings, tyro.conf.arg(name="")]) -> None:
     print("\n".join(_compared(play_before, play_after)))
     print(
         f"\n{model.num_timesteps:,} decisions learned from. In {run}:\n"
-        f"  policy.zip, policy.json   the checkpoint and its card: mascarade_train.sb3.load(...)\n"
+        f"  policy.zip, policy.json   the checkpoint, and a card with the figures above\n"
+        f"  settings.json             what it was trained with\n"
         f"  game.html, game.jsonl     the game above, to look through in a browser\n"
-        f"  events.out.tfevents.*     curves: tensorboard --logdir {s.folder}\n"
-        "Try next: --minutes 15, --scenario 6A, --entropy 0 (and see what becomes of it)."
+        f"  events.out.tfevents.*     curves: {_python()} -m tensorboard.main --logdir {s.folder}\n"
+        "The policy plays wherever opponents are asked for:\n"
+        f"  opponents=mascarade_train.sb3.load({str(checkpoint)!r})\n"
+        "Try next, and see what becomes of it without the bonus for chance:\n"
+        f"  {_python()} -m mascarade_train.sb3 --scenario 6A --minutes 15\n"
+        f"  {_python()} -m mascarade_train.sb3 --entropy 0"
     )
 
 
@@ -233,6 +238,14 @@ def _new_folder(folder: Path, name: str) -> Path:
 def _write_settings(run: Path, s: Settings) -> None:
     text = json.dumps({**asdict(s), "folder": str(s.folder)}, indent=2)
     (run / "settings.json").write_text(text + "\n", "utf-8")
+
+
+def _python() -> str:
+    """How to call this Python from here."""
+    try:
+        return str(Path(sys.executable).relative_to(Path.cwd()))
+    except ValueError:
+        return "python"
 
 
 def _watched_games(s: Settings) -> int:

@@ -170,10 +170,10 @@ def test_draws_are_for_some_rows_and_set_by_their_seeds() -> None:
     ("arguments", "why"),
     [
         ({"policies": []}, "at least one member"),
-        ({"policies": "random"}, '"random" or a function'),
+        ({"policies": "random"}, "a pool begins with a list"),
         ({"policies": ["best"]}, '"random" or a function'),
         ({"policies": [None]}, '"random" or a function'),
-        ({"policies": first}, "polic|opponent|member"),
+        ({"policies": first}, "a pool begins with a list"),
         ({"newest": -0.1}, "between 0 and 1"),
         ({"newest": 1.1}, "between 0 and 1"),
         ({"newest": float("nan")}, "between 0 and 1"),

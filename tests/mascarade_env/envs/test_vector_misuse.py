@@ -180,7 +180,7 @@ def test_options_that_are_refused() -> None:
     ):
         with pytest.raises(MascaradeError, match=why):
             vector(**options)
-    with pytest.raises(ValueError, match="AutoresetMode"):
+    with pytest.raises(MascaradeError, match="'NextStep', 'SameStep', 'Disabled'"):
         vector(autoreset_mode="Never")
     brief = Scenario("brief", 4, MASKS, turn_limit=3)
     for opponents in ("random", varied):

@@ -8,7 +8,9 @@ from rich.cells import cell_len
 
 from mascarade_env import Game, Scenario
 from mascarade_env.render import ansi, show
-from mascarade_env.render.scene import perspectives, scene
+from mascarade_env.render.drawing import drawing
+from mascarade_env.render.scene import percent, perspectives, scene, together
+from mascarade_env.render.shapes import Label
 from tests.mascarade_env.render.moments import SCENARIOS, WIDE, game_of, moments
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
@@ -59,6 +61,18 @@ def test_all_of_a_scene_is_told() -> None:
         for sentence in shown.news:
             assert " ".join(sentence.split()) in text
         assert shown.legal == () or text.endswith(" ".join(shown.legal))
+
+
+def test_masks_that_are_not_listed_are_called_as_in_drawings() -> None:
+    game = game_of("8B", 1, 60, named=False)
+    shown = scene(game)
+    (place, *_) = [seat.place for seat in shown.seats if len(seat.place.belief) > 3]
+    rest = place.belief[2:]
+    words = [label.text for label in drawing(shown).shapes if isinstance(label, Label)]
+    assert f"{len(rest)} others" in words
+    told = f"{len(rest)} others {percent(sum(chance for _, chance in rest))}"
+    assert ansi(game, colour=False).splitlines()[2 + place.slot].endswith(told)
+    assert together(rest[:1]) == ("1 other", rest[0][1])
 
 
 class Terminal(io.StringIO):

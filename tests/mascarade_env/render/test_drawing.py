@@ -3,6 +3,7 @@
 from dataclasses import replace
 from functools import cache
 from itertools import combinations
+from math import hypot
 
 import pytest
 from PIL import ImageFont
@@ -11,7 +12,7 @@ from mascarade_env import Game, Scenario
 from mascarade_env.render.drawing import drawing
 from mascarade_env.render.pixels import _drawable
 from mascarade_env.render.ring import HEAD, HEIGHT, WIDTH, ring
-from mascarade_env.render.scene import scene
+from mascarade_env.render.scene import Scene, scene
 from mascarade_env.render.shapes import (
     COLOURS,
     Box,
@@ -77,6 +78,7 @@ def test_texts_fit_and_nothing_overlaps(scenario: str | Scenario) -> None:
                 shown = replace(shown, scenario="a name " * 50, headline=won, exact=False)
             picture = drawing(shown)
             _check_texts(picture)
+            _check_rim(picture.shapes)
             _check_boxes(picture, game.scenario.slots)
             _check_contrast(picture.shapes)
 
@@ -106,6 +108,30 @@ def _check_boxes(picture: Drawing, slots: int) -> None:
     small = [corners(box) for box in boxes if box.fill not in ("ground", "table", "card")]
     for box, above in combinations(small, 2):
         assert holds(box, above) or not overlap(box, above)
+
+
+def _check_rim(shapes: tuple[Shape, ...]) -> None:
+    """The rim of the table passes through no text, unless something lies between them."""
+    (rim,) = [shape for shape in shapes if isinstance(shape, Box) and shape.edge == "rim"]
+    above = shapes[shapes.index(rim) + 1 :]
+    for number, label in enumerate(above):
+        if not isinstance(label, Label):
+            continue
+        left, top, right, bottom = corners(label)
+        under = [corners(shape) for shape in above[:number] if not isinstance(shape, Label)]
+        for part in range(41):
+            x = left + part / 40 * (right - left)
+            for y in (top, bottom):
+                if not any(holds(ground, (x, y, x, y)) for ground in under):
+                    assert abs(outside(rim, x, y)) > rim.thick / 2, label
+
+
+def outside(box: Box, x: float, y: float) -> float:
+    """How far a point lies outside of a box with rounded corners; negative within."""
+    radius = min(box.radius, box.width / 2, box.height / 2)
+    across = abs(x - box.x - box.width / 2) - box.width / 2 + radius
+    down = abs(y - box.y - box.height / 2) - box.height / 2 + radius
+    return hypot(max(across, 0), max(down, 0)) + min(max(across, down), 0) - radius
 
 
 def _check_contrast(shapes: tuple[Shape, ...]) -> None:
@@ -156,22 +182,30 @@ def test_seats_lie_clockwise_from_the_one_below(players: int) -> None:
         assert HEAD < down < HEIGHT
 
 
-def test_news_that_do_not_fit_are_counted() -> None:
-    found = 0
-    for seed in range(30):
-        for game in moments("12B", seed):
-            shown = scene(game, "all")
-            texts = [s.text for s in drawing(shown).shapes if isinstance(s, Label)]
-            more = [text for text in texts if text.startswith("and ") and text.endswith(" more")]
-            whole = [sentence for sentence in shown.news if sentence in texts]
-            if more:
-                found += 1
-                assert len(whole) + int(more[0].split()[1]) == len(shown.news)
-            else:
-                assert len(whole) == len(shown.news)
-        if found:
-            return
-    pytest.fail("no moment with that many news")
+@pytest.mark.parametrize("scenario", ["4B", "12A", *WIDE], ids=str)
+def test_the_last_news_are_told_and_the_earlier_ones_counted(scenario: str | Scenario) -> None:
+    counted = 0
+    for seed in range(4):
+        for game in moments(scenario, seed):
+            news = scene(game, "all").news
+            for count in range(1, len(news) + 1):
+                counted += _check_news(replace(scene(game, "all"), news=news[:count]))
+    assert counted > 0
+
+
+def _check_news(shown: Scene) -> bool:
+    """All the news are told, or the last ones after how many came before; whether it is so."""
+    labels = [shape for shape in drawing(shown).shapes if isinstance(shape, Label)]
+    first = 1 + max(at for at, label in enumerate(labels) if label.size != 13)
+    text = " ".join(label.text for label in labels[first:])
+    count, earlier, told = text.partition(" earlier … ")
+    before = int(count) if earlier else 0
+    assert before < len(shown.news)
+    told, wanted = told if earlier else text, " ".join(shown.news[before:])
+    if first == len(labels) - 1 and told.endswith("…"):  # only one line, and too short
+        wanted = wanted[: len(told) - 1] + "…"
+    assert told == wanted
+    return before > 0
 
 
 def test_the_description_tells_the_same() -> None:

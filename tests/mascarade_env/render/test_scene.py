@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 from mascarade_env import MASKS, Game, MascaradeError
-from mascarade_env.render import ansi, picture, rgb_array, show, svg
+from mascarade_env.render import (
+    ansi,
+    checked_perspective,
+    picture,
+    replay_html,
+    rgb_array,
+    show,
+    svg,
+)
 from mascarade_env.render.scene import percent, perspectives, scene
 from tests.mascarade_env.core.tables import announce, play, table
 from tests.mascarade_env.render.moments import game_of, moments
@@ -136,6 +144,22 @@ def test_perspectives_that_there_are_not(perspective: Any) -> None:
     for render in (scene, ansi, svg, rgb_array, picture, show):
         with pytest.raises(MascaradeError, match=r"a perspective is a player 0\.\.5, \"onlooker\""):
             render(game, perspective)
+
+
+@pytest.mark.parametrize("wrong", [None, "x", 4, Game])
+def test_what_is_not_a_game_is_refused(wrong: Any) -> None:
+    for render in (scene, ansi, svg, rgb_array, picture, show, replay_html):
+        with pytest.raises(MascaradeError, match="a picture is made of a Game, not of "):
+            render(wrong)
+
+
+def test_perspectives_are_checked_before_there_is_a_game() -> None:
+    for perspective in ("onlooker", "all", 0, 3):
+        assert checked_perspective(perspective, 4) == perspective
+    assert type(checked_perspective(np.int64(2), 4)) is int
+    for wrong in (4, -1, "3", True, None, np.zeros(2)):
+        with pytest.raises(MascaradeError, match=r'a player 0\.\.3, "onlooker" or "all", not '):
+            checked_perspective(wrong, 4)
 
 
 @pytest.mark.parametrize("perspective", [np.int64(3), np.uint8(3)])

@@ -137,3 +137,10 @@ def test_where_nobody_is_in_doubt_nothing_is_proved() -> None:
 def test_what_is_told_must_be_comparable() -> None:
     with pytest.raises(MascaradeError, match="cannot be compared: object"):
         check_no_leak(lambda game, player: object(), "4A", games=1)
+
+
+def test_an_observer_that_forgets_to_return_is_found() -> None:
+    with pytest.raises(ConformanceError, match="nobody was told anything"):
+        check_no_leak(lambda game, player: None, "4A", games=1)
+    with pytest.raises(MascaradeError, match="a function of a game and a player"):
+        check_no_leak(3, "4A")  # type: ignore[arg-type]
