@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from mascarade_env.core.blocks import Track
 from mascarade_env.core.errors import MascaradeError
-from mascarade_env.core.rng import MAX_SEED, checked_seed, given_seed
+from mascarade_env.core.rng import checked_seed, row_seeds
 from mascarade_env.core.scenarios import Scenario
 from mascarade_env.envs.opponents import RANDOM, Policy, Pool
 from mascarade_env.envs.spaces import action_space, observation_space
@@ -53,8 +53,8 @@ class MascaradeVecEnv(VecEnv):
 
     Args:
         num_envs: number of tables.
-        seed: table i begins with the game of seed + i; drawn if None. `seed()` sets it anew for
-            the next reset.
+        seed: determines all games; drawn if None. `seed()` sets it anew for the next reset, and
+            returns the seed of each table's first game.
         scenario, opponents, seat, track, padded, shaping, illegal_actions: see `envs.tables`.
     """
 
@@ -86,14 +86,17 @@ class MascaradeVecEnv(VecEnv):
         self._returns = np.zeros(num_envs)
         self._lengths = np.zeros(num_envs, np.int64)
         self._begun = time.time()
+        self._whole = True  # no step or reset was cut short
         batch = self.tables.batch
         super().__init__(num_envs, observation_space(batch), action_space(batch))
         self.seed(seed)
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Set the seeds for the next reset: seed + i at table i; None draws one."""
-        first = checked_seed(None) if seed is None else given_seed(seed)
-        self._seeds = [(first + row) & MAX_SEED for row in range(self.num_envs)]
+        """Set the seeds for the next reset, one for each table, made from one; None draws it.
+
+        They are not seed + i: runs with neighbouring seeds would then play almost the same games.
+        """
+        self._seeds = list(row_seeds(checked_seed(seed), self.num_envs).tolist())
         return self._seeds
 
     def reset(self) -> NDArray[np.float32]:
@@ -102,11 +105,13 @@ class MascaradeVecEnv(VecEnv):
             self._reset_options()
             raise MascaradeError("reset knows no options")
         seeds = [seed for seed in self._seeds if seed is not None]
+        self._whole = False
         self.tables.reset(seed=seeds or None)
         self._reset_seeds()
         self._actions = None
         self._returns[:] = 0
         self._lengths[:] = 0
+        self._whole = True
         return self.tables.observation
 
     def step_async(self, actions: NDArray[Any]) -> None:
@@ -119,9 +124,16 @@ class MascaradeVecEnv(VecEnv):
         """Take the decisions; where that ends a game, the next one has begun."""
         if self._actions is None:
             raise MascaradeError("call step_async before step_wait, or step for both")
+        if not self._whole:
+            raise MascaradeError("the last step was cut short: call reset")
         tables = self.tables
         actions, self._actions = self._actions, None
-        tables.step(actions)
+        self._whole = False
+        try:
+            tables.step(actions)
+        except MascaradeError:
+            self._whole = tables.dealt  # refused, and nothing has changed
+            raise
         rewards, over = tables.reward.copy(), tables.over
         self._returns += rewards
         self._lengths += 1
@@ -133,6 +145,7 @@ class MascaradeVecEnv(VecEnv):
             self._note_ends(over, observation, infos)
             tables.reset(rows=over)
             observation = tables.observation
+        self._whole = True
         return observation, rewards, over, infos
 
     def _note_ends(

@@ -23,7 +23,13 @@ def _aec(made: AECEnv[str, object, int]) -> float:
 
 def _vector(track: str) -> float:
     """The learners pick by NumPy from the masks, as users' policies do."""
-    made = gymnasium.make_vec("Mascarade-v0", num_envs=_TABLES, scenario="6A", track=track)
+    made = gymnasium.make_vec(
+        "Mascarade-v0",
+        num_envs=_TABLES,
+        scenario="6A",
+        track=track,
+        autoreset_mode="SameStep",  # so that each step is a decision of every learner
+    )
     _, infos = made.reset(seed=0)
     chance = np.random.default_rng(0)
     mask = infos["action_mask"]

@@ -10,7 +10,7 @@ from mascarade_env.core.game import Game
 from mascarade_env.core.record_files import read_games
 from mascarade_env.render.ansi import table_text
 from mascarade_env.render.replay import replay_html
-from mascarade_env.render.scene import Perspective, checked, printable, scene
+from mascarade_env.render.scene import Perspective, checked_perspective, printable, scene
 
 
 def replay(
@@ -37,7 +37,8 @@ def replay(
             "give one of --perspective, --json and --html: records and pages hold the whole truth"
         )
     played = _game_of(file, whole(game, "--game", at_least=0))
-    viewer = checked(played, int(perspective) if perspective.isdecimal() else perspective)
+    who = int(perspective) if perspective.isdecimal() else perspective
+    viewer = checked_perspective(who, played.scenario.players)
     if json:
         print(json_format.dumps(played.to_record(trace=True)))
     elif html is not None:

@@ -370,9 +370,7 @@ class Batch:
             if len(seed) != len(self):
                 raise MascaradeError(f"seed has {len(seed)} entries for {len(self)} games")
             return np.array([rng.given_seed(entry) for entry in seed], np.int64)
-        # Not seed + row: batches of neighbouring seeds would then play almost the same games.
-        words = np.random.SeedSequence(rng.given_seed(seed)).generate_state(len(self), np.uint64)
-        return (words >> np.uint64(1)).astype(np.int64)
+        return rng.row_seeds(rng.given_seed(seed), len(self))
 
 
 def check_learning(scenario: Scenario) -> None:

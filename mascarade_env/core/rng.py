@@ -8,6 +8,9 @@ agree bit for bit, without overflow, on every platform.
 import secrets
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mascarade_env.core._jit import compiled
 from mascarade_env.core.errors import MascaradeError, whole
 from mascarade_env.core.state import Row
@@ -110,6 +113,15 @@ def below(g: Row, bound: int) -> int:
         while (product & _WORD) < reject:
             product = _next(g) * bound
     return product >> 32
+
+
+def row_seeds(seed: int, rows: int) -> NDArray[np.int64]:
+    """[rows] seeds made from one.
+
+    They are not seed, seed + 1 ...: neighbouring seeds would then give almost the same games.
+    """
+    words = np.random.SeedSequence(seed).generate_state(rows, np.uint64)
+    return (words >> np.uint64(1)).astype(np.int64)
 
 
 def checked_seed(seed: Any) -> int:

@@ -30,6 +30,7 @@ from mascarade_env.core.batch import Batch
 from mascarade_env.core.blocks import FULL, Track
 from mascarade_env.core.errors import MascaradeError, whole
 from mascarade_env.core.game import Game
+from mascarade_env.core.rng import given_seed
 from mascarade_env.core.scenarios import Scenario
 from mascarade_env.core.schema import schema_of
 from mascarade_env.core.state import NOBODY
@@ -37,6 +38,7 @@ from mascarade_env.envs.frames import RENDER_MODES, Frame, checked_mode, frame
 from mascarade_env.envs.shaping import checked_scale, potentials
 from mascarade_env.envs.spaces import action_space, box_of, observation_space
 from mascarade_env.envs.tables import ILLEGAL, Illegal
+from mascarade_env.render import checked_perspective
 
 Observation = dict[str, NDArray[Any]]
 
@@ -94,7 +96,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         self.illegal_actions: Illegal = illegal_actions
         self.shaping = checked_scale(shaping)
         self.render_mode = checked_mode(render_mode)
-        self.perspective = perspective
+        self.perspective = checked_perspective(perspective, self.scenario.players)
         self.possible_agents = [f"player_{player}" for player in range(self.scenario.players)]
         self._observation_space = gymnasium.spaces.Dict(
             {
@@ -123,7 +125,9 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
             seed: of the game.
             options: not used; PettingZoo asks that any be taken.
         """
-        self.batch.reset(seed=None if seed is None else [seed])
+        seeds = None if seed is None else [given_seed(seed)]
+        self._dealt = False
+        self.batch.reset(seed=seeds)
         self._decisions: list[int] = []
         self._followed: tuple[Game, int] | None = None
         self.agents = self.possible_agents.copy()
@@ -134,8 +138,8 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         self.infos: dict[str, dict[str, Any]] = {agent: self._unasked() for agent in self.agents}
         self._skip_agent_selection = None
         self._over = False
-        self._dealt = True
         self._ask_next()
+        self._dealt = True
 
     def step(self, action: int | None) -> None:
         """Take the decision of the agent selected; None for one whose game is over.
@@ -159,14 +163,17 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
     def _decide(self, agent: str, number: int) -> None:
         batch = self.batch
         legal = 0 <= number < batch.num_actions and batch.mask.item(number)
-        before = self._potentials() if self.shaping else None
-        if legal:
-            self._taken[0] = number
-            batch.step(self._taken)
-        elif self.illegal_actions == "raise":
+        if not legal and self.illegal_actions == "raise":
             raise batch.refusal(0, number)
-        elif self.illegal_actions == "random":
-            self._taken[0] = batch.random_actions()[0]
+        self._dealt = False  # should an interrupt come, a reset is needed
+        self._take(agent, number, legal=bool(legal))
+        self._dealt = True
+
+    def _take(self, agent: str, number: int, *, legal: bool) -> None:
+        batch = self.batch
+        before = self._potentials() if self.shaping else None
+        if legal or self.illegal_actions == "random":
+            self._taken[0] = number if legal else batch.random_actions()[0]
             batch.step(self._taken)
         self._cumulative_rewards[agent] = 0.0
         self.infos[agent] = self._unasked()

@@ -11,6 +11,8 @@ from mascarade_env.core.game import Game
 
 Frame: TypeAlias = str | NDArray[np.uint8]
 
+#: A perspective: whoever learns.
+LEARNER = "learner"
 RENDER_MODES = ["ansi", "human", "rgb_array"]
 
 
@@ -22,6 +24,13 @@ def checked_mode(render_mode: Any) -> str | None:
     raise MascaradeError(
         f"render_mode is None or one of {', '.join(RENDER_MODES)}, not {render_mode!r}"
     )
+
+
+def checked_view(perspective: Any, players: int) -> Any:
+    """Whoever learns, or another perspective on a table of so many, or an error."""
+    if isinstance(perspective, str) and perspective == LEARNER:
+        return LEARNER
+    return render.checked_perspective(perspective, players)
 
 
 def frame(game: Game, render_mode: str, perspective: Any) -> Frame | None:

@@ -131,9 +131,10 @@ class SelfPlay:
         self._credit()
 
     def harvest(self, *, discount: float = 1.0, trace: float = 0.95) -> Decisions:
-        """All decisions not harvested before of which it is known what followed.
+        """All decisions of the window, and carried into it, of which it is known what followed.
 
-        The next `step` begins a new window, also if this one was not full.
+        The next `step` begins a new window, also if this one was not full. Until then the window
+        can be harvested again, with another discount or trace.
 
         Args:
             discount: what the value of a player's next decision counts, 0 to 1.
@@ -141,8 +142,11 @@ class SelfPlay:
                 with 1 from the last one known.
         """
         for number, name in ((discount, "discount"), (trace, "trace")):
-            share: Any = number
-            if not (isinstance(share, int | float) and 0 <= share <= 1):
+            try:
+                fits = 0 <= float(number) <= 1
+            except (TypeError, ValueError):
+                fits = False
+            if not fits:
                 raise MascaradeError(f"{name} is a number from 0 to 1, not {number!r}")
         if not self._window.filled:
             raise MascaradeError("there is nothing to harvest; take a step first")

@@ -12,7 +12,14 @@ from mascarade_env.core.blocks import Track
 from mascarade_env.core.errors import MascaradeError, whole
 from mascarade_env.core.game import Game
 from mascarade_env.core.scenarios import Scenario
-from mascarade_env.envs.frames import RENDER_MODES, Frame, checked_mode, frame
+from mascarade_env.envs.frames import (
+    LEARNER,
+    RENDER_MODES,
+    Frame,
+    checked_mode,
+    checked_view,
+    frame,
+)
 from mascarade_env.envs.opponents import RANDOM, Policy, Pool
 from mascarade_env.envs.spaces import action_space, observation_space
 from mascarade_env.envs.tables import Illegal, Seat, Tables
@@ -39,7 +46,7 @@ class MascaradeEnv(gymnasium.Env[Any, Any]):
         scenario: str | Path | Mapping[str, Any] | Scenario = "6A",
         *,
         render_mode: str | None = None,
-        perspective: int | str = "learner",
+        perspective: int | str = LEARNER,
         opponents: Policy | Pool | Literal["random"] = RANDOM,
         seat: Seat = 0,
         track: Track = "both",
@@ -48,7 +55,6 @@ class MascaradeEnv(gymnasium.Env[Any, Any]):
         illegal_actions: Illegal = "terminate",
     ) -> None:
         self.render_mode = checked_mode(render_mode)
-        self.perspective = perspective
         self.tables = Tables(
             scenario,
             1,
@@ -60,6 +66,7 @@ class MascaradeEnv(gymnasium.Env[Any, Any]):
             illegal_actions=illegal_actions,
             recording=render_mode is not None,
         )
+        self.perspective = checked_view(perspective, self.tables.scenario.players)
         self.observation_space = observation_space(self.tables.batch)
         self.action_space = action_space(self.tables.batch)
 
@@ -107,7 +114,7 @@ class MascaradeEnv(gymnasium.Env[Any, Any]):
         if self.render_mode is None:
             raise MascaradeError('give the environment a render_mode, such as "ansi"')
         learner = int(self.tables.learner[0])
-        viewer = learner if self.perspective == "learner" else self.perspective
+        viewer = learner if self.perspective == LEARNER else self.perspective
         return frame(self.game, self.render_mode, viewer)
 
     def _info(self) -> dict[str, Any]:

@@ -48,6 +48,7 @@ class Tables:
         terminated: [B] whether the game is over.
         truncated: [B] whether it was cut off at the turn limit.
         illegal: [B] whether the last action was illegal.
+        dealt: whether all tables wait for their learner, or are over; if not, a reset is needed.
     """
 
     def __init__(
@@ -87,7 +88,7 @@ class Tables:
         self.truncated = np.zeros(size, np.bool_)
         self.illegal = np.zeros(size, np.bool_)
         self._begun = False  # whether there was a first reset
-        self._dealt = False  # whether all tables wait for their learner or are over
+        self.dealt = False
 
     def __len__(self) -> int:
         return len(self.batch)
@@ -122,7 +123,7 @@ class Tables:
             self._games[which] += 1
         self._begun = True
         self.learner[which] = self._seats(which)
-        self._dealt = False
+        self.dealt = False
         batch.reset(seed=seeds, rows=which, learner=self.learner if self._within else NOBODY)
         if self._pool is not None:
             drawn, members = self._pool.draw(self._chances, which, self.scenario.players)
@@ -138,7 +139,7 @@ class Tables:
         self.truncated[which] = False
         self.illegal[which] = False
         self._let_others_decide()
-        self._dealt = True
+        self.dealt = True
 
     def step(self, actions: ArrayLike) -> None:
         """Take the learner's decision at each table whose game runs; others' actions go unread.
@@ -152,10 +153,9 @@ class Tables:
         taken, bad = self._checked(actions)
         running = ~self.over
         before = self._potential()
-        self._dealt = False
+        self.dealt = False
         self._decide(taken, running & ~bad if self.illegal_actions == "terminate" else running)
         self._let_others_decide()
-        self._dealt = True
         rows = np.arange(len(self))
         self.reward = np.where(running, batch.rewards[rows, self.learner], np.float32(0))
         self.terminated = np.where(running, batch.terminated, self.terminated)
@@ -168,6 +168,7 @@ class Tables:
             after = self._potential()
             assert after is not None
             self.reward += np.where(running, np.where(self.terminated, 0, after) - before, 0)
+        self.dealt = True
 
     def game(self, row: int = 0) -> Game:
         """The game at a table up to now; it takes `recording`."""
@@ -199,7 +200,7 @@ class Tables:
         return found
 
     def _need_dealt(self) -> None:
-        if not self._dealt:
+        if not self.dealt:
             raise MascaradeError(
                 "call reset first, for all tables; it is also needed after a step was cut short"
             )

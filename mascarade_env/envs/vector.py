@@ -15,7 +15,14 @@ from mascarade_env.core.blocks import Track
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.rng import MAX_SEED, given_seed
 from mascarade_env.core.scenarios import Scenario
-from mascarade_env.envs.frames import RENDER_MODES, Frame, checked_mode, frame
+from mascarade_env.envs.frames import (
+    LEARNER,
+    RENDER_MODES,
+    Frame,
+    checked_mode,
+    checked_view,
+    frame,
+)
 from mascarade_env.envs.opponents import RANDOM, Policy, Pool
 from mascarade_env.envs.spaces import action_space, observation_space
 from mascarade_env.envs.tables import Illegal, Seat, Tables
@@ -52,7 +59,7 @@ class MascaradeVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         render_mode: str | None = None,
-        perspective: int | str = "learner",
+        perspective: int | str = LEARNER,
         opponents: Policy | Pool | Literal["random"] = RANDOM,
         seat: Seat = 0,
         track: Track = "both",
@@ -61,7 +68,6 @@ class MascaradeVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         illegal_actions: Illegal = "terminate",
     ) -> None:
         self.render_mode = checked_mode(render_mode)
-        self.perspective = perspective
         self.tables = Tables(
             scenario,
             num_envs,
@@ -73,6 +79,7 @@ class MascaradeVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             illegal_actions=illegal_actions,
             recording=render_mode is not None,
         )
+        self.perspective = checked_view(perspective, self.tables.scenario.players)
         self.num_envs = num_envs
         self.autoreset_mode = _checked_autoreset(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
@@ -162,7 +169,7 @@ class MascaradeVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     def _viewer(self, row: int) -> int | str:
         learner = int(self.tables.learner[row])
-        return learner if self.perspective == "learner" else self.perspective
+        return learner if self.perspective == LEARNER else self.perspective
 
     def _info(self, rows: NDArray[np.bool_]) -> dict[str, Any]:
         tables = self.tables

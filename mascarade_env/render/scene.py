@@ -212,11 +212,6 @@ def checked_perspective(perspective: Any, players: int) -> Perspective:
     )
 
 
-def checked(game: Game, perspective: Any) -> Perspective:
-    """A perspective on a game, or an error that lists them."""
-    return checked_perspective(perspective, game.scenario.players)
-
-
 def perspectives(game: Game) -> list[Perspective]:
     """All perspectives on a game."""
     return ["onlooker", *range(game.scenario.players), "all"]

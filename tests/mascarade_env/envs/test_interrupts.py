@@ -1,0 +1,127 @@
+"""After an interrupt nothing goes on half way: a reset is needed, and enough."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import ArrayLike, NDArray
+
+from mascarade_env import Batch, MascaradeError, mascarade_v0
+from mascarade_env.adapters.sb3 import MascaradeVecEnv
+from mascarade_env.envs.tables import Tables
+
+
+@pytest.fixture
+def interrupted(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """A step of a batch is done, and the interrupt comes before anything else is."""
+    step = Batch.step
+
+    def stepped(self: Batch, *args: Any, **named: Any) -> None:
+        step(self, *args, **named)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Batch, "step", stepped)
+    return monkeypatch
+
+
+def test_a_decision_is_credited_to_nobody_else(interrupted: pytest.MonkeyPatch) -> None:
+    env = mascarade_v0.raw_env("4A")
+    env.reset(seed=1)
+    with pytest.raises(KeyboardInterrupt):
+        env.step(0)
+    interrupted.undo()
+    for ask in (lambda: env.step(0), env.last, env.state, lambda: env.game):
+        with pytest.raises(MascaradeError, match="call reset first"):
+            ask()
+    env.reset(seed=1)
+    env.step(0)
+    assert env.game.history == [(0, "take:1")]
+
+
+def test_a_reset_may_be_interrupted_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    reset = Batch.reset
+
+    def dealt(self: Batch, *args: Any, **named: Any) -> None:
+        reset(self, *args, **named)
+        raise KeyboardInterrupt
+
+    env = mascarade_v0.raw_env("4A")
+    env.reset(seed=1)
+    monkeypatch.setattr(Batch, "reset", dealt)
+    with pytest.raises(KeyboardInterrupt):
+        env.reset(seed=2)
+    with pytest.raises(MascaradeError, match="call reset first"):
+        env.step(0)
+
+
+def test_tables_are_left_half_way_by_no_step(interrupted: pytest.MonkeyPatch) -> None:
+    tables = Tables("4A", 3)
+    tables.reset(seed=[1, 2, 3])
+    taken = tables.mask.argmax(axis=1)
+    with pytest.raises(KeyboardInterrupt):
+        tables.step(taken)
+    interrupted.undo()
+    assert not tables.dealt
+    with pytest.raises(MascaradeError, match="call reset first"):
+        tables.step(taken)
+    tables.reset()
+    tables.step(tables.mask.argmax(axis=1))
+
+
+def play(tables: Tables) -> None:
+    for _ in range(9):
+        tables.step(tables.mask.argmax(axis=1))
+
+
+def play_at_random(env: MascaradeVecEnv) -> None:
+    chance = np.random.default_rng(0)
+    for _ in range(500):
+        masks = env.action_masks()
+        env.step((masks * chance.random(masks.shape)).argmax(axis=1))
+
+
+def test_an_opponent_may_be_interrupted() -> None:
+    def policy(observation: Any, mask: NDArray[np.int8]) -> ArrayLike:
+        if impatient:
+            raise KeyboardInterrupt
+        return np.argmax(mask, axis=1)
+
+    impatient = False
+    tables = Tables("4A", 3, opponents=policy)
+    tables.reset(seed=[1, 2, 3])
+    impatient = True
+    with pytest.raises(KeyboardInterrupt):
+        play(tables)
+    impatient = False
+    with pytest.raises(MascaradeError, match="call reset first"):
+        tables.step(np.zeros(3, np.int64))
+    tables.reset()
+    assert (tables.batch.player == tables.learner).all()
+
+
+def test_a_game_that_ended_is_not_lost_between_step_and_reset(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    env = MascaradeVecEnv(8, "4A", seed=1)
+    env.reset()
+    reset = Tables.reset
+
+    def dealt(self: Tables, **named: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Tables, "reset", dealt)
+    with pytest.raises(KeyboardInterrupt):
+        play_at_random(env)
+    monkeypatch.setattr(Tables, "reset", reset)
+    with pytest.raises(MascaradeError, match="cut short: call reset"):
+        env.step(np.zeros(8, np.int64))
+    env.reset()
+    env.step(env.action_masks().argmax(axis=1))
+
+
+def test_what_is_refused_needs_no_reset() -> None:
+    env = MascaradeVecEnv(2, "4A", seed=1, illegal_actions="raise")
+    env.reset()
+    with pytest.raises(MascaradeError, match="illegal action"):
+        env.step(np.array([0, 25]))
+    env.step(np.array([0, 0]))

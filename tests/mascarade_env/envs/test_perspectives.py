@@ -1,0 +1,47 @@
+"""What an environment shows when it is drawn, unless it is told to show more."""
+
+from typing import Any
+
+import gymnasium
+import pytest
+
+from mascarade_env import MascaradeError, mascarade_v0
+from mascarade_env.envs.single import MascaradeEnv
+from mascarade_env.envs.vector import MascaradeVectorEnv
+from mascarade_env.render import ansi
+
+
+def test_pettingzoo_shows_what_everybody_sees() -> None:
+    env = mascarade_v0.raw_env("6A", render_mode="ansi")
+    env.reset(seed=1)
+    for _ in range(6):
+        env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
+    assert env.render() == ansi(env.game, "onlooker")
+    assert "%" in ansi(env.game, "onlooker")
+
+
+def test_gymnasium_shows_what_the_learner_sees() -> None:
+    env = MascaradeEnv("6A", seat=2, render_mode="ansi")
+    env.reset(seed=1)
+    assert env.render() == ansi(env.game, 2)
+    assert "%" in ansi(env.game, 2)
+    envs = MascaradeVectorEnv(2, "6A", seat="rotate", render_mode="ansi")
+    envs.reset(seed=1)
+    frames = envs.render()
+    assert frames is not None
+    assert list(frames) == [ansi(envs.tables.game(row), row) for row in range(2)]
+
+
+@pytest.mark.parametrize("perspective", [6, -1, "learnr", 1.5, True, None])
+def test_a_wrong_perspective_is_refused_at_once(perspective: Any) -> None:
+    for make in (mascarade_v0.env, MascaradeEnv):
+        with pytest.raises(MascaradeError, match="perspective"):
+            make("6A", perspective=perspective)
+    with pytest.raises(MascaradeError, match="perspective"):
+        gymnasium.make_vec("Mascarade-v0", num_envs=1, scenario="6A", perspective=perspective)
+
+
+def test_the_truth_is_shown_to_who_asks_for_it() -> None:
+    env = MascaradeEnv("6A", render_mode="ansi", perspective="all")
+    env.reset(seed=1)
+    assert env.render() == ansi(env.game, "all")
