@@ -84,7 +84,8 @@ def test_an_opponent_may_be_interrupted() -> None:
     def policy(observation: Any, mask: NDArray[np.int8]) -> ArrayLike:
         if impatient:
             raise KeyboardInterrupt
-        return np.argmax(mask, axis=1)
+        taken: NDArray[np.intp] = mask.argmax(axis=1)
+        return taken
 
     impatient = False
     tables = Tables("4A", 3, opponents=policy)
