@@ -44,11 +44,11 @@ def _vector(track: str) -> float:
     return best_rate(steps)
 
 
-def _sb3_share() -> float:
+def _sb3_share(*, networks: bool = False) -> float:
     # Not needed for the other lines: it takes the extra sb3.
     from mascarade_env.benchmarks.sb3_share import sb3_share  # noqa: PLC0415
 
-    return sb3_share()
+    return sb3_share(networks=networks)
 
 
 BENCHMARKS = (
@@ -85,5 +85,11 @@ BENCHMARKS = (
         "",
         _sb3_share,
         at_most=0.10,
+    ),
+    Benchmark(
+        "sb3-share-networks-6A",
+        "the same with the learner's own network as all opponents, their thinking included",
+        "",
+        lambda: _sb3_share(networks=True),
     ),
 )

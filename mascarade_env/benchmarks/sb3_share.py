@@ -3,15 +3,26 @@
 import time
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 DECISIONS = 64  # at each table, between two updates
 UPDATES = 8
 
 
-def sb3_share(scenario: str = "6A", games: int = 128) -> float:
-    """The share of `MaskablePPO.learn` spent in `MascaradeVecEnv`, with random opponents inside.
+def sb3_share(scenario: str = "6A", games: int = 128, *, networks: bool = False) -> float:
+    """The share of `MaskablePPO.learn` spent in `MascaradeVecEnv`.
 
-    PPO learns from each decision four times, with a network of 2 x 64: the least work that is
-    usual, so that the share is as large as it gets. One thread.
+    PPO learns from each decision four times, with a network of 2 x 64, on one thread. That is one
+    case of many: the share is larger where more opponents decide between two decisions of the
+    learner, and smaller where learning costs more.
+
+    Args:
+        scenario: what is played.
+        games: number of tables.
+        networks: let the learner's own network decide for all opponents, asked for the decisions
+            of many tables at once. Its thinking counts as time of the environment. Else opponents
+            play at random.
     """
     # The adapter first: it tells which extra is missing.
     from mascarade_env.adapters.sb3 import MascaradeVecEnv  # noqa: PLC0415, I001
@@ -39,10 +50,14 @@ def sb3_share(scenario: str = "6A", games: int = 128) -> float:
             self.spent += time.perf_counter() - begun
             return done
 
+    def learner(observation: NDArray[np.float32], mask: NDArray[np.int8]) -> NDArray[np.int64]:
+        found: NDArray[np.int64] = model.predict(observation, action_masks=mask)[0]
+        return found
+
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        env = Timed(games, scenario, seed=0)
+        env = Timed(games, scenario, opponents=learner if networks else "random", seed=0)
         model = MaskablePPO(
             "MlpPolicy", env, n_steps=DECISIONS, batch_size=1024, n_epochs=4, seed=0, device="cpu"
         )

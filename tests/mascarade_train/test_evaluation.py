@@ -1,10 +1,12 @@
 """Win shares and watched games of policies whose results are known."""
 
+import zlib
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mascarade_env import MascaradeError, Scenario, scenarios
+from mascarade_env import Game, MascaradeError, Scenario, scenarios
 from mascarade_train.evaluation import WinShare, watched, win_share
 
 # The King of player 0 wins at once, if nobody interferes: seat 0 and no other.
@@ -58,6 +60,44 @@ def test_equal_players_get_equal_shares(name: str) -> None:
         assert abs(found.mean - found.fair) < 2 * found.margin  # four deviations
 
 
+class Hashing:
+    """Decides by a checksum of what it sees: as if at random, but the same wherever it is asked."""
+
+    def __init__(self, salt: int) -> None:
+        self._salt = salt
+
+    def __call__(
+        self, observation: NDArray[np.float32], mask: NDArray[np.int8]
+    ) -> NDArray[np.int64]:
+        return np.array([self.one(*both) for both in zip(observation, mask, strict=True)])
+
+    def one(self, observation: NDArray[np.float32], mask: NDArray[np.int8]) -> int:
+        legal = np.flatnonzero(mask)
+        return int(legal[zlib.crc32(observation.tobytes(), self._salt) % len(legal)])
+
+
+def test_every_game_counts_however_long_it_is() -> None:
+    """Against the same games, played one by one."""
+    slow = Scenario("slow", 4, scenarios()["4A"].masks, opening_turns=20, strict=False)
+    player, others, shares = Hashing(1), Hashing(2), []
+    late = 0
+    for i in range(24):
+        game = Game(slow, seed=100 + i)
+        while not game.over:
+            who = game.player
+            mask = np.zeros(26, np.int8)
+            mask[game.legal_ids()] = 1
+            policy = player if who == i % 4 else others
+            game.play(policy.one(game.observation(who), mask))
+        assert game.winners
+        won = i % 4 in game.winners
+        shares.append(won / len(game.winners))
+        late += won and game.turn > 25
+    assert late >= 3
+    found = win_share(player, slow, opponents=others, games=24, seed=100)
+    assert found.mean == pytest.approx(np.mean(shares))
+
+
 def test_void_games_are_shared() -> None:
     void = Scenario("void", 4, scenarios()["4A"].masks, turn_limit=4)
     assert win_share(Uniform(0), void, games=10) == WinShare(0.25, 0.0, 10, 0.25, 0)
@@ -67,7 +107,9 @@ def test_games_without_end_are_broken_off(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("mascarade_train.evaluation.MOST_DECISIONS", 3)
     found = win_share(Uniform(0), "4A", games=50)
     assert found.broken_off > 25
-    assert watched(Uniform(0), "4A", games=5, track="belief").turns > 0
+    assert str(found).endswith(f"% ({found.broken_off} games broken off)")
+    cut = watched(Uniform(0), "4A", games=5, track="belief")
+    assert (cut.turns > 0, cut.broken_off) == (True, 5)
 
 
 def test_an_illegal_action_is_an_error() -> None:
@@ -79,4 +121,4 @@ def test_watched_games_are_whole() -> None:
     found = watched(announces_king_and_passes, FIRST, games=7)
     # Player 0 announces, 1 and 2 pass, player 0 wins.
     assert (found.turns, found.announcements, found.false) == (7, 7, 0)
-    assert (found.asked, found.claims) == (14, 0)
+    assert (found.asked, found.claims, found.broken_off) == (14, 0, 0)

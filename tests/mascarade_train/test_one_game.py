@@ -51,6 +51,25 @@ def test_a_gamble_is_told_as_one() -> None:
     assert str(true) == "(believes own mask to be Judge 50%, King 50%; true)"
 
 
+def test_a_belief_that_is_not_exact_is_told_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mascarade_env.core.witness.MOST_WORLDS", 2)
+    game = played("take:1", "swap", "take:2", "swap", "take:0", "keep", "announce:judge")
+    (found,) = announcements(game)
+    assert (found.said, found.held, found.believed, found.exact) == ("judge", "king", 0, False)
+    assert not found.knowing_bluff
+    assert (
+        str(found) == "(believes own mask to be about King 50%, Thief 50%; false, it is the King)"
+    )
+
+
+def test_a_game_without_an_end_says_so() -> None:
+    assert told(played("take:1", "keep"))[-1] == "(broken off here, after 2 decisions)"
+    duel = Scenario("duel", 2, TRIO.masks, start_coins=12, opening_turns=0, strict=False)
+    game = Game(duel, seed=0)
+    game.play_randomly()
+    assert not told(game)[-1].startswith("(broken off")
+
+
 @pytest.mark.parametrize("padded", [False, True])
 def test_a_game_worth_reading_has_a_bluff_that_came_through(padded: bool) -> None:
     game = worth_reading(

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from mascarade_env import Batch, Game, MascaradeError, Scenario
+from mascarade_env.core.batch import MOST_WORLDS
 from mascarade_train.play_measures import PlayMeasures, measured
 
 # Player 0 holds the Judge, player 1 the King, player 2 the Thief, and everybody has seen it.
@@ -15,9 +16,23 @@ TRIO = Scenario(
 )
 
 
-def of(words: list[str], *, padded: bool = False, scenario: Scenario = TRIO) -> PlayMeasures:
+def of(
+    words: list[str],
+    *,
+    padded: bool = False,
+    scenario: Scenario = TRIO,
+    most_worlds: int = MOST_WORLDS,
+) -> PlayMeasures:
     """The measures of all decisions of a game that is played as told."""
-    batch = Batch(scenario, 1, seed=0, autoreset="disabled", track="belief", padded=padded)
+    batch = Batch(
+        scenario,
+        1,
+        seed=0,
+        autoreset="disabled",
+        track="belief",
+        padded=padded,
+        most_worlds=most_worlds,
+    )
     game = Game(scenario, seed=0)
     found = PlayMeasures()
     outside = {int(inside): action for action, inside in enumerate(batch.unpadded)}
@@ -72,6 +87,23 @@ def test_a_gamble_is_no_knowing_bluff() -> None:
     assert swapped == PlayMeasures(turns=1, announcements=1)
     bluffed = of(["take:1", "keep", "announce:thief"])
     assert bluffed == PlayMeasures(turns=1, announcements=1, false=1, knowing_bluffs=1)
+
+
+def test_who_believes_inexactly_never_bluffs_knowingly() -> None:
+    """A belief of 0 may then come from leaving placements out."""
+    # Player 0 holds the King. As far as 0 can know it may be any mask, the Judge by one in four;
+    # where no more than two placements are kept, the Judge is left out.
+    takes = ["take:1", "swap", "take:2", "swap", "take:0", "keep"]
+    game = Game(TRIO, seed=0)
+    batch = Batch(TRIO, 1, seed=0, autoreset="disabled", track="belief", most_worlds=2)
+    for word in takes:
+        batch.step(np.array([game.action_id(word)]))
+        game.play(word)
+    assert game.belief(0)[0].tolist() == [0.25, 0.5, 0.25]
+    assert batch.belief(0)[0, 0, 0] == 0
+    assert not batch.exact[0, 0]
+    told = of([*takes, "announce:judge"], most_worlds=2)
+    assert told == PlayMeasures(turns=3, takes=2, announcements=1, false=1)
 
 
 def test_the_own_mask_is_that_of_the_seat() -> None:

@@ -1,7 +1,12 @@
 """The training script from end to end, and its checkpoints."""
 
+import importlib
 import json
+import re
+import runpy
 import signal
+import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +19,7 @@ from stable_baselines3.common.logger import Logger
 from mascarade_env import MascaradeError, Pool, Schema, read_games
 from mascarade_env.adapters.sb3 import MascaradeVecEnv
 from mascarade_env.envs.single import MascaradeEnv
-from mascarade_train.evaluation import win_share
+from mascarade_train.evaluation import watched, win_share
 from mascarade_train.sb3 import load, main
 from mascarade_train.snapshots import Snapshot
 
@@ -61,6 +66,69 @@ def test_a_run_leaves_what_it_tells_of(
     assert game.scenario.name == "4A"
 
 
+def test_the_figures_are_those_of_the_policies_they_name(trained: Path, tmp_path: Path) -> None:
+    """Measured again: the trained policy is the checkpoint, the untrained one learns nothing."""
+    quick, still = tmp_path / "quick", tmp_path / "still"
+    assert run(tmp_path, "--name", "quick", "--learning-rate", "0.02") == 0
+    assert run(tmp_path, "--name", "still", "--learning-rate", "1e-30") == 0
+    learned, initial = load(quick), load(still)
+    table: Any = {"scenario": "4A", "track": "belief", "seed": 2**40}
+    play_before = watched(initial, games=10, **table).shares()
+    before = win_share(initial, games=40, **table)
+    after = win_share(learned, games=40, **table)
+    against = win_share(learned, opponents=initial, games=40, **table)
+    play = watched(learned, games=10, **table).shares()
+    assert len({before.mean, after.mean, against.mean}) == 3
+    assert play != play_before
+    found = json.loads((quick / "policy.json").read_text("utf-8"))["results"]
+    assert found == {
+        "win share against random players, untrained": asdict(before),
+        "win share against random players": asdict(after),
+        "win share against the untrained policy": asdict(against),
+        "play, untrained": {**play_before, "games broken off": 0},
+        "play": {**play, "games broken off": 0},
+    }
+
+
+def test_the_learner_learns_by_the_settings(trained: Path) -> None:
+    model = MaskablePPO.load(trained / "policy.zip", device="cpu")
+    assert model.gamma == 1  # a win is a win, however late
+    assert (model.n_steps, model.batch_size, model.n_epochs) == (16, 64, 1)
+    assert (model.learning_rate, model.ent_coef, model.seed) == (5e-4, 0.05, 0)
+    assert model.policy_kwargs == {"net_arch": [8, 8]}
+
+
+def test_what_was_broken_off_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mascarade_train.evaluation.MOST_DECISIONS", 1)
+    assert run(tmp_path) == 0
+    out = capsys.readouterr().out
+    assert "games broken off) untrained, " in out
+    assert re.search(r"games broken off, counted up to there +10 +10\n", out)
+    card = json.loads((tmp_path / "sb3-4A/policy.json").read_text("utf-8"))
+    assert card["results"]["play"]["games broken off"] == 10
+    # Measures without a chance are no numbers, which the card must not hold, or none could load.
+    assert card["results"]["play"]["true claims"] is None
+    assert load(tmp_path / "sb3-4A").schema.scenario.name == "4A"
+
+
+@pytest.mark.parametrize("missing", ["torch", "sb3_contrib", "torch.utils.tensorboard"])
+def test_without_the_libraries_the_extra_is_named(
+    missing: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, missing, None)
+    monkeypatch.delitem(sys.modules, "mascarade_train.sb3")
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module("mascarade_train.sb3", run_name="__main__")
+    assert ended.value.code == 2
+    err = capsys.readouterr().err
+    assert err.startswith("mascarade_train.sb3 needs the extra train: pip install '.[train]'")
+    assert err.count("\n") == 1
+    with pytest.raises(ImportError, match=r"the extra train: pip install '\.\[train\]'"):
+        importlib.import_module("mascarade_train.sb3")
+
+
 def test_runs_are_numbered_and_repeatable(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -103,6 +171,19 @@ def test_a_snapshot_decides_as_often_as_its_network_says(trained: Path) -> None:
     taken = load(trained)(np.repeat(observation, many, 0), np.repeat(mask.astype(np.int8), many, 0))
     found = np.bincount(taken, minlength=mask.shape[1]) / many
     assert np.abs(found - wanted.detach().numpy()).max() < 0.02
+
+
+@pytest.mark.parametrize("legal", [-1000.0, 0.0])
+def test_a_snapshot_never_acts_illegally(legal: float) -> None:
+    """However much the network likes what is illegal, or dislikes what is legal."""
+    env = MascaradeVecEnv(200, "4A", track="belief", seed=0)
+    model = MaskablePPO("MlpPolicy", env, seed=0, device="cpu")
+    observation, mask = env.reset(), env.action_masks()
+    mask[:, 10:] = False  # the same for all: take, look, some announcements
+    bias = dict(model.policy.named_parameters())["action_net.bias"].data
+    bias[:] = torch.where(torch.tensor(mask[0]), legal, legal + 1000)
+    taken = Snapshot(model.policy, Schema("4A", "belief"))(observation, mask.astype(np.int8))
+    assert mask[np.arange(200), taken].all()
 
 
 def test_a_snapshot_stays_as_it_was_and_disturbs_nobody() -> None:

@@ -47,7 +47,8 @@ class WinShare:
         return self.mean - self.margin
 
     def __str__(self) -> str:
-        return f"{self.mean:.1%} ± {self.margin:.1%}"
+        cut = f" ({self.broken_off} games broken off)" if self.broken_off else ""
+        return f"{self.mean:.1%} ± {self.margin:.1%}{cut}"
 
 
 def win_share(
@@ -108,7 +109,11 @@ def watched(
     padded: bool = False,
     seed: int = 0,
 ) -> PlayMeasures:
-    """How a policy plays in games in which it holds all seats."""
+    """How a policy plays in games in which it holds all seats.
+
+    Games that last too long are counted up to where they are broken off, and `broken_off` tells
+    how many these are.
+    """
     count = whole(games, "games", at_least=1)
     batch = Batch(scenario, count, seed=seed, autoreset="disabled", track=track, padded=padded)
     found = PlayMeasures()
@@ -120,4 +125,4 @@ def watched(
         taken[running] = policy(batch.observation[running], batch.mask[running])
         found += measured(batch, taken)
         batch.step(taken, rows=running)
-    return found
+    return found + PlayMeasures(broken_off=int(np.count_nonzero(batch.player != NOBODY)))

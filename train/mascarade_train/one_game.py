@@ -1,5 +1,6 @@
 """One game of a policy with itself, told with what players believed when they announced."""
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -7,6 +8,7 @@ import numpy as np
 
 from mascarade_env.core.batch import Batch
 from mascarade_env.core.blocks import Track
+from mascarade_env.core.errors import InexactBeliefWarning
 from mascarade_env.core.game import Game
 from mascarade_env.core.masks import MASKS, mask_number
 from mascarade_env.core.scenarios import Scenario
@@ -26,6 +28,7 @@ class Announcement:
         held: the player's own mask.
         belief: the neutral belief of the player in each mask for the own, the most probable first.
         believed: the same in the announced mask.
+        exact: whether that belief is exact; if not, a 0 does not mean that the player knows.
         challenged: whether somebody claimed the mask too.
     """
 
@@ -34,18 +37,20 @@ class Announcement:
     held: str
     belief: tuple[tuple[str, float], ...]
     believed: float
+    exact: bool
     challenged: bool
 
     @property
     def knowing_bluff(self) -> bool:
         """Whether the player knew that it was false."""
-        return self.said != self.held and self.believed == 0
+        return self.said != self.held and self.exact and self.believed == 0
 
     def __str__(self) -> str:
         thought = ", ".join(f"{_name(mask)} {chance:.0%}" for mask, chance in self.belief)
         truth = "true" if self.said == self.held else f"false, it is the {_name(self.held)}"
         verdict = "a knowing bluff: " if self.knowing_bluff else ""
-        return f"({verdict}believes own mask to be {thought}; {truth})"
+        about = "" if self.exact else "about "
+        return f"({verdict}believes own mask to be {about}{thought}; {truth})"
 
 
 def announcements(game: Game) -> list[Announcement]:
@@ -59,7 +64,9 @@ def announcements(game: Game) -> list[Announcement]:
         if verb == "announce":
             seat = past.seat
             assert seat is not None
-            chances = past.belief(player)[seat].tolist()
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", InexactBeliefWarning)  # `exact` tells
+                chances = past.belief(player)[seat].tolist()
             belief = sorted(zip(kinds, chances, strict=True), key=lambda item: -item[1])
             answers = [word for _, word in history[at + 1 : at + game.scenario.players]]
             found.append(
@@ -69,6 +76,7 @@ def announcements(game: Game) -> list[Announcement]:
                     held=past.masks[seat],
                     belief=tuple(item for item in belief if item[1] > 0),
                     believed=chances[kinds.index(said)],
+                    exact=past.exact(player),
                     challenged="claim" in answers,
                 )
             )
@@ -138,6 +146,8 @@ def told(game: Game) -> list[str]:
             lines.append(sentence if sentence.startswith("turn ") else f"  {sentence}")
             if number == 0 and at in notes:
                 lines.append(f"      {notes[at]}")
+    if not game.over:
+        lines.append(f"(broken off here, after {len(game.history)} decisions)")
     return lines
 
 

@@ -7,12 +7,14 @@
 | announcements  | turns         | the player announces a mask                                |
 | false          | announcements | the player's own mask is another                           |
 | knowing bluffs | announcements | false, and the player's neutral belief in the announced    |
-|                |               | mask is 0: the player knows that it is false               |
+|                |               | mask is exact and 0: the player knows that it is false     |
 | claims         | times asked   | the player claims, rather than passes, in a challenge      |
 | true claims    | claims        | the player's own mask is the announced one                 |
 
 Turns are those after the opening, whose takes are forced. A false announcement that is no knowing
-bluff is a mistake or a gamble: the player held it for possible (`neutral belief`: rules 8).
+bluff is a mistake or a gamble: the player held it for possible (`neutral belief`: rules 8). Where
+the belief is not exact (`Batch.exact`), a 0 may come from leaving placements out: such a false
+announcement stays among the announcements and the false ones, but is never a knowing bluff.
 """
 
 from dataclasses import dataclass, fields
@@ -40,6 +42,7 @@ class PlayMeasures:
         asked: times a player was to claim or pass.
         claims: among these.
         true_claims: among the claims.
+        broken_off: games that were not played to their end.
     """
 
     turns: int = 0
@@ -51,6 +54,7 @@ class PlayMeasures:
     asked: int = 0
     claims: int = 0
     true_claims: int = 0
+    broken_off: int = 0
 
     def __add__(self, other: "PlayMeasures") -> "PlayMeasures":
         return PlayMeasures(
@@ -96,6 +100,7 @@ def measured(batch: Batch, decisions: ArrayLike) -> PlayMeasures:
     believed = views["own_belief"][
         np.arange(len(g)), 0, np.array(column)[np.where(announces, taken - first, 0)]
     ]
+    exact = batch.exact[running, batch.player[running]]
     asked = g["phase"] == CHALLENGE
     claims = asked & (taken == ids.claim_id(row))
     return PlayMeasures(
@@ -104,7 +109,7 @@ def measured(batch: Batch, decisions: ArrayLike) -> PlayMeasures:
         takes=_count(turn & (taken < look)),
         announcements=_count(announces),
         false=_count(false),
-        knowing_bluffs=_count(false & (believed == 0)),
+        knowing_bluffs=_count(false & exact & (believed == 0)),
         asked=_count(asked),
         claims=_count(claims),
         true_claims=_count(claims & (g["announced"] == own)),

@@ -5,8 +5,9 @@ each game, from a pool of snapshots of itself, which grows while it learns; half
 newest. The script reads from top to bottom: settings, `train`, and the parts it is made of.
 
 SB3 learns from one seat of each game and ignores what the others live through, which makes it a
-compatible baseline rather than the fastest way. Nor is beating random players a proof of strength:
-see what else is printed at the end.
+compatible baseline rather than the fastest way. Nor is beating random players a measure of
+strength: that share may fall again while a run goes on, because learning moves towards beating the
+snapshots. See what else is printed at the end.
 """
 
 import io
@@ -14,13 +15,23 @@ import json
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
+from math import isnan
 from pathlib import Path
 from typing import Annotated, Any
 
-import torch
 import tyro
-from sb3_contrib import MaskablePPO
-from stable_baselines3.common.logger import configure
+
+try:
+    import torch
+    from sb3_contrib import MaskablePPO
+    from stable_baselines3.common.logger import configure
+    from torch.utils.tensorboard import SummaryWriter  # noqa: F401 (the logger's)
+except ImportError as missing:
+    problem = f"mascarade_train.sb3 needs the extra train: pip install '.[train]' ({missing})"
+    if __name__ != "__main__":
+        raise ImportError(problem) from missing
+    print(problem, file=sys.stderr)
+    raise SystemExit(2) from None
 
 from mascarade_env.adapters.sb3 import MascaradeVecEnv
 from mascarade_env.core.blocks import Track
@@ -161,8 +172,8 @@ def train(settings: Annotated[Settings, tyro.conf.arg(name="")]) -> None:
         "win share against random players, untrained": asdict(share_before),
         "win share against random players": asdict(share_after),
         "win share against the untrained policy": asdict(share_initial),
-        "play, untrained": play_before.shares(),
-        "play": play_after.shares(),
+        "play, untrained": _on_card(play_before),
+        "play": _on_card(play_after),
     }
     save(model, schema, checkpoint, results=results)
 
@@ -174,6 +185,7 @@ def train(settings: Annotated[Settings, tyro.conf.arg(name="")]) -> None:
     )
     print(f"  against random players         {share_before} untrained, {share_after} trained")
     print(f"  against the untrained policy   {share_initial} trained")
+    print("  (Beating random players is no measure of strength.)")
     print("\nHow it plays when it holds all seats           untrained   trained")
     print("\n".join(_compared(play_before, play_after)))
     print(
@@ -252,6 +264,12 @@ def _watched_games(s: Settings) -> int:
     return max(s.evaluation // 4, 1)
 
 
+def _on_card(play: PlayMeasures) -> dict[str, float | None]:
+    """The shares, as JSON can hold them: None where there was no chance."""
+    shares = {name: None if isnan(share) else share for name, share in play.shares().items()}
+    return {**shares, "games broken off": play.broken_off}
+
+
 def _compared(before: PlayMeasures, after: PlayMeasures) -> Iterator[str]:
     about = {
         "looks": "turns on which it looks",
@@ -265,6 +283,9 @@ def _compared(before: PlayMeasures, after: PlayMeasures) -> Iterator[str]:
     then, now = before.shares(), after.shares()
     for name, words in about.items():
         yield f"  {words:<44}{then[name]:>9.1%}{now[name]:>10.1%}"
+    if before.broken_off or after.broken_off:
+        words = "games broken off, counted up to there"
+        yield f"  {words:<44}{before.broken_off:>9}{after.broken_off:>10}"
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -56,9 +56,10 @@ def one_thread() -> None:
 
 def follow(steps: int, **options: Any) -> list[dict[str, Any]]:
     """Step a VecEnv and single environments alike; returns the infos of all ends."""
-    env = MascaradeVecEnv(SIZE, seed=40, **options)
+    env = MascaradeVecEnv(SIZE, **options)
+    seeds = env.seed(40)
     singles = [Monitor(MascaradeEnv(**options)) for _ in range(SIZE)]
-    expected = np.stack([single.reset(seed=40 + i)[0] for i, single in enumerate(singles)])
+    expected = np.stack([single.reset(seed=seeds[i])[0] for i, single in enumerate(singles)])
     observation = env.reset()
     chance = np.random.default_rng(0)
     ends = []
@@ -119,17 +120,48 @@ def test_the_learners_seat_moves_on() -> None:
     assert env.get_attr("learner", 1) == [2]
 
 
-def test_seeds_are_used_once_and_counted_up() -> None:
+def test_seeds_are_used_once() -> None:
     env = MascaradeVecEnv(3, "4A")
-    assert env.seed(7) == [7, 8, 9]
+    env.seed(7)
     first = env.reset()
     assert np.array_equal(first, MascaradeVecEnv(3, "4A", seed=7).reset())
     assert not np.array_equal(first, env.reset())
     env.seed(7)
     assert np.array_equal(first, env.reset())
-    assert env.seed(2**63 - 1) == [2**63 - 1, 0, 1]
+
+
+def test_neighbouring_seeds_share_no_game() -> None:
+    env = MascaradeVecEnv(256, "4A")
+    runs = [env.seed(seed) for seed in (0, 1, 2, 2**63 - 1)]
+    assert len({seed for seeds in runs for seed in seeds}) == 4 * 256
+    assert env.seed(1) == runs[1]
+    assert MascaradeVecEnv(3, "4A").seed(1) == runs[1][:3]
     with pytest.raises(MascaradeError, match="a seed lies in"):
         env.seed(-1)
+
+
+def test_a_reset_in_mid_game_forgets_what_was_counted() -> None:
+    """With shaping, so that there are rewards on the way; against a fresh environment."""
+    env, fresh = (MascaradeVecEnv(8, SHORT, shaping=0.5) for _ in range(2))
+    chance = np.random.default_rng(1)
+    env.seed(1)
+    env.reset()
+    for _ in range(3):
+        rewards, dones = stepped(env, random_actions(env.action_masks(), chance))[1:3]
+    assert not dones.all()
+    assert rewards.any()
+    for each in (env, fresh):
+        each.seed(2)
+    assert np.array_equal(env.reset(), fresh.reset())
+    ended = np.zeros(8, np.bool_)
+    while not ended.all():
+        actions = random_actions(env.action_masks(), chance)
+        dones, infos = stepped(env, actions)[2:]
+        wanted = stepped(fresh, actions)[3]
+        for row in np.flatnonzero(dones):
+            for key in ("r", "l"):
+                assert infos[row]["episode"][key] == wanted[row]["episode"][key]
+        ended |= dones
 
 
 def test_what_was_handed_out_stays() -> None:

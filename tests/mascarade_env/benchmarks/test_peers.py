@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -80,6 +81,28 @@ def test_the_script_measures(
     assert re.fullmatch(r"[\d.]+ \(numba [\d.]+\)", result.version or "")
     assert len(output.splitlines()) == 1
     assert "a greeting" in errors
+
+
+def test_rates_are_those_of_the_best_round_once_warm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By clocks that only the work moves."""
+    now = {"cpu": 0.0, "wall": 0.0}
+    called = 0
+
+    def work() -> int:
+        nonlocal called
+        called += 1
+        # Three calls to warm up, then rounds of one call each, but for the fourth, which has two.
+        seconds = {7: 0.25, 8: 0.25}.get(called, 0.125 if called <= 3 else 0.5)
+        now["cpu"] += seconds
+        now["wall"] += 2 * seconds
+        return 30
+
+    clock = SimpleNamespace(process_time=lambda: now["cpu"], perf_counter=lambda: now["wall"])
+    monkeypatch.setattr(peers, "time", clock)
+    monkeypatch.setattr(peers, "ROUNDS", 5)
+    monkeypatch.setattr(peers, "ROUND_SECONDS", 0.5)
+    assert peers.rates(work) == (120, 60)
+    assert called == 9
 
 
 def test_a_peer_that_refuses_is_told(

@@ -1,0 +1,60 @@
+"""What is timed is as much as is counted, and rates are what they say."""
+
+from collections.abc import Callable
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+import mascarade_env.benchmarks
+from mascarade_env import Batch
+from mascarade_env.benchmarks import ROUNDS, best_rate, core, envs, knowledge
+from mascarade_env.envs.vector import MascaradeVectorEnv
+
+
+def test_the_best_rate_is_that_of_the_fastest_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock that only the work moves; the first call warms up."""
+    now, left = 0.0, [0.001, *[4.0] * (ROUNDS - 2), 2.0, 8.0]
+
+    def work() -> int:
+        nonlocal now
+        now += left.pop(0)
+        return 100
+
+    clock = SimpleNamespace(process_time=lambda: now)
+    monkeypatch.setattr(mascarade_env.benchmarks, "time", clock)
+    assert best_rate(work) == 50
+    assert not left
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "stepped"),
+    [
+        (core, "batch-6A", Batch),
+        (knowledge, "memory-6A", Batch),
+        (knowledge, "both-6A-outside", Batch),
+        (envs, "vector-6A", MascaradeVectorEnv),
+        (envs, "vector-memory-6A", MascaradeVectorEnv),
+    ],
+)
+def test_as_many_steps_are_made_as_are_counted(
+    module: ModuleType, name: str, stepped: type[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    step, made = stepped.step, 0
+
+    def noted(self: Any, *args: Any, **options: Any) -> Any:
+        nonlocal made
+        made += len(self) if isinstance(self, Batch) else self.num_envs
+        return step(self, *args, **options)
+
+    def counted(work: Callable[[], int]) -> float:
+        nonlocal made
+        made = 0  # without the steps before
+        assert work() == made
+        return 1.0
+
+    monkeypatch.setattr(stepped, "step", noted)
+    monkeypatch.setattr(module, "best_rate", counted)
+    (line,) = (line for line in module.BENCHMARKS if line.name == name)
+    assert line.measure() == 1
+    assert made
