@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mascarade_env.core.errors import whole
+from mascarade_env.testing.against_game import compare_with_game
 from mascarade_env.testing.compare import arrays_in, difference, held
 from mascarade_env.testing.drivers import Driver, Moment, driver_of, illegal_mode, said
 from mascarade_env.testing.errors import ConformanceError, Where
@@ -33,7 +34,10 @@ class EnvReport:
         games: played to the end; of a vector environment, runs in which every table ends one.
         steps: of these games.
         observations: found to lie in their space.
-        compared_with_game: found to be those of `Game.observation`; 0 if that cannot be told.
+        compared_with_game: observations of the innermost environment found to be those of
+            `Game.observation`; the end and the rewards are compared then as well. 0 if nothing
+            could be: that environment is none of ours, or its opponents do not answer the same when
+            asked the same again.
         replays: games played again from the same seed with the same actions.
         copies: deep copies in mid-game that went on alike and apart.
         pickles: the same of pickles; 0 with pickling=False.
@@ -69,8 +73,9 @@ class _Run(NamedTuple):
 def check_env(env: Any, *, games: int = 3, seed: int = 0, pickling: bool = True) -> EnvReport:
     """Check an environment of this game, ours, wrapped, or rebuilt.
 
-    By public interfaces alone: reset, step, last, observe, spaces, and the masks in observations or
-    infos. Random games are played, and in each it is checked that
+    By public interfaces: reset, step, last, observe, spaces, and the masks in observations or
+    infos. Of our own environments the state within is read too, to set up the same game again.
+    Random games are played, and in each it is checked that
 
     - observations lie in their space, dtype included, and what was handed out stays as it was;
       writing into it does not influence the game;
@@ -84,7 +89,12 @@ def check_env(env: Any, *, games: int = 3, seed: int = 0, pickling: bool = True)
       over all players; the game is terminated or truncated, not both;
     - an AEC environment asks in the right order and lets agents leave after the end. If its
       innermost environment is ours, that one's observations are `Game.observation`, and the winners
-      get the most.
+      get the most;
+    - if the innermost environment of a Gymnasium one is ours, it does what the game says, taken by
+      itself without wrappers: observations are `Game.observation`, also the last of a game and
+      `final_obs`; the learner's rewards are the return and shaping; it is terminated or truncated
+      as the game is, or by an illegal action; and games follow each other as `autoreset_mode` and
+      `seat` say. `EnvReport.compared_with_game` tells whether that could be checked.
 
     Example:
         >>> from mascarade_env import mascarade_v0
@@ -115,6 +125,7 @@ def check_env(env: Any, *, games: int = 3, seed: int = 0, pickling: bool = True)
         for way in ("plainly", "with other global random numbers", "scribbling"):
             _replay(driver, run, way)
             report.replays += 1
+        report.compared_with_game += compare_with_game(env, where, number)
         _branch(driver, run, report, pickling=pickling)
         _try(driver, run, report)
     _compare_seeds(driver, seed, apart, report)

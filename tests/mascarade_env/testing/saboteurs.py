@@ -9,6 +9,7 @@ import numpy as np
 
 from mascarade_env import Game
 from mascarade_env.envs.aec import Observation, raw_env
+from mascarade_env.envs.single import MascaradeEnv
 from mascarade_env.envs.vector import MascaradeVectorEnv
 
 
@@ -315,3 +316,81 @@ class SaysNothingOfResets(MascaradeVectorEnv):
     def __init__(self, *given: Any, **options: Any) -> None:
         super().__init__(*given, **options)
         self.metadata = {}
+
+
+class PaysTheNext(MascaradeEnv):
+    """Pays the learner what the next player gets."""
+
+    def step(self, action: Any) -> Any:
+        observation, reward, *told = super().step(action)
+        batch, learner = self.tables.batch, int(self.tables.learner[0])
+        if batch.terminated[0]:
+            reward = float(batch.rewards[0, (learner + 1) % self.tables.scenario.players])
+        return observation, reward, *told
+
+
+class PaysNothing(MascaradeEnv):
+    def step(self, action: Any) -> Any:
+        observation, reward, terminated, truncated, info = super().step(action)
+        reward = -1.0 if "illegal_action" in info and terminated else 0.0
+        return observation, reward, terminated, truncated, info
+
+
+class PunishesHalf(MascaradeEnv):
+    def step(self, action: Any) -> Any:
+        observation, reward, terminated, truncated, info = super().step(action)
+        reward /= 2 if "illegal_action" in info else 1
+        return observation, reward, terminated, truncated, info
+
+
+class EndsInTheDark(MascaradeEnv):
+    def step(self, action: Any) -> Any:
+        observation, reward, terminated, *told = super().step(action)
+        return observation * (not terminated), reward, terminated, *told
+
+
+class NeverMovesOn(MascaradeEnv):
+    """Keeps the learner's seat, whatever `seat` says."""
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        self.seed = getattr(self, "seed", 0) if seed is None else seed
+        return super().reset(seed=self.seed, options=options)
+
+
+class PaysTheOthers(MascaradeVectorEnv):
+    def step(self, actions: Any) -> Any:
+        observation, reward, *told = super().step(actions)
+        return observation, -reward, *told
+
+
+class PaysNobody(MascaradeVectorEnv):
+    def step(self, actions: Any) -> Any:
+        observation, reward, *told = super().step(actions)
+        return observation, 0 * reward, *told
+
+
+class CutsOffWhatIsWon(MascaradeVectorEnv):
+    def step(self, actions: Any) -> Any:
+        observation, reward, terminated, truncated, info = super().step(actions)
+        return observation, reward, truncated, terminated, info
+
+
+class EndsInTheNextGame(MascaradeVectorEnv):
+    """The final observation is the first of the game dealt next."""
+
+    def step(self, actions: Any) -> Any:
+        observation, *told, info = super().step(actions)
+        for row in np.flatnonzero(info.get("_final_obs", np.zeros(0))):
+            info["final_obs"][row] = observation[row].copy()
+        return observation, *told, info
+
+
+class AllEndInTheDark(MascaradeVectorEnv):
+    def step(self, actions: Any) -> Any:
+        observation, reward, terminated, truncated, info = super().step(actions)
+        if "final_obs" in info:
+            for row in np.flatnonzero(info["_final_obs"]):
+                info["final_obs"][row] *= 0
+        else:
+            observation[terminated] = 0
+        return observation, reward, terminated, truncated, info
