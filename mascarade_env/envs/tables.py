@@ -40,6 +40,7 @@ class Tables:
         recording: keep all decisions, so that `game` can show the table.
 
     Attributes:
+        pool: who the opponents are drawn from; None if all play at random.
         learner: [B] the learner's number.
         observation: [B, D] what the learner may know, at the end of the game as well; a new array
             after each step.
@@ -68,7 +69,7 @@ class Tables:
             raise MascaradeError(
                 f"illegal_actions is one of {', '.join(ILLEGAL)}, not {illegal_actions!r}"
             )
-        self._pool = as_pool(opponents)
+        self.pool = as_pool(opponents)
         self.batch = Batch(scenario, size, autoreset="disabled", track=track, padded=padded)
         self.scenario = self.batch.scenario
         check_learning(self.scenario)
@@ -81,7 +82,7 @@ class Tables:
         self._seated = np.zeros((size, self.scenario.players), np.int64)
         self._decisions: list[list[int]] | None = [[] for _ in range(size)] if recording else None
         # Random opponents alone decide within a step of the batch, which is fastest.
-        self._within = self._pool is None and not recording
+        self._within = self.pool is None and not recording
         self.learner = np.zeros(size, np.int64)
         self.reward = np.zeros(size, np.float32)
         self.terminated = np.zeros(size, np.bool_)
@@ -125,8 +126,8 @@ class Tables:
         self.learner[which] = self._seats(which)
         self.dealt = False
         batch.reset(seed=seeds, rows=which, learner=self.learner if self._within else NOBODY)
-        if self._pool is not None:
-            drawn, members = self._pool.draw(self._chances, which, self.scenario.players)
+        if self.pool is not None:
+            drawn, members = self.pool.draw(self._chances, which, self.scenario.players)
             self._seated[which] = drawn
             taken = set(np.unique(self._seated).tolist())
             known = self._players | members
@@ -261,7 +262,7 @@ class Tables:
     def _asked(self, waiting: NDArray[np.bool_]) -> NDArray[np.int64]:
         """What the opponents want to do at the tables that wait for one."""
         batch = self.batch
-        if self._pool is None:
+        if self.pool is None:
             return batch.random_actions(rows=waiting)
         taken = np.zeros(len(self), np.int64)
         rows = np.flatnonzero(waiting)

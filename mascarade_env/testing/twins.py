@@ -44,7 +44,7 @@ class Twin(Tables):
         super().__init__(
             original.scenario,
             len(original),
-            opponents=RANDOM if original._pool is None else copy.deepcopy(original._pool),
+            opponents=RANDOM if original.pool is None else copy.deepcopy(original.pool),
             seat=original.seat,
             track=track,
             padded=batch.padded,
@@ -60,7 +60,7 @@ class Twin(Tables):
 
     def repeatable(self, seeds: Sequence[int]) -> bool:
         """Whether opponents answer the same when asked the same again."""
-        if self._pool is None:
+        if self.pool is None:
             return True
         return self._tried(seeds) == self._tried(seeds)
 
