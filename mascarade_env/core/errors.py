@@ -9,6 +9,8 @@ import operator
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 
 class MascaradeError(ValueError):
     """Base of all errors this package raises on purpose."""
@@ -78,7 +80,7 @@ def did_you_mean(word: object, known: Iterable[str]) -> str:
 def whole(number: Any, what: str, *, at_least: int | None = None) -> int:
     """A whole number of any type but bool, or an error that says what it should have been."""
     try:
-        if isinstance(number, bool):
+        if isinstance(number, bool | np.bool_):
             raise TypeError
         found = operator.index(number)
     except TypeError:
