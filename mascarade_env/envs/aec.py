@@ -215,9 +215,9 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
     def _caught_up(self) -> Game:
         """A game that follows this one when somebody asks."""
         self._need_reset()
-        if self._followed is None:
-            self._followed = Game(self.scenario, seed=int(self.batch.state["seed"][0])), 0
-        game, known = self._followed
+        # Taken away for the while, so that an interrupt leaves nobody who is half way.
+        followed, self._followed = self._followed, None
+        game, known = followed or (Game(self.scenario, seed=int(self.batch.state["seed"][0])), 0)
         for action in self._decisions[known:]:
             game.play(int(self.batch.unpadded[action]))
         self._followed = game, len(self._decisions)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import ArrayLike, NDArray
 
-from mascarade_env import Batch, MascaradeError, mascarade_v0
+from mascarade_env import Batch, Game, MascaradeError, mascarade_v0
 from mascarade_env.adapters.sb3 import MascaradeVecEnv
 from mascarade_env.envs.tables import Tables
 
@@ -52,6 +52,26 @@ def test_a_reset_may_be_interrupted_too(monkeypatch: pytest.MonkeyPatch) -> None
         env.reset(seed=2)
     with pytest.raises(MascaradeError, match="call reset first"):
         env.step(0)
+
+
+def test_a_picture_may_be_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    env = mascarade_v0.raw_env("4A")
+    env.reset(seed=1)
+    before = env.state()
+    for _ in range(3):
+        env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
+    play = Game.play
+
+    def played(self: Game, action: str | int) -> None:
+        play(self, action)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Game, "play", played)
+    with pytest.raises(KeyboardInterrupt):
+        env.state()
+    monkeypatch.undo()
+    assert len(env.game.history) == 3
+    assert (env.state() != before).any()
 
 
 def test_tables_are_left_half_way_by_no_step(interrupted: pytest.MonkeyPatch) -> None:
