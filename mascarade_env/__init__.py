@@ -8,6 +8,7 @@ env = gymnasium.make("Mascarade-v0")         # one learner, the others played in
 env = mascarade.mascarade_v0.env("6A")       # PettingZoo: all players
 """
 
+from mascarade_env.core.agent_view import AgentView
 from mascarade_env.core.batch import Batch
 from mascarade_env.core.errors import (
     IllegalActionError,
@@ -31,6 +32,7 @@ _registration.register()
 
 __all__ = [
     "MASKS",
+    "AgentView",
     "Batch",
     "Game",
     "IllegalActionError",

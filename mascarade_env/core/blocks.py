@@ -31,7 +31,9 @@ LAST_WORD = PLACE_WORD - 1 + MAX_PLAYERS + MAX_CENTRE
 # t turns ago are written as t / (t + AGE_HALF), t turns in all as t / (t + TURN_HALF).
 AGE_HALF = 8
 TURN_HALF = 40
-AGE_STEPS = 32767  # ages are kept as whole numbers of so many steps
+AGE_STEPS = 32767  # ages and tallies are kept as whole numbers of so many steps
+# c times are written as c / (c + TALLY_HALF).
+TALLY_HALF = 4
 
 #: Coins are counted so far; more have never been seen, but bank and rules set no bound.
 MOST_COINS = 32767
@@ -41,6 +43,9 @@ _SHARE = MOST_COINS / 2  # of the goal, which is 2 or more
 OUTCOMES = ("open", "unchallenged", "true", "false")
 #: What a player has said to this turn's announcement.
 ANSWERS = ("announces", "claims", "passes", "not asked yet")
+
+#: What is counted of each player's words, from public facts alone.
+TALLIES = ("unproven", "proven_true", "proven_false", "claims_true", "claims_false")
 
 _BELIEVING = ("belief", "both")
 
@@ -69,6 +74,7 @@ class Block:
 
 
 _AGE = f"t turns ago as t/(t+{AGE_HALF})"
+_TALLY = f"so far: c times as c/(c+{TALLY_HALF})"
 
 #: What is said of each slot. The numbers of one slot stand together, as the block "slots".
 COLUMNS: tuple[Block, ...] = (
@@ -120,6 +126,11 @@ COLUMNS: tuple[Block, ...] = (
         f"what became of that: {', '.join(OUTCOMES)}. Open until all have answered; the last two "
         "are known from a reveal; all 0 if never",
     ),
+    Block("unproven", (), f"announcements of the player that nobody claimed, {_TALLY}"),
+    Block("proven_true", (), f"announcements that a reveal showed to be true, {_TALLY}"),
+    Block("proven_false", (), f"announcements that a reveal showed to be false, {_TALLY}"),
+    Block("claims_true", (), f"claims that a reveal showed to be true, {_TALLY}"),
+    Block("claims_false", (), f"claims that a reveal showed to be false, {_TALLY}"),
     Block("said", ("mask",), "the mask the player last announced; all 0 if none"),
 )
 
@@ -161,7 +172,9 @@ _WIDEST = placed(COLUMNS, {"mask": len(MASK_IDS)})
 (
     OCCUPIED, COINS, DECIDES, MARKER, REVEALED_AGO, TOUCHED_AGO,
     UNDER_TABLE, CHOSEN, USES_POWER, ANSWER,
-    BARRED, SURE, SAID_AGO, SAID_OUTCOME, SAID,
+    BARRED, SURE, SAID_AGO, SAID_OUTCOME,
+    UNPROVEN, PROVEN_TRUE, PROVEN_FALSE, CLAIMS_TRUE, CLAIMS_FALSE,
+    SAID,
 ) = (place.start for place in _WIDEST.values())  # fmt: skip
 MAX_COLUMNS = _WIDEST["said"].stop
 

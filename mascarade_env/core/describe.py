@@ -12,6 +12,8 @@ from mascarade_env.core.blocks import (
     CENTRE_WORD,
     OUTCOMES,
     PLACE_WORD,
+    TALLIES,
+    TALLY_HALF,
     TURN_HALF,
 )
 from mascarade_env.core.events import KINDS
@@ -72,6 +74,11 @@ def _slots(schema: "Schema", views: dict[str, NDArray[Any]]) -> Iterator[str]:
                 f"{_turns(here['said_ago'], AGE_HALF)} turns ago "
                 f"({_one(OUTCOMES, here['said_outcome'])})"
             )
+        words += [
+            f"{name.replace('_', ' ')} {_turns(here[name], TALLY_HALF)}"
+            for name in TALLIES
+            if here[name]
+        ]
         words.append(f"revealed {_turns(here['revealed_ago'], AGE_HALF)} turns ago")
         words.append(f"touched {_turns(here['touched_ago'], AGE_HALF)} turns ago")
         for name, whose in (("own_belief", "own belief"), ("onlooker_belief", "onlooker")):

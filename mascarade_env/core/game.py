@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from mascarade_env.core import actions, events, glance, information, records, rng, rules, sampling
 from mascarade_env.core._jit import compiled
 from mascarade_env.core.actions import LEGAL
+from mascarade_env.core.agent_view import AgentView
 from mascarade_env.core.blocks import FULL, TRACKS, Track
 from mascarade_env.core.errors import (
     IllegalActionError,
@@ -33,7 +34,8 @@ from mascarade_env.core.events import LOG
 from mascarade_env.core.masks import MASK_IDS
 from mascarade_env.core.scenarios import Scenario, resolve
 from mascarade_env.core.state import GAME, NOBODY, OVER, PHASES, RUNNING, TRUNCATED, Rows, new_rows
-from mascarade_env.core.witness import Witness, Worlds
+from mascarade_env.core.witness import Witness
+from mascarade_env.core.worlds import Worlds
 
 Viewer: TypeAlias = int | Literal["onlooker"]
 
@@ -433,6 +435,19 @@ class Game:
         return [events.in_words(event, players) for event in told if event["kind"] != events.ASK]
 
     # What players know
+
+    def view(self, player: int | None = None) -> AgentView:
+        """What one player, by default who decides now, may know, to hand to an agent.
+
+        The view stays as it is when the game goes on; `tell` brings it up to date.
+        """
+        view = AgentView(self.scenario, self._player(player))
+        self.tell(view)
+        return view
+
+    def tell(self, view: AgentView) -> None:
+        """Tell a view of this game what its player has seen since it was last told."""
+        view.hear(self._witness().story(1 << view.player)[len(view.events) :])
 
     def belief(self, viewer: Viewer) -> NDArray[np.float64]:
         """The neutral belief of a viewer (rules 8): [slots, masks], probabilities.

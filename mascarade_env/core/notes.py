@@ -19,6 +19,8 @@ from mascarade_env.core.blocks import (
     BARRED,
     CENTRE_WORD,
     CHOSEN,
+    CLAIMS_FALSE,
+    CLAIMS_TRUE,
     COINS,
     DECIDES,
     MARKER,
@@ -26,14 +28,19 @@ from mascarade_env.core.blocks import (
     MOST_COINS,
     OCCUPIED,
     PLACE_WORD,
+    PROVEN_FALSE,
+    PROVEN_TRUE,
     REVEALED_AGO,
     SAID,
     SAID_AGO,
     SAID_OUTCOME,
     SURE,
+    TALLIES,
+    TALLY_HALF,
     TOKEN,
     TOUCHED_AGO,
     UNDER_TABLE,
+    UNPROVEN,
     USES_POWER,
     WINDOW,
 )
@@ -87,6 +94,9 @@ _FIELDS: list[Any] = [
     # 16 bits
     ("revealed", np.int16),  # players made to reveal during this turn, a bit set
     ("barred", np.int16),  # players made to reveal during the preceding turn, a bit set
+    ("claims", np.int16),  # seats that claim the announced mask, a bit set
+    ("liars", np.int16),  # players shown to have spoken falsely on this turn, a bit set
+    ("tally", np.int16, (MAX_PLAYERS, len(TALLIES))),  # of each player's words
     # By player and slot, a bit set of slots: the player, by public facts alone, must know the masks
     # of these slots as a set; the slot is one of them. Alone in its set, its mask is known.
     ("known", np.int16, (MAX_PLAYERS, MAX_SLOTS)),
@@ -106,10 +116,10 @@ _FIELDS: list[Any] = [
     ("announced", np.int8),
     ("user", np.int8),
     ("target", np.int8),  # first seat chosen this turn
-    ("claimed", np.int8),  # whether somebody claims the announced mask
+    ("table", np.int8, (2,)),  # slots whose masks are under the table
     ("end", np.int8, (MAX_PLAYERS,)),  # where in its room a player's window ends
     ("window", np.int8, (MAX_PLAYERS, _ROOM, len(TOKEN))),
-    ("spare", np.int8, (2,)),  # leaves no padding
+    ("spare", np.int8, (5,)),  # leaves no padding
 ]
 
 #: The structured dtype of the notes on one game.
@@ -164,13 +174,13 @@ def _note(notes: Notes, event: Event) -> None:
         _answer(notes, event, _PASSES)
     elif kind == events.CLAIM:
         _answer(notes, event, _CLAIMS)
-        notes.claimed = 1
+        notes.claims |= bit(notes.seat_of[event.player])
     elif kind == events.ANNOUNCE:
         _note_announcement(notes, event)
     elif kind == events.REVEAL:
         notes.revealed |= bit(event.player)
-        if event.a == notes.marker and notes.phase == CHALLENGE:
-            _settle(notes, event, _TRUE if event.value == notes.announced else _FALSE)
+        if notes.phase == CHALLENGE:
+            _note_proof(notes, event)
         notes.revealed_on[event.a] = notes.turn
         _paint(notes, event.a, REVEALED_AGO, 0)
         for player in range(notes.players):
@@ -178,13 +188,16 @@ def _note(notes: Notes, event: Event) -> None:
     elif kind == events.POWER:
         notes.user = event.a
         _paint(notes, event.a, USES_POWER, 1)
-        if not notes.claimed:
+        if not notes.claims:
             _settle(notes, event, _UNCHALLENGED)
+            _count(notes, event.player, UNPROVEN)
     elif kind == events.PAY:
         _note_payment(notes, event)
     elif kind == events.TAKE:
         _paint(notes, event.a, UNDER_TABLE, 1)
         _paint(notes, event.b, UNDER_TABLE, 1)
+        notes.table[0] = event.a
+        notes.table[1] = event.b
         if notes.announced == SPY:
             _learn(notes, event.player, event.a)
             _learn(notes, event.player, event.b)
@@ -234,6 +247,8 @@ def _clear(notes: Notes) -> None:
         notes.player_at[seat] = seat
         notes.seat_of[seat] = seat
         notes.said_on[seat] = 0
+        for k in range(len(TALLIES)):
+            notes.tally[seat, k] = 0
         notes.end[seat] = 0
         _set_coins(notes, seat, notes.start_coins)
         _paint(notes, seat, OCCUPIED, 1)
@@ -261,7 +276,10 @@ def _note_turn(notes: Notes, event: Event) -> None:
     notes.announced = NOBODY
     notes.user = NOBODY
     notes.target = NOBODY
-    notes.claimed = 0
+    notes.claims = 0
+    notes.liars = 0
+    notes.table[0] = NOBODY
+    notes.table[1] = NOBODY
     for slot in range(notes.slots):
         for column in range(UNDER_TABLE, BARRED):
             _paint(notes, slot, column, 0)
@@ -314,6 +332,27 @@ def _settle(notes: Notes, event: Event, outcome: int) -> None:
     seat = notes.seat_of[event.player]
     for other in range(4):
         _paint(notes, seat, SAID_OUTCOME + other, other == outcome)
+
+
+@compiled
+def _note_proof(notes: Notes, event: Event) -> None:
+    """A challenge shows whether somebody spoke the truth."""
+    true = event.value == notes.announced
+    if not true:
+        notes.liars |= bit(event.player)
+    if event.a == notes.marker:
+        _settle(notes, event, _TRUE if true else _FALSE)
+        _count(notes, event.player, PROVEN_TRUE if true else PROVEN_FALSE)
+    else:
+        _count(notes, event.player, CLAIMS_TRUE if true else CLAIMS_FALSE)
+
+
+@compiled
+def _count(notes: Notes, player: int, column: int) -> None:
+    """One more of what a column of the picture counts."""
+    times = min(int(notes.tally[player, column - UNPROVEN]) + 1, AGE_STEPS)
+    notes.tally[player, column - UNPROVEN] = times
+    _paint(notes, notes.seat_of[player], column, times * AGE_STEPS // (times + TALLY_HALF))
 
 
 @compiled

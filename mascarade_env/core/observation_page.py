@@ -66,7 +66,7 @@ An observation is what **one player** may know: their view, egocentric. It is ma
   with zeros for what is not there, so that one network fits every table; the action ids are padded too. The
   centre then stands at places 12 and 13 of the list.
 - After the end of a game `phase` is over, nobody `decides`, and the rest stays as it was.
-- **Ages**, t/(t+8), are rounded down to a multiple of 1/32767.
+- **Ages**, t/(t+8), and **tallies**, c/(c+4), are rounded down to a multiple of 1/32767.
 - The action mask comes beside the observation and is not part of it.
 """
 

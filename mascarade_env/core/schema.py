@@ -20,9 +20,11 @@ from mascarade_env.core.blocks import (
     FULL,
     MAX_COLUMNS,
     REVEALED_AGO,
+    SAID,
     SAID_AGO,
     TOUCHED_AGO,
     TRACKS,
+    UNPROVEN,
     placed,
 )
 from mascarade_env.core.describe import described
@@ -106,7 +108,7 @@ class Schema:
             layout["cards"][0, mask_number(mask)] = self.scenario.masks.count(mask)
         scale = np.ones((self.slots, width), np.float32)
         scale[:, COINS] = 1 / self.scenario.goal_coins
-        scale[:, [REVEALED_AGO, TOUCHED_AGO, SAID_AGO]] = 1 / AGE_STEPS
+        scale[:, [REVEALED_AGO, TOUCHED_AGO, SAID_AGO, *range(UNPROVEN, SAID)]] = 1 / AGE_STEPS
         layout["scale"][0, : scale.size] = scale.ravel()
         return layout
 

@@ -10,34 +10,17 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_env.core import actions, knowledge, rules
+from mascarade_env.core import actions, knowledge, rules, worlds
 from mascarade_env.core._jit import compiled
 from mascarade_env.core.actions import LEGAL
 from mascarade_env.core.events import EVENT, LOG_SIZE
 from mascarade_env.core.full_state import view
 from mascarade_env.core.knowledge import Beliefs
-from mascarade_env.core.masks import mask_number
 from mascarade_env.core.notes import NOTES, prepare, watch
 from mascarade_env.core.scenarios import Scenario
 from mascarade_env.core.schema import schema_of
 from mascarade_env.core.state import TABLE, Rows
-
-#: Worlds that a belief of a game may have before it is thinned.
-MOST_WORLDS = 1 << 17
-
-
-class Worlds(NamedTuple):
-    """A neutral belief (rules 8) as the placements that are possible.
-
-    Attributes:
-        placements: [W, slots] numbers of masks in `MASKS`, the slots as they are numbered.
-        weights: [W] their probabilities, which sum to 1.
-        exact: whether these are all; False once there were too many to keep.
-    """
-
-    placements: NDArray[np.int8]
-    weights: NDArray[np.float64]
-    exact: bool
+from mascarade_env.core.worlds import MOST_WORLDS, Worlds
 
 
 class _Followed(NamedTuple):
@@ -89,19 +72,6 @@ def _follow(f: _Followed, b: Beliefs, taken: NDArray[np.int64]) -> int:
         rules.apply(g, f.logs[0], taken[i] if taken[i] >= 0 else rules.random_id(g, f.legals[0]))
         _tell(f, b)
     return len(taken)
-
-
-@compiled
-def _tabulate(
-    sets: knowledge.Sets,
-    worlds: knowledge.Worlds,
-    sums: NDArray[np.float64],
-    viewer: int,
-    table: NDArray[np.float64],
-    width: int,
-) -> None:
-    held = sets[0, viewer]
-    knowledge.tabulate(worlds[held.begin : held.begin + held.count], table, width, sums)
 
 
 class Witness:
@@ -188,27 +158,19 @@ class Witness:
 
     def belief(self, viewer: int) -> NDArray[np.float64]:
         """[slots, masks] the probability of each mask at each slot."""
-        width, known = len(self._masks), self._beliefs
-        table = np.empty(self.scenario.slots * width)
-        _tabulate(known.sets, known.worlds, np.empty(width), viewer, table, width)
-        return table.reshape(-1, width)
+        return worlds.table_of(self._beliefs, viewer, self.scenario.slots, len(self._masks))
 
     def held(self, viewer: int) -> NDArray[Any]:
         """The worlds of a viewer as kept, an array of knowledge.WORLD."""
-        held = self._beliefs.sets[0, viewer]
-        return self._beliefs.worlds[held["begin"] : held["begin"] + held["count"]]
+        return worlds.held_by(self._beliefs, viewer)
 
     def worlds(self, viewer: int) -> Worlds:
         """The placements that are possible."""
-        mine = self.held(viewer)
-        numbers = np.array([mask_number(mask) for mask in self._masks], np.int8)
-        slots = 4 * np.arange(self.scenario.slots)
-        columns = (mine["key"][:, None] >> slots) & 15
-        return Worlds(numbers[columns], mine["weight"] / mine["weight"].sum(), self.exact(viewer))
+        return worlds.worlds_of(self._beliefs, viewer, self.scenario.slots, self._masks)
 
     def exact(self, viewer: int) -> bool:
         """Whether a belief is exact."""
-        return bool(self._beliefs.sets["exact"][0, viewer])
+        return worlds.is_exact(self._beliefs, viewer)
 
     def observation(self, player: int, track: str) -> NDArray[np.float32]:
         """What a player may know, or for the track "full" all there is to know."""

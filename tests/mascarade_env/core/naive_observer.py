@@ -9,6 +9,7 @@ By rules 8 everyone sees every kind of event but SEE, SWAP, KEEP and SHOW; so th
 own belief alone, and all others the onlooker's too.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
@@ -23,6 +24,7 @@ Worlds: TypeAlias = dict[tuple[str, ...], float]
 Token: TypeAlias = tuple[str, int | None, int | None, str | int | None]
 
 NAMES = [mask.id for mask in MASKS]
+TALLIES = ("unproven", "proven_true", "proven_false", "claims_true", "claims_false")
 KINDS = [
     "DEAL",
     "BEGIN",
@@ -107,6 +109,7 @@ class NaiveObserver:
         self._revealed_on = [0] * scenario.slots
         self._touched_on = [0] * scenario.slots
         self._said: dict[int, tuple[int, str, str]] = {}  # turn, mask, outcome
+        self._tallies: Counter[tuple[int, str]] = Counter()  # of each player's words
         self._revealers: set[int] = set()  # players on this turn
         self._barred: set[int] = set()
         self._tokens: list[Token] = []
@@ -220,6 +223,8 @@ class NaiveObserver:
         self._decider = seat
         if seat == self._marker and "claims" not in self._answers.values():
             self._becomes("unchallenged")
+            announcer = next(p for p, said in self._answers.items() if said == "announces")
+            self._tallies[announcer, "unproven"] += 1
 
     def _becomes(self, outcome: str) -> None:
         announcer = next(p for p, answer in self._answers.items() if answer == "announces")
@@ -232,6 +237,10 @@ class NaiveObserver:
         self._revealed_on[seat] = self._turn
         if self._answers[player] == "announces":
             self._becomes("true" if mask == self._announced else "false")
+        if self.phase == "challenge":
+            what = "proven" if self._answers[player] == "announces" else "claims"
+            truth = "true" if mask == self._announced else "false"
+            self._tallies[player, f"{what}_{truth}"] += 1
         for person in range(self._n):
             self._knows(person, seat)
         self._own = _where(self._own, seat, mask)
@@ -384,6 +393,13 @@ class NaiveObserver:
             "sure": persons(sure),
             "said_ago": ages([turn_mask[0] if turn_mask else None for turn_mask in said]),
             "said_outcome": [_one_hot(last[2] if last else None, OUTCOMES) for last in said],
+            **{
+                name: [
+                    c / (c + 4)
+                    for c in (self._tallies[-1 if p is None else p, name] for p in people)
+                ]
+                for name in TALLIES
+            },
             "said": [_one_hot(last[1] if last else None, kinds) for last in said],
         }
 

@@ -237,6 +237,16 @@ MISUNDERSTANDINGS = {
         "    for column in range(ANSWER, notes.columns):\n        value",
         "    for column in range(SAID, notes.columns):\n        value",
     ),
+    "a claim counts as an announcement": (
+        "notes.py",
+        "_count(notes, event.player, CLAIMS_TRUE if true else CLAIMS_FALSE)",
+        "_count(notes, event.player, PROVEN_TRUE if true else PROVEN_FALSE)",
+    ),
+    "tallies go on in the next game": (
+        "notes.py",
+        "            notes.tally[seat, k] = 0\n",
+        "            pass\n",
+    ),
     "the last turn before the limit does not count": (
         "notes.py",
         "        notes.turn = event.value\n        _age_all(notes)\n        _end(notes)\n",

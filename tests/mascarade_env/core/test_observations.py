@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 import mascarade_env
 from mascarade_env import MASKS, Batch, Game, MascaradeError, Scenario, Schema, scenarios
 from mascarade_env.core.batch import Autoreset
-from mascarade_env.core.blocks import AGE_STEPS, Track
+from mascarade_env.core.blocks import AGE_STEPS, TALLIES, Track
 from tests.mascarade_env.core.decks import Whim, random_scenario
 from tests.mascarade_env.core.naive_observer import BANK, MAX_SEATS, NaiveObserver
 from tests.mascarade_env.core.tables import announce, play, table
@@ -23,7 +23,7 @@ NAMES = [mask.id for mask in MASKS]
 TRACKS: tuple[Track, ...] = ("memory", "belief", "both")
 PAGE = (Path(mascarade_env.__file__).parent / "OBSERVATION.md").read_text("utf-8")
 # Ages are kept as whole numbers of steps.
-AGES = ("revealed_ago", "touched_ago", "said_ago", "slots")
+AGES = ("revealed_ago", "touched_ago", "said_ago", *TALLIES, "slots")
 SHORT = Scenario("short", 6, scenarios()["6A"].masks, turn_limit=9)
 # Few masks, so that those with a choice come often, and two in the centre.
 CROWDED = Scenario(
@@ -381,7 +381,7 @@ def test_views_are_written_through_and_take_any_number_of_rows() -> None:
     assert views["coins"].shape == (2, 3, 6)
     assert views["answer"].shape == (2, 3, 6, 4)
     views["coins"][1, 2, 5] = 7
-    assert many[1, 2, 5 * 26 + 1] == 7
+    assert many[1, 2, 5 * 31 + 1] == 7
     assert np.count_nonzero(many) == 1
     whole = np.arange(schema.size, dtype=np.float32)
     blocks = np.concatenate([schema.views(whole)[name].ravel() for name in schema.places])

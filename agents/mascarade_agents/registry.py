@@ -1,0 +1,56 @@
+"""Agents by name: "random", "bluffer:0.3", "ismcts:500", "net:path/to/file".
+
+What stands before the colon names an entry point of the group `mascarade.agents`, of any installed
+package; what stands after it is for the agent to read. So others add agents by a few lines in
+their own pyproject.toml:
+
+    [project.entry-points."mascarade.agents"]
+    my_agent = "my_package:MyAgent"
+"""
+
+from collections.abc import Mapping
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any
+
+from mascarade_agents.agent import Agent
+from mascarade_env.core.errors import MascaradeError, UnknownNameError, did_you_mean
+from mascarade_env.core.scenarios import Scenario, resolve
+
+GROUP = "mascarade.agents"
+
+
+def _entries() -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group=GROUP)}
+
+
+def agent_names() -> list[str]:
+    """What may stand before the colon."""
+    return sorted(_entries())
+
+
+def make_agent(name: str, scenario: str | Path | Mapping[str, Any] | Scenario = "6A") -> Agent:
+    """The agent of a name such as "bluffer:0.3".
+
+    Args:
+        name: the name of an entry point, and after a colon what the agent wants to know.
+        scenario: what it plays: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
+
+    Raises:
+        UnknownNameError: there is no such agent.
+        MascaradeError: it cannot be made as told, or a library is missing that it needs.
+    """
+    known = _entries()
+    kind, _, argument = name.partition(":")
+    if kind not in known:
+        raise UnknownNameError(f"unknown agent {kind!r}{did_you_mean(kind, sorted(known))}")
+    try:
+        make = known[kind].load()
+    except ImportError as error:
+        raise MascaradeError(f"agent {kind!r} cannot be loaded: {error}") from error
+    agent = make(resolve(scenario), argument)
+    if not isinstance(agent, Agent):
+        raise MascaradeError(
+            f"agent {kind!r} of {known[kind].value} is no mascarade_agents.Agent, but {agent!r}"
+        )
+    return agent

@@ -1,0 +1,1 @@
+"""Tests of agents and of the arena."""
