@@ -15,6 +15,7 @@ from mascarade_env.core.state import PHASES
 from mascarade_env.envs.opponents import Policy
 from mascarade_env.testing.compare import difference
 from mascarade_env.testing.errors import Where
+from mascarade_env.testing.viewers import Viewer, check_viewer, is_viewer
 
 _MOST_DECISIONS = 2000  # of the agent in one game; games have no limit of their own
 _SURVEY = 64  # games from which positions are gathered
@@ -57,6 +58,8 @@ class AgentReport:
         win_share: its share of the wins in the games that ended, a win of several being split.
         fair_share: what would be fair among equals.
         seconds: mean time of one decision in these games.
+        worlds: games that look the same to the player, in which an agent that is shown views was
+            found to answer the same.
     """
 
     scenario: str
@@ -72,21 +75,28 @@ class AgentReport:
     win_share: float = 0.0
     fair_share: float = 0.0
     seconds: float = 0.0
+    worlds: int = 0
 
 
 def check_agent(
-    agent: Policy,
+    agent: Policy | Viewer,
     scenario: str | Scenario = "6A",
     *,
-    games: int = 60,
+    games: int | None = None,
     seed: int = 0,
     track: Track = "both",
     padded: bool = False,
 ) -> AgentReport:
     """Check an agent: a function of observations [k, D] and masks [k, A] to action ids [k].
 
-    It is asked in positions with all the sets of legal actions that random games bring, all at
-    once, some at once, and one by one; then it plays full games from each seat. It is checked that
+    Or one that is shown views: an object with `act` and `act_batch`, such as a
+    `mascarade_agents.Agent`. It plays games from each seat, is asked in several ways, and also in
+    other games that its player cannot tell from the one played (`Game.sample_worlds`), where it
+    must answer the same. If it needs no views, all that follows is checked as well.
+
+    A function is asked in positions with all the sets of legal actions that random games bring,
+    all at once, some at once, and one by one; then it plays full games from each seat. It is
+    checked that
 
     - answers are k whole numbers, legal by the mask, and nothing raises;
     - the arrays it is given stay as they are;
@@ -105,7 +115,8 @@ def check_agent(
     Args:
         agent: the function.
         scenario: what it plays.
-        games: how many full games, at least one a seat.
+        games: how many full games, at least one a seat; by default 60, or one a seat if the agent
+            needs views.
         seed: of the games.
         track: what it observes, as for `Batch`.
         padded: whether observations and masks are padded, as for `Batch`.
@@ -116,23 +127,58 @@ def check_agent(
     Raises:
         ConformanceError: something is wrong.
     """
-    if not callable(agent):
-        raise MascaradeError(f"an agent is a function of observations and masks, not {agent!r}")
     played = resolve(scenario)
-    if whole(games, "games") < played.players:
-        raise MascaradeError(f"games is at least {played.players}, one a seat, not {games}")
-    report = AgentReport(played.name, fair_share=1 / played.players)
+    seats_needed = played.players
+    if games is not None and whole(games, "games") < seats_needed:
+        raise MascaradeError(f"games is at least {seats_needed}, one a seat, not {games}")
+    report = AgentReport(played.name, fair_share=1 / seats_needed)
+    if is_viewer(agent):
+        _check_with_views(agent, played, games, seed, report)
+        if agent.needs_views:
+            return report
+        policy = _without_views(agent, seed)
+    elif callable(agent):
+        policy = agent
+    else:
+        raise MascaradeError(
+            "an agent is a function of observations and masks, or has act and act_batch; "
+            f"{agent!r} is neither"
+        )
+    games = 60 if games is None else games
     repeatable = True
     for other in (played, *(_OTHER_SCENARIOS if padded else ())):
         where = Where(resolve(other).name)
         found = _survey(_new_batch(other, _SURVEY, seed, track, padded), report)
-        repeatable &= _ask_in_all_ways(_Asking(agent, where), *found, seed, report)
-        report.surveyed.append(resolve(other).name)
+        repeatable &= _ask_in_all_ways(_Asking(policy, where), *found, seed, report)
+        if resolve(other).name not in report.surveyed:
+            report.surveyed.append(resolve(other).name)
     report.repeatable = repeatable
     seats = np.arange(games) % played.players
     batch = _new_batch(played, games, seed, track, padded, learner=seats)
-    _play(_Asking(agent, Where(played.name)), batch, seats, report)
+    _play(_Asking(policy, Where(played.name)), batch, seats, report)
     return report
+
+
+def _check_with_views(
+    agent: Viewer, scenario: Scenario, games: int | None, seed: int, report: AgentReport
+) -> None:
+    count = games if games is not None and agent.needs_views else scenario.players
+    found = check_viewer(agent, scenario, count, seed)
+    report.worlds = found.worlds
+    report.surveyed.append(scenario.name)
+    if not agent.needs_views:
+        return  # the rest is found out from more games
+    report.seconds = found.seconds / max(found.decisions, 1)
+    report.games, report.unfinished = found.games, found.unfinished
+    report.decisions, report.phases = found.decisions, found.phases
+    report.win_share = found.wins / max(found.games - found.unfinished, 1)
+    report.repeatable = found.repeatable
+
+
+def _without_views(agent: Viewer, seed: int) -> Policy:
+    """As a function; its random numbers go on, so that only what needs none is repeatable."""
+    rng = np.random.default_rng(seed)
+    return lambda observations, masks: agent.act_batch(observations, masks, (), rng)
 
 
 def _new_batch(

@@ -1,0 +1,200 @@
+"""Whether an agent that is shown views answers as an arena will ask it."""
+
+import pickle
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mascarade_env.core.agent_view import AgentView
+from mascarade_env.core.game import Game
+from mascarade_env.core.scenarios import Scenario
+from mascarade_env.testing.compare import difference
+from mascarade_env.testing.errors import Where
+
+_MOST_DECISIONS = 400  # of one game, by anybody
+_KEPT = 40  # positions that are asked about all at once
+_WORLDS = 2  # other games that the player cannot tell from the one played
+_EVERY = 5  # decisions between two of these comparisons
+_KEEP_TO_VIEW = "Decide by the view, the observation and the random numbers given, by nothing else."
+
+
+class Viewer(Protocol):
+    """An agent that is shown views; `mascarade_agents.Agent` is the base of such."""
+
+    needs_views: bool
+
+    def act(self, view: AgentView, rng: np.random.Generator) -> int:
+        """The action id for a player who decides."""
+
+    def act_batch(
+        self,
+        observations: NDArray[np.float32],
+        masks: NDArray[np.int8],
+        views: Sequence[AgentView],
+        rng: np.random.Generator,
+    ) -> NDArray[np.int64]:
+        """The action ids for k players who decide."""
+
+
+@dataclass
+class ViewerGames:
+    """What was seen in games of an agent that is shown views.
+
+    Attributes:
+        games: played against random opponents, from each seat in turn.
+        decisions: taken by the agent in these.
+        unfinished: games broken off.
+        wins: its shares of the wins in the games that ended, added up.
+        phases: in how many positions it was asked for each kind of decision.
+        repeatable: whether it answers the same when asked twice with the same random numbers.
+        worlds: other games, not to be told from the one played, in which it answered the same.
+        seconds: that `act` took in all when it was asked first.
+    """
+
+    games: int = 0
+    decisions: int = 0
+    unfinished: int = 0
+    wins: float = 0.0
+    phases: dict[str, int] = field(default_factory=dict)
+    repeatable: bool = True
+    worlds: int = 0
+    seconds: float = 0.0
+
+
+def is_viewer(agent: object) -> TypeGuard[Viewer]:
+    """Whether an agent is to be shown views rather than observations alone."""
+    return all(callable(getattr(agent, name, None)) for name in ("act", "act_batch"))
+
+
+def check_viewer(agent: Viewer, scenario: Scenario, games: int, seed: int) -> ViewerGames:
+    """Play games against random opponents, and ask in several ways for each decision."""
+    found = ViewerGames()
+    kept: list[AgentView] = []
+    for number in range(games):
+        where = Where(scenario.name, seed + number)
+        _play(agent, scenario, number % scenario.players, where, found, kept)
+    where = Where(scenario.name)
+    shown = pickle.dumps(kept)
+    answers = _answers(agent, kept, np.random.default_rng(seed), where)
+    for view, answer in zip(kept, answers, strict=True):
+        _check_legal(answer, view, where)
+    _check_untouched(pickle.loads(shown), kept, where)
+    return found
+
+
+def _play(
+    agent: Viewer,
+    scenario: Scenario,
+    player: int,
+    where: Where,
+    found: ViewerGames,
+    kept: list[AgentView],
+) -> None:
+    """One game, in which the agent plays one player."""
+    assert where.seed is not None
+    chance = np.random.default_rng(where.seed)
+    game = Game(scenario, seed=where.seed)
+    view = game.view(player)
+    for step in range(_MOST_DECISIONS):
+        if game.over:
+            break
+        where.step = step
+        if game.player != player:
+            game.play(int(chance.choice(game.legal_ids())))
+            continue
+        game.tell(view)
+        found.phases[view.phase] = found.phases.get(view.phase, 0) + 1
+        number = int(chance.integers(2**62))
+        before = view.observation(), view.events.copy()
+        began = time.perf_counter()
+        with where.running("act", f"player_{player}"):
+            answer = agent.act(view, np.random.default_rng(number))
+        found.seconds += time.perf_counter() - began
+        if found_change := difference(before, (view.observation(), view.events)):
+            raise where.error(
+                f"the agent has changed its view: {found_change}", "A view is to be read only."
+            )
+        _check_legal(answer, view, where)
+        if found.decisions % _EVERY == 0:
+            _ask_again(agent, game, view, int(answer), number, where, found)
+            if len(kept) < _KEPT:
+                kept.append(game.view(player))
+        found.decisions += 1
+        game.play(int(answer))
+    found.games += 1
+    winners = game.winners
+    if winners is None:
+        found.unfinished += 1
+    elif player in winners:
+        found.wins += 1 / len(winners)
+
+
+def _ask_again(
+    agent: Viewer,
+    game: Game,
+    view: AgentView,
+    answer: int,
+    number: int,
+    where: Where,
+    found: ViewerGames,
+) -> None:
+    """The same question: as a batch of one, once more, and in worlds that look the same."""
+    player = view.player
+    batch = _answers(agent, [view], np.random.default_rng(number), where)
+    _check_legal(batch[0], view, where)
+    with where.running("act, asked again,", f"player_{player}"):
+        found.repeatable &= int(agent.act(view, np.random.default_rng(number))) == answer
+    if not found.repeatable or not game.exact(player):
+        return
+    for other in game.sample_worlds(player, _WORLDS, number):
+        with where.running("act, asked in another world,", f"player_{player}"):
+            there = int(agent.act(other.view(player), np.random.default_rng(number)))
+        if there != answer:
+            raise where.error(
+                f"the agent answers {answer}, and {there} in a game that its player cannot tell "
+                "from this one",
+                _KEEP_TO_VIEW,
+                f"player_{player}",
+            )
+        found.worlds += 1
+
+
+def _answers(
+    agent: Viewer, views: Sequence[AgentView], rng: np.random.Generator, where: Where
+) -> NDArray[Any]:
+    """What `act_batch` answers."""
+    if not views:
+        return np.empty(0, np.int64)
+    observations = np.array([view.observation() for view in views])
+    masks = np.array([view.legal_mask() for view in views])
+    with where.running(f"act_batch, asked for {len(views)} answers,"):
+        answers = np.asarray(agent.act_batch(observations, masks, views, rng))
+    if answers.shape != (len(views),):
+        raise where.error(
+            f"asked for {len(views)} answers, act_batch gave an array of shape {answers.shape}",
+            f"Answer with an array of {len(views)} whole numbers, one a row.",
+        )
+    return answers
+
+
+def _check_legal(answer: Any, view: AgentView, where: Where) -> None:
+    whole = isinstance(answer, int | np.integer) and not isinstance(answer, bool)
+    if not whole or int(answer) not in view.legal_ids():
+        raise where.error(
+            f"the agent chose {answer!r} where {view.legal_ids()} are legal: "
+            f"{', '.join(view.legal_actions())}",
+            "Answer with one of `view.legal_ids()`.",
+            f"player_{view.player}",
+        )
+
+
+def _check_untouched(before: list[AgentView], after: list[AgentView], where: Where) -> None:
+    for one, other in zip(before, after, strict=True):
+        if found := difference(one.observation(), other.observation()):
+            raise where.error(
+                f"act_batch has changed a view: {found}", "A view is to be read only."
+            )
