@@ -308,7 +308,11 @@ def test_a_reader_that_stops_early_is_no_error() -> None:
 
 def test_an_interrupt_keeps_the_games_written_so_far(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl.gz"
-    program = "import sys; from mascarade_env.cli import main; sys.exit(main(sys.argv[1:]))"
+    # A shell starts what runs in the background with interrupts ignored, and so all that it starts.
+    program = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "from mascarade_env.cli import main; sys.exit(main(sys.argv[1:]))"
+    )
     words = ["record", "--games", "1000000", "--seed", "1", "-o", str(file)]
     with subprocess.Popen(
         [sys.executable, "-c", program, *words],
