@@ -10,7 +10,7 @@ PEERS := .venv-peers/bin/python
 PEERS_PIP := $(PEERS) -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test check bench golden observation
+.PHONY: help setup train test check bench golden observation measures
 
 help: ## Show this list.
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -49,3 +49,6 @@ golden: .venv/ready ## Write the golden playthroughs anew; read the diff before 
 
 observation: .venv/ready ## Print OBSERVATION.md anew from the declared blocks.
 	$(BIN)/python -m mascarade_env.core.observation_page
+
+measures: .venv/ready ## Print MEASURES.md anew from the declared measures.
+	$(BIN)/python -m mascarade_agents.behaviour.page

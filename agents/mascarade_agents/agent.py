@@ -1,7 +1,6 @@
 """What an agent is: something that is shown what its player may know, and decides."""
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +24,7 @@ class Agent:
     """
 
     #: Whether `act_batch` looks at its views, which take time to make.
-    needs_views: ClassVar[bool] = False
+    needs_views: bool = False
 
     def __init__(self, scenario: Scenario, argument: str = "") -> None:
         if argument:

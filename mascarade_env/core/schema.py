@@ -130,6 +130,40 @@ class Schema:
             views[name] = column if place.shape else column[..., 0]
         return views
 
+    def indices_in(self, other: "Schema") -> NDArray[np.int64]:
+        """For each number of these observations its place in those of another schema, -1 for none.
+
+        So one observation can be made of another of the same position, if that one has it all:
+
+            padded = np.append(plain, 0)[Schema("6A", padded=True).indices_in(Schema("6A"))]
+        """
+        found = np.full(self.size, -1)
+        mine, theirs = self.views(found), other.views(np.arange(other.size))
+        for name, place in {**self.places, **self.columns}.items():
+            if name == "slots" or name not in theirs:
+                continue  # the columns of slots are there one by one
+            axes = (*(("slot",) if name in self.columns else ()), *place.block.axes)
+            pairs = [self._shared(axis, other) for axis in axes]
+            here, there = zip(*pairs, strict=True)
+            mine[name][np.ix_(*here)] = theirs[name][np.ix_(*there)]
+        return found
+
+    def _shared(self, axis: str | int, other: "Schema") -> tuple[list[int], list[int]]:
+        """The entries of an axis that another schema has as well: their places here and there."""
+        if isinstance(axis, int):
+            return list(range(axis)), list(range(axis))
+        if axis == "mask":
+            both = [mask for mask in self.masks if mask in other.masks]
+            return [self.masks.index(m) for m in both], [other.masks.index(m) for m in both]
+        seats = range(min(self.seats, other.seats))
+        centre = range(min(self.slots - self.seats, other.slots - other.seats))
+        if axis == "player":
+            centre = range(0)
+        return (
+            [*seats, *(self.seats + place for place in centre)],
+            [*seats, *(other.seats + place for place in centre)],
+        )
+
     def describe(self, observation: NDArray[Any]) -> str:
         """One observation in words: the table, a line for each slot, the last events."""
         self._check(observation)

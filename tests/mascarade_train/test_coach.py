@@ -71,7 +71,7 @@ def test_the_pool_grows_by_a_snapshot_every_few_updates(tmp_path: Path, model: M
     for _ in range(8):  # ends of rollouts; the first comes before any update
         made.on_rollout_end()
     assert [figures.pool for figures in shown.figures] == [1, 1, 2, 2, 3, 3, 4, 4]
-    asked = np.zeros((200, 253), np.float32), np.ones((200, 26), np.int8)
+    asked = np.zeros((200, 283), np.float32), np.ones((200, 26), np.int8)
     answers = [tuple(np.asarray(policy(*asked)).tolist()) for policy in pool.joined]
     # The network was the same all the time, so it is their random numbers that differ.
     assert len(answers) == len(set(answers)) == 3
@@ -85,7 +85,7 @@ def test_a_snapshot_is_of_the_network_of_its_time(tmp_path: Path, model: Maskabl
         bias[:] = 0
         bias[update] = 100
         made.on_rollout_end()
-    asked = np.zeros((3, 253), np.float32), np.ones((3, 26), np.int8)
+    asked = np.zeros((3, 283), np.float32), np.ones((3, 26), np.int8)
     assert [set(policy(*asked).tolist()) for policy in pool.joined] == [{1}, {2}, {3}, {4}]
 
 

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from mascarade_env import Game, MascaradeError, Scenario, scenarios
-from mascarade_train.evaluation import WinShare, watched, win_share
+from mascarade_train.evaluation import POLICY, WinShare, watched, win_share
 
 # The King of player 0 wins at once, if nobody interferes: seat 0 and no other.
 FIRST = Scenario(
@@ -109,7 +109,8 @@ def test_games_without_end_are_broken_off(monkeypatch: pytest.MonkeyPatch) -> No
     assert found.broken_off > 25
     assert str(found).endswith(f"% ({found.broken_off} games broken off)")
     cut = watched(Uniform(0), "4A", games=5, track="belief")
-    assert (cut.turns > 0, cut.broken_off) == (True, 5)
+    assert cut.broken_off == 5
+    assert cut.share("claim_rate") is not None
 
 
 def test_an_illegal_action_is_an_error() -> None:
@@ -120,5 +121,8 @@ def test_an_illegal_action_is_an_error() -> None:
 def test_watched_games_are_whole() -> None:
     found = watched(announces_king_and_passes, FIRST, games=7)
     # Player 0 announces, 1 and 2 pass, player 0 wins.
-    assert (found.turns, found.announcements, found.false) == (7, 7, 0)
-    assert (found.asked, found.claims, found.broken_off) == (14, 0, 0)
+    assert found.broken_off == 0
+    assert (found.share("announce_rate"), found.share("false")) == (1, 0)
+    assert found.tally.estimate(POLICY, "all", "announce_rate").count == 7
+    assert (found.share("claim_rate"), found.share("claim_precision")) == (0, None)
+    assert found.tally.estimate(POLICY, "all", "claim_rate").count == 14

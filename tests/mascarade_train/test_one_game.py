@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from mascarade_env import Game, Scenario, scenarios
-from mascarade_train.one_game import announcements, told, worth_reading
+from mascarade_train.one_game import announcements, in_words, told, worth_reading
 
 TRIO = Scenario(
     "trio", 3, ("judge", "king", "thief"), opening_turns=0, fixed_deal=True, strict=False
@@ -29,10 +29,10 @@ def test_a_bluff_is_told_with_the_belief() -> None:
     first, second = announcements(game)
     assert (first.at, first.said, first.held, first.believed) == (0, "king", "judge", 0)
     assert first.belief == (("judge", 1.0),)
-    assert first.knowing_bluff
-    assert first.challenged
+    assert first.kind == "knowing bluff"
+    assert first.claimed
     assert (second.at, second.held, second.believed) == (5, "thief", 0)
-    assert not second.challenged
+    assert not second.claimed
     lines = told(game)
     place = lines.index('  player 0 announces: "I am the King"')
     assert lines[place - 1] == "turn 0: player 0 on seat 0"
@@ -46,9 +46,9 @@ def test_a_gamble_is_told_as_one() -> None:
     game = played("take:1", "keep", "announce:judge")
     (found,) = announcements(game)
     assert (found.said, found.held, found.believed) == ("judge", "king", 0.5)
-    assert str(found) == "(believes own mask to be Judge 50%, King 50%; false, it is the King)"
+    assert in_words(found) == "(believes own mask to be Judge 50%, King 50%; false, it is the King)"
     (true,) = announcements(played("take:1", "keep", "announce:king"))
-    assert str(true) == "(believes own mask to be Judge 50%, King 50%; true)"
+    assert in_words(true) == "(believes own mask to be Judge 50%, King 50%; true)"
 
 
 def test_a_belief_that_is_not_exact_is_told_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,9 +56,10 @@ def test_a_belief_that_is_not_exact_is_told_as_such(monkeypatch: pytest.MonkeyPa
     game = played("take:1", "swap", "take:2", "swap", "take:0", "keep", "announce:judge")
     (found,) = announcements(game)
     assert (found.said, found.held, found.believed, found.exact) == ("judge", "king", 0, False)
-    assert not found.knowing_bluff
+    assert found.kind is None
     assert (
-        str(found) == "(believes own mask to be about King 50%, Thief 50%; false, it is the King)"
+        in_words(found)
+        == "(believes own mask to be about King 50%, Thief 50%; false, it is the King)"
     )
 
 
@@ -76,7 +77,7 @@ def test_a_game_worth_reading_has_a_bluff_that_came_through(padded: bool) -> Non
         uniform, scenarios()["4A"], track="belief", padded=padded, games=16, seed=1
     )
     assert game.over
-    assert any(found.knowing_bluff and not found.challenged for found in announcements(game))
+    assert any(found.kind == "knowing bluff" and not found.claimed for found in announcements(game))
     again = worth_reading(
         uniform, scenarios()["4A"], track="belief", padded=padded, games=16, seed=1
     )

@@ -7,18 +7,21 @@ from typing import Any, Literal
 
 import numpy as np
 
+from mascarade_agents.behaviour import Tally
 from mascarade_env.core.batch import Batch
 from mascarade_env.core.blocks import Track
 from mascarade_env.core.errors import MascaradeError, whole
+from mascarade_env.core.game import Game
 from mascarade_env.core.scenarios import Scenario
 from mascarade_env.core.state import NOBODY
 from mascarade_env.envs.opponents import RANDOM, Policy
 from mascarade_env.envs.tables import Tables
-from mascarade_train.play_measures import PlayMeasures, measured
 
 #: The rules know no end (rules 7.3). Games that last longer than so many decisions of one player
 #: are broken off and count as shared by all.
 MOST_DECISIONS = 1000
+
+POLICY = "policy"  # what a watched policy is called in tallies
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,29 +103,63 @@ def win_share(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """How a policy plays when it holds all seats.
+
+    Attributes:
+        tally: of all games, the policy being the agent `POLICY`; MEASURES.md tells of the measures.
+        broken_off: games that lasted too long, counted up to there.
+    """
+
+    tally: Tally
+    broken_off: int
+
+    def share(self, measure: str) -> float | None:
+        """A measure over all phases of the games, None where there was no chance."""
+        return self.tally.estimate(POLICY, "all", measure).value
+
+
 def watched(
     policy: Policy,
     scenario: str | Path | Mapping[str, Any] | Scenario,
     *,
-    games: int = 1000,
+    games: int = 500,
     track: Track = "both",
     padded: bool = False,
     seed: int = 0,
-) -> PlayMeasures:
-    """How a policy plays in games in which it holds all seats.
+) -> Watched:
+    """How a policy plays in games in which it holds all seats."""
+    table: dict[str, Any] = {"track": track, "padded": padded, "seed": seed}
+    played = self_play_games(policy, scenario, games, most=MOST_DECISIONS, **table)
+    names = [POLICY] * played[0].scenario.players
+    return Watched(
+        tally=sum((Tally.of(game, names) for game in played), Tally()),
+        broken_off=sum(not game.over for game in played),
+    )
 
-    Games that last too long are counted up to where they are broken off, and `broken_off` tells
-    how many these are.
-    """
+
+def self_play_games(
+    policy: Policy,
+    scenario: str | Path | Mapping[str, Any] | Scenario,
+    games: int,
+    *,
+    track: Track = "both",
+    padded: bool = False,
+    seed: int = 0,
+    most: int,
+) -> list[Game]:
+    """Games in which a policy holds all seats, broken off after `most` decisions of one player."""
     count = whole(games, "games", at_least=1)
     batch = Batch(scenario, count, seed=seed, autoreset="disabled", track=track, padded=padded)
-    found = PlayMeasures()
-    for _ in range(MOST_DECISIONS * batch.scenario.players):
+    twins = [Game(batch.scenario, seed=int(number)) for number in batch.state["seed"]]
+    for _ in range(most * batch.scenario.players):
         running = batch.player != NOBODY
         if not running.any():
             break
         taken = np.zeros(count, np.int64)
         taken[running] = policy(batch.observation[running], batch.mask[running])
-        found += measured(batch, taken)
+        for row in np.flatnonzero(running).tolist():
+            twins[row].play(int(batch.unpadded[taken[row]]))
         batch.step(taken, rows=running)
-    return found + PlayMeasures(broken_off=int(np.count_nonzero(batch.player != NOBODY)))
+    return twins

@@ -15,7 +15,6 @@ import json
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
-from math import isnan
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -43,9 +42,8 @@ from mascarade_env.envs.opponents import Pool
 from mascarade_env.render import replay_html
 from mascarade_train.coach import Coach, interrupts_noted
 from mascarade_train.display import display
-from mascarade_train.evaluation import watched, win_share
+from mascarade_train.evaluation import Watched, watched, win_share
 from mascarade_train.one_game import told, worth_reading
-from mascarade_train.play_measures import PlayMeasures
 from mascarade_train.snapshots import Snapshot, load, save
 
 __all__ = ["Settings", "load", "main", "train"]
@@ -261,31 +259,36 @@ def _python() -> str:
 
 
 def _watched_games(s: Settings) -> int:
-    return max(s.evaluation // 4, 1)
+    return max(s.evaluation // 8, 1)
 
 
-def _on_card(play: PlayMeasures) -> dict[str, float | None]:
-    """The shares, as JSON can hold them: None where there was no chance."""
-    shares = {name: None if isnan(share) else share for name, share in play.shares().items()}
-    return {**shares, "games broken off": play.broken_off}
+# Measures of play (see MEASURES.md) that tell of a policy, in words.
+_TOLD = {
+    "look_rate": "turns on which it looks",
+    "take_rate": "turns on which it takes",
+    "announce_rate": "turns on which it announces",
+    "false": "announcements that are false",
+    "knowing_bluff": "announcements that are knowing bluffs",
+    "claim_rate": "times it claims when asked",
+    "claim_precision": "claims that are true",
+}
 
 
-def _compared(before: PlayMeasures, after: PlayMeasures) -> Iterator[str]:
-    about = {
-        "looks": "turns on which it looks",
-        "takes": "turns on which it takes",
-        "announcements": "turns on which it announces",
-        "false": "announcements that are false",
-        "knowing bluffs": "announcements that are knowing bluffs",
-        "claims": "times it claims when asked",
-        "true claims": "claims that are true",
-    }
-    then, now = before.shares(), after.shares()
-    for name, words in about.items():
-        yield f"  {words:<44}{then[name]:>9.1%}{now[name]:>10.1%}"
+def _on_card(play: Watched) -> dict[str, float | None]:
+    return {name: play.share(name) for name in _TOLD} | {"games broken off": play.broken_off}
+
+
+def _compared(before: Watched, after: Watched) -> Iterator[str]:
+    for name, words in _TOLD.items():
+        then, now = (_percent(play.share(name)) for play in (before, after))
+        yield f"  {words:<44}{then:>9}{now:>10}"
     if before.broken_off or after.broken_off:
         words = "games broken off, counted up to there"
         yield f"  {words:<44}{before.broken_off:>9}{after.broken_off:>10}"
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{share:.1%}"
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -38,7 +38,7 @@ class Snapshot:
     def __init__(self, policy: MaskableActorCriticPolicy, schema: Schema, seed: int = 0) -> None:
         layers = (*policy.mlp_extractor.policy_net, policy.action_net)
         self._network = copy.deepcopy(torch.nn.Sequential(*layers)).requires_grad_(False)
-        self._actions = flatdim(policy.action_space)
+        self.actions = int(flatdim(policy.action_space))
         self._chance = torch.Generator().manual_seed(seed)
         self.schema = schema
 
@@ -46,20 +46,31 @@ class Snapshot:
         self, observation: NDArray[np.float32], mask: NDArray[np.int8]
     ) -> NDArray[np.int64]:
         """An action id for each of [k, D] observations with [k, A] masks."""
-        if observation.shape[1:] != (self.schema.size,) or mask.shape[1:] != (self._actions,):
+        with torch.inference_mode():
+            chances = self._masked(observation, mask).softmax(1)
+            taken = torch.multinomial(chances, 1, generator=self._chance)
+        found: NDArray[np.int64] = taken[:, 0].numpy()
+        return found
+
+    def scores(
+        self, observation: NDArray[np.float32], mask: NDArray[np.int8]
+    ) -> NDArray[np.float32]:
+        """[k, A] the logarithms of chances, but for a summand; minus infinity where illegal."""
+        with torch.inference_mode():
+            found: NDArray[np.float32] = self._masked(observation, mask).numpy()
+        return found
+
+    def _masked(self, observation: NDArray[np.float32], mask: NDArray[np.int8]) -> torch.Tensor:
+        if observation.shape[1:] != (self.schema.size,) or mask.shape[1:] != (self.actions,):
             raise MascaradeError(
-                f"this policy reads {self.schema!r} and knows {self._actions} actions, not "
+                f"this policy reads {self.schema!r} and knows {self.actions} actions, not "
                 f"observations of {observation.shape[-1]} numbers and {mask.shape[-1]} actions: "
                 f"give it scenario={self.schema.scenario.name!r}, track={self.schema.track!r}, "
                 f"padded={self.schema.padded}"
             )
-        with torch.inference_mode():
-            # Copies, because what a batch shows cannot be written to, which torch warns about.
-            scores = self._network(torch.tensor(observation))
-            scores.masked_fill_(torch.tensor(mask) == 0, -torch.inf)
-            taken = torch.multinomial(scores.softmax(1), 1, generator=self._chance)
-        found: NDArray[np.int64] = taken[:, 0].numpy()
-        return found
+        # Copies, because what a batch shows cannot be written to, which torch warns about.
+        scores: torch.Tensor = self._network(torch.tensor(observation))
+        return scores.masked_fill_(torch.tensor(mask) == 0, -torch.inf)
 
 
 def save(model: MaskablePPO, schema: Schema, path: Path, **facts: Any) -> None:
@@ -102,15 +113,16 @@ def load(
 
     Args:
         path: of the `.zip`, or the folder of a run.
-        scenario: what it is to play; an error if it has learned another. What it has learned by
-            default; `schema` of the result tells.
+        scenario: what it is to play; an error if it has learned another and is not padded. What it
+            has learned by default; `schema` of the result tells.
         seed: of its random numbers.
     """
     file = Path(path)
     if file.is_dir():
         file /= "policy.zip"
     schema = _schema_on(_card(file.with_suffix(".json")), file)
-    if scenario is not None and resolve(scenario).to_dict() != schema.scenario.to_dict():
+    other = scenario is not None and resolve(scenario).to_dict() != schema.scenario.to_dict()
+    if scenario is not None and other and not schema.padded:
         raise MascaradeError(
             f"{file} has learned {schema.scenario.name}, not {resolve(scenario).name}: train one "
             f"for that, or play {schema.scenario.name}"

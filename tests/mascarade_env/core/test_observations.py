@@ -921,3 +921,22 @@ def test_describe_refuses_what_is_no_observation() -> None:
         with pytest.raises(MascaradeError, match="no observation"):
             schema.describe(np.full(schema.size, number, np.float32))
     assert "a game that is over" in schema.describe(np.zeros(schema.size, np.float32))
+
+
+@pytest.mark.parametrize("name", scenarios())
+def test_one_observation_is_made_of_another(name: str) -> None:
+    game = Game(name, seed=3)
+    game.play_randomly(50)
+    schema = Schema(name)
+    player = game.scenario.players - 1
+    plain = np.append(game.observation(player), 0)
+    for track in TRACKS:
+        for padded in (False, True):
+            wanted = game.observation(player, track, padded=padded)
+            indices = Schema(name, track, padded=padded).indices_in(schema)
+            assert (plain[indices] == wanted).all()
+    assert (Schema(name).indices_in(schema) == np.arange(schema.size)).all()
+    padded_schema = Schema(name, padded=True)
+    back = np.append(game.observation(player, padded=True), 0)[schema.indices_in(padded_schema)]
+    assert (back == plain[:-1]).all()
+    assert -1 in Schema(name, "both").indices_in(Schema(name, "memory"))

@@ -1,0 +1,110 @@
+"""The page MEASURES.md, printed from the declarations in measures.py.
+
+Run as a program this writes it anew.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from mascarade_agents.behaviour.measures import MEASURES
+from mascarade_agents.behaviour.phases import phase_of
+from mascarade_env.core.scenarios import Scenario, scenarios
+
+PAGE = Path(__file__).with_name("MEASURES.md")
+
+_HEAD = """# Measures of play
+
+This page is printed from the declarations in `measures.py` (`python -m
+mascarade_agents.behaviour.page`); a test fails when it is stale. In code:
+
+```python
+from mascarade_agents.behaviour import Tally
+from mascarade_env import Game
+
+total = Tally()
+for seed in range(20):
+    game = Game("4A", seed=seed, names=["ann", "bob", "cleo", "dan"])
+    game.play_randomly()
+    total += Tally.of(game)
+print(total.estimate("ann", "all", "knowing_bluff"))  # value, low, high, count
+```
+
+and `mascarade behaviour games.jsonl` for files of [game
+records](../../../mascarade_env/RECORDS.md).
+
+Measures are of an **agent**: all players of one name. `observe(game)` gives the single facts they
+are made from.
+
+**b** is the deciding player's exact neutral belief ([rules
+8](../../../mascarade_env/RULES.md#8-who-learns-what)) in the own mask just before the decision,
+**b(m)** that in the announced mask: the chance of having it when every swap by others is a fair
+coin and nothing is read into what people say. With it a lie can be told from an honest mistake.
+Beliefs are always those that the package computes: a record may round its own, and need not have
+any. Once a belief had more placements than are kept it is no longer exact; such decisions are
+left out of the measures whose formula says "belief exact", and `inexact` tells how many these
+are.
+
+Announcements with an exact belief are of one of **four kinds**, so the shares `sure_true`,
+`honest_uncertain`, `gamble` and `knowing_bluff` sum to 1. One that is sure and true is never
+false and a knowing bluff always is; `honest_false` and `gamble_false` tell of the other two.
+Likewise `sure_claim`, `hopeful_claim` and `bluff_claim` sum to 1: of these the first is always
+true, the last never.
+
+A formula reads "what is counted / chances, conditions on a chance"; *turns* are those after the
+opening, whose takes are forced, *answers* are claims and passes when somebody else has announced,
+*choices* are swap or keep. Where there was no chance there is no measure. In a game broken off,
+decisions count as far as it went.
+"""
+
+_INTERVALS = """
+## Intervals
+
+Decisions of one game hang together: a mask once seen is known for turns. So the games are the
+clusters: a measure is sum(x_g) / sum(n_g) over the games g, with n_g chances, and the 95%
+interval comes from the variance of that ratio by linearisation over games, with Student's
+quantile for the number of games that had a chance. Shares have Wilson's interval for as many
+independent decisions as would give the same variance; a share of exactly 0 or 1 shows no variance
+and is taken to come from decisions that are all alike within their game, which is cautious.
+Nothing is drawn at random. With fewer than two games there is no interval.
+"""
+
+
+def page() -> str:
+    """The text of MEASURES.md."""
+    lines = [_HEAD, "## Measures", "", *_table(), "", "## Phases of a game", "", *_phases()]
+    return "\n".join([*lines, _INTERVALS]).rstrip() + "\n"
+
+
+def _table() -> Iterator[str]:
+    yield "| name | title | meaning | formula | unit |"
+    yield "|---|---|---|---|---|"
+    for m in MEASURES:
+        yield f"| `{m.name}` | {m.title} | {m.meaning} | {m.formula} | {m.unit} |"
+
+
+def _phases() -> Iterator[str]:
+    yield "Every measure is given for all decisions and by phase of the game when the turn began:"
+    yield "late once the richest player lacks at most 3 coins, the most that masks other than the"
+    yield "Widow bring from the bank at once, or at most half of the way from the first fortune to"
+    yield "the goal where that is less; early up to halfway from the start to there. A phase may be"
+    yield "empty where the way is short. By the richest player's coins:"
+    yield ""
+    yield "| start and goal | early | middle | late |"
+    yield "|---|---|---|---|"
+    sixes = scenarios()["6A"]
+    for start, goal in ((sixes.start_coins, sixes.goal_coins), (2, 5), (2, 4)):
+        scenario = Scenario(
+            "page", 2, ("judge", "king"), start_coins=start, goal_coins=goal, strict=False
+        )
+        found: dict[str, list[int]] = {"early": [], "middle": [], "late": []}
+        for coins in range(start, goal):
+            found[phase_of(coins, scenario)].append(coins)
+        yield f"| {start}, {goal} | " + " | ".join(map(_span, found.values())) + " |"
+
+
+def _span(coins: list[int]) -> str:
+    return "-" if not coins else f"{coins[0]}" + (f"..{coins[-1]}" if len(coins) > 1 else "")
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), "utf-8")

@@ -1,0 +1,1 @@
+"""Subcommands of `mascarade`; the entry points stand in pyproject.toml."""

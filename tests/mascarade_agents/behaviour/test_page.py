@@ -1,0 +1,46 @@
+"""The page of measures."""
+
+import re
+
+import pytest
+
+from mascarade_agents.behaviour import MEASURES
+from mascarade_agents.behaviour.page import PAGE, page
+
+
+def test_the_page_is_not_stale() -> None:
+    assert PAGE.read_text("utf-8") == page(), "run `python -m mascarade_agents.behaviour.page`"
+
+
+def test_every_measure_stands_there_once() -> None:
+    rows = re.findall(r"^\| `(\w+)` \|", PAGE.read_text("utf-8"), re.MULTILINE)
+    assert rows == [m.name for m in MEASURES]
+    assert len(set(rows)) == len(rows)
+    assert len({m.title for m in MEASURES}) == len(rows)
+
+
+def test_a_formula_tells_value_chances_and_conditions() -> None:
+    formulas = {m.name: m.formula for m in MEASURES}
+    assert formulas["bluff_success"] == "nobody claims / announcements, false, all answered"
+    assert formulas["look_rate"] == "look / turns"
+    assert formulas["look_bits"] == "sum of entropy of the own mask / looks, belief exact"
+    assert "|" not in "".join(formulas.values())  # it would break the table
+
+
+def test_links_of_the_page_lead_somewhere() -> None:
+    links = re.findall(r"\]\(([^)#]+)(?:#([^)]+))?\)", PAGE.read_text("utf-8"))
+    assert links
+    for target, anchor in links:
+        text = (PAGE.parent / target).read_text("utf-8")
+        headings = [
+            re.sub(r"[^a-z0-9 -]", "", line.lstrip("# ").lower()).replace(" ", "-")
+            for line in text.splitlines()
+            if line.startswith("#")
+        ]
+        assert not anchor or anchor in headings
+
+
+def test_the_code_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    exec(code, {})
+    assert "Estimate(value=" in capsys.readouterr().out

@@ -1,0 +1,69 @@
+"""Trained networks as agents of the arena."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sb3_contrib import MaskablePPO
+
+from mascarade_agents import make_agent
+from mascarade_env import Batch, MascaradeError, Schema, scenarios
+from mascarade_env.adapters.sb3 import MascaradeVecEnv
+from mascarade_env.core.blocks import Track
+from mascarade_env.testing import check_agent
+from mascarade_train.snapshots import load, save
+
+
+def untrained(folder: Path, scenario: str, track: Track, *, padded: bool) -> Path:
+    """The checkpoint of a network that has learned nothing yet, so decides not quite evenly."""
+    env = MascaradeVecEnv(2, scenario=scenario, track=track, padded=padded)
+    model = MaskablePPO("MlpPolicy", env, n_steps=4, batch_size=4, seed=1, device="cpu")
+    path = folder / f"{scenario}-{track}-{padded}.zip"
+    save(model, Schema(scenario, track, padded=padded), path)
+    return path
+
+
+@pytest.mark.parametrize("track", ["memory", "belief", "both"])
+@pytest.mark.parametrize("padded", [False, True])
+def test_a_net_decides_as_often_as_its_network_says(
+    tmp_path: Path, track: Track, *, padded: bool
+) -> None:
+    path = untrained(tmp_path, "6A", track, padded=padded)
+    agent, snapshot = make_agent(f"net:{path}", "6A"), load(path)
+    shown = Batch("6A", 32, seed=5)
+    wanted = Batch("6A", 32, seed=5, track=track, padded=padded)
+    for _ in range(40):
+        taken = shown.random_actions()
+        shown.step(taken)
+        inside = {int(number): place for place, number in enumerate(wanted.unpadded)}
+        wanted.step([inside[action] for action in taken.tolist()])
+    drawn = 400
+    rows = np.repeat(np.arange(32), drawn)
+    taken = agent.act_batch(
+        shown.observation[rows], shown.mask[rows], (), np.random.default_rng(1)
+    ).reshape(32, drawn)
+    scores = snapshot.scores(wanted.observation, wanted.mask)
+    chances = np.exp(scores - scores.max(axis=1, keepdims=True))
+    chances /= chances.sum(axis=1, keepdims=True)
+    for row in range(32):
+        counted = np.bincount(taken[row], minlength=shown.num_actions) / drawn
+        expected = np.array([chances[row, inside[action]] for action in range(shown.num_actions)])
+        spread = np.sqrt(expected * (1 - expected) / drawn)
+        assert (np.abs(counted - expected) <= 5 * spread + 1e-9).all()
+
+
+def test_a_padded_net_plays_every_scenario(tmp_path: Path) -> None:
+    path = untrained(tmp_path, "12B", "both", padded=True)
+    for name in ("4A", "8B", "12A"):
+        players = scenarios()[name].players
+        assert check_agent(make_agent(f"net:{path}", name), name, games=players).games == players
+
+
+def test_what_is_no_net_for_a_scenario_is_told(tmp_path: Path) -> None:
+    path = untrained(tmp_path, "4A", "belief", padded=False)
+    with pytest.raises(MascaradeError, match="has learned 4A, not 6A"):
+        make_agent(f"net:{path}", "6A")
+    with pytest.raises(MascaradeError, match="named by its file"):
+        make_agent("net", "6A")
+    with pytest.raises(MascaradeError, match="no checkpoint"):
+        make_agent(f"net:{tmp_path / 'nothing'}", "6A")
