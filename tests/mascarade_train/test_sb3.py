@@ -116,7 +116,7 @@ def test_what_was_broken_off_is_told(
     card = json.loads((tmp_path / "sb3-4A/policy.json").read_text("utf-8"))
     assert card["results"]["play"]["games broken off"] == 5
     # Measures without a chance are no numbers, which the card must not hold, or none could load.
-    assert card["results"]["play"]["true claims"] is None
+    assert card["results"]["play"]["claim_precision"] is None
     assert load(tmp_path / "sb3-4A").schema.scenario.name == "4A"
 
 
