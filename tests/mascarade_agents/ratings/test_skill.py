@@ -1,0 +1,65 @@
+"""OpenSkill ratings."""
+
+import numpy as np
+import pytest
+
+from mascarade_agents.ratings import skill
+from tests.mascarade_agents.ratings.made import (
+    by_strength,
+    drawn,
+    mixed_lineups,
+    results_of,
+    rotated,
+)
+
+
+def test_ratings_follow_strength() -> None:
+    results = drawn("abcd", mixed_lineups(4, 5, 800), by_strength([1, 8, 2, 4]))
+    found = skill(results)
+    assert np.argsort(found.mu).tolist() == [0, 2, 3, 1]
+    assert found.ordinal == pytest.approx(found.mu - 3 * found.sigma)
+    assert (found.sigma < 3).all()
+    assert (found.spread < 2).all()
+
+
+def test_equal_agents_are_rated_equal() -> None:
+    """Each game is played again with the agents in each other's place."""
+    lineups = [[0, 1, 0, 1], [1, 0, 1, 0]] * 100
+    found = skill(results_of("ab", lineups, [[1, 0, 0, 0]] * 200), shuffles=20)
+    assert abs(found.mu[0] - found.mu[1]) < 0.5
+    assert found.sigma[0] == pytest.approx(found.sigma[1], rel=0.02)
+
+
+def test_players_of_one_agent_do_not_rate_each_other() -> None:
+    """Ratings of three players of one agent and one of another come out as those of four agents."""
+    three = skill(results_of("ab", [[0, 0, 1, 1]], [[1, 0, 0, 0]]))
+    four = skill(results_of("abcd", [[0, 1, 2, 3]], [[1, 0, 0, 0]]))
+    assert three.mu == pytest.approx([four.mu[:2].mean(), four.mu[2:].mean()])
+    assert three.sigma == pytest.approx([four.sigma[:2].mean(), four.sigma[2:].mean()])
+
+
+def test_games_of_one_agent_alone_change_nothing() -> None:
+    lineups = mixed_lineups(2, 4, 20)
+    results = drawn("ab", [line for line in lineups if len(set(line)) == 2], by_strength([2, 1]))
+    more = results_of(
+        "ab",
+        [*results.lineups.tolist(), [1, 1, 1, 1]],
+        [*results.shares.tolist(), [1, 0, 0, 0]],
+    )
+    np.testing.assert_array_equal(skill(results).mu, skill(more).mu)
+
+
+def test_the_same_seed_gives_the_same_ratings_and_another_does_not() -> None:
+    results = drawn("abc", mixed_lineups(3, 4, 60), by_strength([3, 2, 1]))
+    np.testing.assert_array_equal(skill(results, seed=4).mu, skill(results, seed=4).mu)
+    assert (skill(results, seed=4).mu != skill(results, seed=5).mu).any()
+
+
+def test_the_order_of_the_agents_changes_only_the_order() -> None:
+    results = drawn("abc", mixed_lineups(3, 4, 60), by_strength([3, 2, 1]))
+    np.testing.assert_allclose(np.roll(skill(results).mu, 1), skill(rotated(results, 1)).mu)
+
+
+def test_who_played_no_mixed_game_has_no_rating() -> None:
+    found = skill(results_of("abc", [[0, 1, 0, 1]], [[1, 0, 0, 0]]))
+    assert np.isnan(found.mu).tolist() == [False, False, True]

@@ -1,0 +1,98 @@
+"""Summaries made up for tests."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mascarade_agents.report import summary
+from mascarade_agents.results import Results
+from tests.mascarade_agents.ratings.made import (
+    Lineup,
+    by_strength,
+    drawn,
+    duel_lineups,
+    mixed_lineups,
+    results_of,
+)
+
+#: What breaks pages, consoles and JSON if nobody takes care.
+NASTY = "</script><b>&\"'\x1b[31m\n[bold]" + "long" * 20
+
+MEASURES = {
+    "sure_true": ("sure and true", "share"),
+    "honest_uncertain": ("honest", "share"),
+    "gamble": ("gambles", "share"),
+    "knowing_bluff": ("knowing bluffs", "share"),
+    "bluff_success": ("bluffs that succeed", "share"),
+    "bluff_tax": ("fine for a bluff", "coins"),
+    "gain": ("gain of a bluff", "coins"),
+}
+
+
+def names_of(agents: int) -> list[str]:
+    """Names of agents, the first of them nasty."""
+    return [NASTY, *(f"agent:{number}" for number in range(1, agents))][:agents]
+
+
+def games_of(agents: int, *, mixed: int = 60, each: int = 4) -> Results:
+    """Mixed games and games of one against many, the later agents stronger."""
+    lineups = mixed_lineups(agents, 5, mixed) + duel_lineups(agents, 5, each)
+    return drawn(names_of(agents), lineups, by_strength(range(1, agents + 1)))
+
+
+def circle() -> Results:
+    """Mixed games of three agents that beat each other in a cycle."""
+
+    def weigh(lineup: Lineup) -> Sequence[float]:
+        return [1.0 + 9.0 * lineup.count((agent + 1) % 3) for agent in lineup]
+
+    lineups = [line for line in mixed_lineups(3, 4, 800) if len(set(line)) == 2]
+    return drawn(["rock", "paper", "scissors"], lineups, weigh)
+
+
+def with_forfeits(results: Results, agent: int, count: int) -> Results:
+    """The same, but that an agent forfeited some games."""
+    games, players = np.nonzero(results.lineups == agent)
+    _, first = np.unique(games, return_index=True)
+    forfeits = results.forfeits.copy()
+    forfeits[games[first[:count]]] = players[first[:count]]
+    return results_of(results.agents, results.lineups, results.shares, forfeits=forfeits)
+
+
+def behaviour_of(names: Sequence[str]) -> dict[str, Any]:
+    """Measures of play: a gain below nothing, and one agent that never announced."""
+    phases = ["all", "early", "late"]
+    kinds = [0.5, 0.25, 0.15, 0.1, 0.6, 1.5, -0.4]
+
+    def of(place: int, agent: int) -> dict[str, Any]:
+        if agent == 1:
+            return {"value": None, "low": None, "high": None, "count": 0}
+        value = kinds[place]
+        return {"value": value, "low": value - 0.05, "high": np.float64(value + 0.05), "count": 80}
+
+    return {
+        "phases": phases,
+        "measures": {
+            name: {"title": title, "meaning": f"What {title} are.", "unit": unit}
+            for name, (title, unit) in MEASURES.items()
+        },
+        "agents": {
+            name: {
+                phase: {measure: of(place, agent) for place, measure in enumerate(MEASURES)}
+                for phase in phases
+            }
+            for agent, name in enumerate(names)
+        },
+    }
+
+
+def full() -> dict[str, Any]:
+    """A summary with all there can be."""
+    names = names_of(4)
+    meta = {
+        "command": "mascarade arena --seed 7",
+        "seed": 7,
+        "forfeits": [{"agent": NASTY, "reason": f"raised {NASTY}", "count": 2}],
+    }
+    return summary(with_forfeits(games_of(4), 0, 2), behaviour_of(names), meta)

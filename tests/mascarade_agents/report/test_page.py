@@ -1,0 +1,194 @@
+"""The summary as a page."""
+
+import html
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mascarade_agents.report import html_page, summary
+from mascarade_agents.results import Results
+from tests.mascarade_agents.ratings.made import (
+    by_strength,
+    drawn,
+    duel_lineups,
+    mixed_lineups,
+    results_of,
+)
+from tests.mascarade_agents.report.made import (
+    NASTY,
+    behaviour_of,
+    circle,
+    full,
+    games_of,
+    names_of,
+)
+from tests.mascarade_env.render.test_replay import BROWSER
+from tests.mascarade_env.render.test_replay import _drawn as drawn_by_browser
+
+_VOID = {"meta", "rect", "line", "circle"}
+
+
+class Page(HTMLParser):
+    """What a page consists of; every tag that is opened must be closed."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.headings: list[str] = []
+        self.pictures: list[dict[str, str | None]] = []
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+        self.feed(page)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+        if tag == "svg":
+            self.pictures.append(dict(attrs))
+        if tag not in _VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open[-1:] == ["h2"]:
+            self.headings.append(data)
+
+
+def only_mixed() -> Results:
+    return drawn("abc", mixed_lineups(3, 5, 30), by_strength([1, 2, 3]))
+
+
+def only_duels() -> Results:
+    return drawn("abc", duel_lineups(3, 5, 3), by_strength([1, 2, 3]))
+
+
+def one_agent() -> Results:
+    return results_of(["lonely"], [[0] * 4], [[1, 0, 0, 0]])
+
+
+_MIXED = ["What this says", "Mixed games", "Pairs", "Cycles", "How this was made"]
+
+
+@pytest.mark.parametrize(
+    ("found", "headings"),
+    [
+        (lambda: summary(only_mixed()), _MIXED),
+        (
+            lambda: summary(only_duels()),
+            ["What this says", "One against many", "How this was made"],
+        ),
+        (lambda: summary(one_agent()), ["What this says", "How this was made"]),
+        (
+            lambda: summary(one_agent(), behaviour_of(["lonely"])),
+            ["What this says", "How they play", "How this was made"],
+        ),
+        (
+            lambda: summary(circle()),
+            [
+                *("What this says", "Agents that beat each other in a cycle", "Mixed games"),
+                *("Pairs", "How this was made"),
+            ],
+        ),
+        (
+            full,
+            [
+                *("What this says", "Mixed games", "One against many", "Pairs", "Cycles"),
+                *("How they play", "Forfeits", "How this was made"),
+            ],
+        ),
+        (
+            lambda: summary(only_mixed(), {"phases": [], "measures": {}, "agents": {}}),
+            _MIXED,
+        ),
+    ],
+)  # fmt: skip
+def test_the_page_has_what_there_is_and_no_more(
+    found: Callable[[], dict[str, Any]], headings: list[str]
+) -> None:
+    text = html_page(found())
+    page = Page(text)
+    assert page.headings == headings
+    assert "nan" not in re.sub(r"<style>.*?</style>", "", text, flags=re.S).lower()
+    assert "None" not in text
+
+
+def test_the_page_needs_nothing_else_and_no_name_breaks_it() -> None:
+    text = html_page(full())
+    page = Page(text)
+    assert "script" not in page.tags
+    assert not page.attributes & {"src", "href", "srcset", "onload", "onclick"}
+    assert "://" not in text
+    assert "url(" not in text
+    assert "@import" not in text
+    assert "\x1b" not in text
+    assert "<b>" not in text
+    whole = html.escape(NASTY.replace("\x1b", "\\x1b").replace("\n", "\\n"))
+    assert f"<title>{whole}</title>" in text
+    assert f"raised {whole}" in text
+    assert "mascarade arena --seed 7" in text
+
+
+def test_every_picture_is_told() -> None:
+    page = Page(html_page(full()))
+    told = [picture for picture in page.pictures if picture.get("aria-hidden") != "true"]
+    assert len(told) > 8
+    assert all(picture["role"] == "img" and picture["aria-label"] for picture in told)
+    labels = [str(picture["aria-label"]) for picture in told]
+    assert any(re.search(r"^Win shares in mixed games: agent:3 \d", label) for label in labels)
+
+
+def test_announcements_are_bars_of_four_parts() -> None:
+    text = html_page(summary(games_of(3), behaviour_of(names_of(3))))
+    label = "What was announced, early: agent:2: sure and true 50%, honest 25%, gambles 15%, "
+    assert f'aria-label="{label}knowing bluffs 10%; agent:1: none;' in text
+    assert 'x="75.00%" y="19" width="15.00%"' in text
+    assert "<h3>Bluffs that succeed</h3>" in text
+    assert "<h3>Sure and true</h3>" not in text
+
+
+def test_a_behaviour_without_the_four_kinds_is_drawn_too() -> None:
+    told = behaviour_of(["a", "b", "somebody else"])
+    del told["measures"]["gamble"]
+    text = html_page(summary(only_mixed(), told))
+    assert "What is announced" not in text
+    assert "somebody else" in text
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no chromium here")
+def test_a_browser_draws_it(tmp_path: Path) -> None:
+    shown = drawn_by_browser(html_page(full()), tmp_path, "")
+    assert "<h2>What this says</h2>" in shown
+    assert shown.count("<svg") == html_page(full()).count("<svg")
+
+
+_MEASURE = """<script>addEventListener('load', () => {
+const inner = document.querySelector('iframe').contentDocument, root = inner.documentElement;
+const faults = [];
+if (root.scrollWidth > 360) faults.push('wide ' + root.scrollWidth);
+for (const name of inner.querySelectorAll('.name')) {
+  const value = name.parentNode.querySelector('.value');
+  const [a, b] = [name, value].map((text) => text.getBoundingClientRect());
+  if (a.bottom > b.top && a.top < b.bottom && a.right > b.left) faults.push(name.textContent);
+}
+if (!inner.querySelector('.name')) faults.push('empty');
+document.title = faults.length ? faults.join('; ') : 'fits';
+});</script>"""
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no chromium here")
+def test_it_fits_on_a_narrow_screen(tmp_path: Path) -> None:
+    frame = f'<iframe width="360" height="800" srcdoc="{html.escape(html_page(full()))}"></iframe>'
+    page = f"<!doctype html><title>unread</title><body>{frame}{_MEASURE}</body>"
+    assert "<title>fits</title>" in drawn_by_browser(page, tmp_path, "").partition("<iframe")[0]
