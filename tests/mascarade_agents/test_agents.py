@@ -1,0 +1,117 @@
+"""Every registered agent plays every scenario legally, and sees nothing that is hidden."""
+
+import numpy as np
+import pytest
+
+from mascarade_agents import Agent, agent_names, make_agent
+from mascarade_env import Batch, Game, MascaradeError, Scenario, UnknownNameError, scenarios
+from mascarade_env.core.agent_view import AgentView
+from mascarade_env.testing import check_agent
+
+#: Search with budgets that are enough to be legal.
+BUDGETS = {"flat": "flat:6", "ismcts": "ismcts:6"}
+#: Agents that others make: they are tested there.
+ELSEWHERE = {"net"}
+NAMES = [BUDGETS.get(name, name) for name in agent_names() if name not in ELSEWHERE]
+RESEARCH = [
+    Scenario(
+        "duel",
+        players=2,
+        masks=("king", "thief", "judge"),
+        strict=False,
+        start_coins=2,
+        goal_coins=4,
+        opening_turns=2,
+        turn_limit=20,
+        at_limit="richest",
+    ),
+    Scenario(
+        "trio",
+        players=3,
+        masks=("fool", "spy", "witch", "puppet_master", "judge"),
+        strict=False,
+        opening_turns=0,
+        turn_limit=30,
+    ),
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "scenario", [*scenarios().values(), *RESEARCH], ids=lambda scenario: scenario.name
+)
+def test_every_agent_plays_every_scenario(name: str, scenario: Scenario) -> None:
+    report = check_agent(make_agent(name, scenario), scenario, games=scenario.players, seed=3)
+    assert report.decisions > 0
+    assert report.worlds > 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_agent_alone_at_the_table_comes_to_an_end(name: str) -> None:
+    """Games with itself, as in a library of records; some need chance to end."""
+    scenario = scenarios()["6A"]
+    agent, rng = make_agent(name, scenario), np.random.default_rng(1)
+    game = Game(scenario, seed=2)
+    views = [game.view(player) for player in range(6)]
+    for _ in range(3000):
+        if game.over:
+            break
+        assert game.player is not None
+        view = views[game.player]
+        game.tell(view)
+        game.play(agent.act(view, rng))
+    assert game.over
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in BUDGETS.values()])
+def test_what_an_agent_does_depends_on_its_row_alone(name: str) -> None:
+    """By the same random numbers a row is answered alike, whatever the other rows are."""
+    batch = Batch("6A", 64, seed=1)
+    agent = make_agent(name, "6A")
+    for _ in range(60):
+        batch.step(batch.random_actions())
+    others = batch.observation.copy(), batch.mask.copy()
+    for _ in range(7):
+        batch.step(batch.random_actions())
+    shown, legal = batch.observation.copy(), batch.mask.copy()
+    answers = agent.act_batch(shown, legal, (), np.random.default_rng(5))
+    shown[1::2], legal[1::2] = others[0][1::2], others[1][1::2]
+    again = agent.act_batch(shown, legal, (), np.random.default_rng(5))
+    assert (answers[::2] == again[::2]).all()
+    assert (answers[1::2] != again[1::2]).any()
+
+
+class Looks(Agent):
+    """Implements one of the two methods; the base makes the other."""
+
+    def act(self, view: AgentView, rng: np.random.Generator) -> int:
+        return view.legal_ids()[-1]
+
+
+def test_an_agent_has_one_method_and_gets_the_other() -> None:
+    game = Game("4A", seed=1)
+    looks = Looks(game.scenario)
+    rng = np.random.default_rng(0)
+    view = game.view()
+    shown = view.observation()[None], view.legal_mask()[None]
+    assert looks.needs_views
+    assert looks.act_batch(*shown, [view], rng).tolist() == [game.legal_ids()[-1]]
+    with pytest.raises(MascaradeError, match="needs views"):
+        looks.policy()
+    anyone = make_agent("random", "4A")
+    assert not anyone.needs_views
+    assert anyone.act(view, rng) in game.legal_ids()
+    assert anyone.policy(3)(*shown) in game.legal_ids()
+    with pytest.raises(TypeError, match="decides nothing"):
+        type("Nothing", (Agent,), {})
+    with pytest.raises(MascaradeError, match="nothing after a colon"):
+        Looks(game.scenario, "5")
+
+
+def test_unknown_names_are_told() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'honest'"):
+        make_agent("honst", "6A")
+    with pytest.raises(MascaradeError, match="unknown scenario '6Z'"):
+        make_agent("honest", "6Z")
+    with pytest.raises(MascaradeError, match="nothing after a colon"):
+        make_agent("random:3", "6A")
