@@ -1,0 +1,266 @@
+"""`mascarade play`, run as a person runs it: in a pipe and in a terminal."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from pathlib import Path
+
+import pytest
+import tyro
+from rich.cells import cell_len
+
+from mascarade_agents.cli.play import play
+from mascarade_env import Game, MascaradeError, read_games
+from mascarade_env.cli.replay import replay
+from mascarade_env.core.record_files import write_games
+
+PROGRAM = "import sys; from mascarade_env.cli import main; sys.exit(main(sys.argv[1:]))"
+ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+LONG = 60.0
+
+
+def piped(folder: Path, typed: str, *words: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", PROGRAM, "play", *map(str, words)],
+        input=typed, capture_output=True, text=True, cwd=folder, check=False, timeout=LONG,
+    )  # fmt: skip
+
+
+class Person:
+    """Somebody at a terminal of so many columns."""
+
+    def __init__(
+        self, folder: Path, *words: object, columns: int = 80, env: dict[str, str] | None = None
+    ) -> None:
+        self.screen, line = pty.openpty()
+        fcntl.ioctl(line, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+        kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS",)}
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, "play", *map(str, words)],
+            stdin=line, stdout=line, stderr=line, cwd=folder, start_new_session=True,
+            preexec_fn=_at_terminal,  # noqa: PLW1509  there are no threads here
+            env={**kept, "TERM": "xterm", **(env or {})},
+        )  # fmt: skip
+        os.close(line)
+        self.text = ""
+
+    def read(self, until: str) -> str:
+        """What is printed until it ends so, or to the end."""
+        new = ""
+        deadline = time.monotonic() + LONG
+        while not ESCAPES.sub("", new).endswith(until):
+            assert select.select([self.screen], [], [], deadline - time.monotonic())[0], new
+            try:
+                told = os.read(self.screen, 65536)
+            except OSError:  # the end, on Linux
+                break
+            if not told:
+                break
+            new += told.decode(errors="replace")
+        self.text += new
+        return new
+
+    def type(self, keys: str, until: str = "> ") -> str:
+        """What is printed after some keys."""
+        os.write(self.screen, keys.encode())
+        return self.read(until)
+
+    def leave(self) -> int:
+        """The exit code."""
+        self.read("no such end")
+        os.close(self.screen)
+        return self.process.wait(LONG)
+
+
+def _at_terminal() -> None:
+    # Whoever runs the tests in the background may have made children deaf to interrupts.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+def test_a_game_in_a_pipe(tmp_path: Path) -> None:
+    done = piped(tmp_path, "take 3\nswap\nfly\n", "--seed", 7, "--save", "g.jsonl", "--name", "Zoë")
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert "\x1b" not in done.stdout
+    assert max(map(cell_len, done.stdout.splitlines())) <= 80
+    assert "\n> take 3\n" in done.stdout
+    assert '"fly" means nothing here' in done.stdout
+    assert "Go on with it: mascarade play --resume g.jsonl" in done.stdout
+    (kept,) = read_games(tmp_path / "g.jsonl")
+    assert kept.names == ["Zoë", *["random"] * 5]
+    assert kept.meta["seed"] == 7
+    assert kept.player == 0
+    again = piped(tmp_path, "", "--resume", "g.jsonl")
+    assert again.returncode == 0
+    assert done.stdout.count("Turn 0 is yours.") == 1
+    (same,) = read_games(tmp_path / "g.jsonl")
+    assert same.to_record() == kept.to_record()
+
+
+def test_input_that_is_no_text(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, "play", "--save", "g.jsonl"],
+        input=b"\xff\x00\ntake 1\n", capture_output=True, cwd=tmp_path, check=False,
+        env={**os.environ, "PYTHONIOENCODING": "ascii:strict"},
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert b"means nothing here" in done.stdout
+    (kept,) = read_games(tmp_path / "g.jsonl")
+    assert kept.history == [(0, "take:1")]
+
+
+def test_no_input_at_all(tmp_path: Path) -> None:
+    shell = ["sh", "-c", 'exec "$0" -c "$1" play <&-', sys.executable, PROGRAM]
+    done = subprocess.run(shell, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 0
+    (file,) = tmp_path.iterdir()
+    assert re.fullmatch(r"mascarade-6A-\d{8}-\d{6}\.jsonl", file.name)
+    assert f"--resume {file.name}" in done.stdout.replace("\n", " ")
+    assert len(list(read_games(file))) == 1
+
+
+@pytest.mark.parametrize("columns", [80, 30])
+def test_a_whole_game_in_a_terminal(
+    columns: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--scenario", "5A", "--seed", 3, "--seat", 2, "--save", "g.jsonl", "--name", "名前"]
+    person = Person(tmp_path, *words, columns=columns)
+    new = person.read("> ")
+    while new.endswith("> "):
+        listed = re.findall(r"\[(\d+)\]", ESCAPES.sub("", new))
+        new = person.type(f"{listed[-1]}\n")
+    assert person.leave() == 0
+    assert "\x1b[1m" in person.text
+    plain = ESCAPES.sub("", person.text).splitlines()
+    assert max(cell_len(line) for line in plain) <= columns
+    (kept,) = read_games(tmp_path / "g.jsonl")
+    assert kept.over
+    assert "The masks at the end:" in plain
+    replay(str(tmp_path / "g.jsonl"))
+    assert "player 2 is 名前" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+def test_without_colour(env: dict[str, str], tmp_path: Path) -> None:
+    person = Person(tmp_path, "--save", "g.jsonl", env=env)
+    assert "Your turn." in person.read("> ")
+    person.type("quit\n", "never")
+    assert person.leave() == 0
+    assert "\x1b[1m" not in person.text
+    assert "\x1b[3" not in person.text
+
+
+def test_the_end_of_input_in_a_terminal(tmp_path: Path) -> None:
+    person = Person(tmp_path, "--save", "g.jsonl", "--seed", 5)
+    person.read("> ")
+    person.type("take 1\n")
+    person.type("\x04", "never")
+    assert person.leave() == 0
+    assert "mascarade play --resume g.jsonl" in person.text
+    (kept,) = read_games(tmp_path / "g.jsonl")
+    assert kept.history == [(0, "take:1")]
+
+
+def test_an_interrupt_in_a_terminal(tmp_path: Path) -> None:
+    person = Person(tmp_path, "--save", "g.jsonl", "--seed", 5)
+    person.read("> ")
+    person.type("take 1\n")
+    person.type("\x03", "never")
+    assert person.leave() == 130
+    assert "mascarade play --resume g.jsonl" in person.text
+    assert "mascarade: interrupted" in person.text
+    assert "Traceback" not in person.text
+    (kept,) = read_games(tmp_path / "g.jsonl")
+    assert kept.history == [(0, "take:1")]
+
+
+def test_an_interrupt_while_the_others_play(tmp_path: Path) -> None:
+    person = Person(tmp_path, "--save", "g.jsonl", "--seed", 5, "--pause", 100, "--seat", 1)
+    person.read("under the table.\r\n")
+    os.kill(person.process.pid, signal.SIGINT)
+    assert person.leave() == 130
+    (kept,) = read_games(tmp_path / "g.jsonl")
+    assert len(kept.history) == 1
+
+
+def test_a_kill_loses_no_decision(tmp_path: Path) -> None:
+    person = Person(tmp_path, "--save", "g.jsonl", "--seed", 5)
+    person.read("> ")
+    person.type("take 1\n")
+    person.process.kill()
+    person.leave()
+    (kept,) = read_games(tmp_path / "g.jsonl")
+    assert kept.history == [(0, "take:1")]
+
+
+def test_a_game_goes_on_another_day(tmp_path: Path) -> None:
+    typed = ["take 3", "swap", "7", "look", "pass", "pass", "claim", "1", "1", "1", "1"]
+    once, half, rest = ("".join(f"{line}\n" for line in p) for p in (typed, typed[:4], typed[4:]))
+    words = ["--opponents", "random,random", "--seed", 7, "--save"]
+    assert piped(tmp_path, once, *words, "once.jsonl").returncode == 0
+    assert piped(tmp_path, half, *words, "half.jsonl").returncode == 0
+    (before,) = read_games(tmp_path / "half.jsonl")
+    assert piped(tmp_path, rest, "--resume", "half.jsonl").returncode == 0
+    (game,), (again,) = (read_games(tmp_path / f"{name}.jsonl") for name in ("once", "half"))
+    assert len(before.history) < len(game.history)
+    assert again.to_record() == game.to_record()
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("--opponents randm", "unknown agent 'randm'; did you mean 'random'"),
+        ("--opponents random,,random", "names with commas between"),
+        ("--opponents r,r,r,r,r,r", "--opponents are 5 at most in 6A, not 6"),
+        ("--scenario 4A --seat 4", r"--seat is 0\.\.3 in 4A, not 4"),
+        ("--seat -1", r"--seat is 0\.\.5 in 6A, not -1"),
+        ("--scenario 6Z", "unknown scenario '6Z'"),
+        ("--seed -1", "a seed lies in"),
+        ("--hints nobody", "unknown agent 'nobody'"),
+        ("--opponents random:3", "takes nothing after a colon"),
+        ("--pause -1", "--pause is a number of seconds"),
+        ("--pause nan", "--pause is a number of seconds"),
+        ("--save there.jsonl", "there.jsonl exists already"),
+        ("--save no/g.jsonl", "cannot write no/g.jsonl: No such file"),
+        ("--resume nowhere.jsonl", "nowhere.jsonl: cannot be read"),
+        ("--resume there.jsonl", "not played by `mascarade play`"),
+        ("--resume over.jsonl", "is over; see it again by mascarade replay over.jsonl"),
+        ("--resume two.jsonl", "holds 2 games"),
+        ("--resume there.jsonl --seed 3", "--resume takes scenario, opponents, seat, seed"),
+    ],
+)
+def test_what_is_wrong_is_said_before_the_game(
+    words: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    over = Game("4A", seed=1)
+    over.play_randomly()
+    write_games("there.jsonl", [Game("4A", seed=1)])
+    write_games("over.jsonl", [over])
+    write_games("two.jsonl", [Game("4A", seed=1), over])
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(MascaradeError, match=why):
+        tyro.cli(play, args=words.split())
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_an_empty_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(MascaradeError, match="--name is empty"):
+        tyro.cli(play, args=["--name", " "])
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_wrong_option_is_exit_code_2(tmp_path: Path) -> None:
+    done = piped(tmp_path, "", "--opponents", "randm")
+    assert done.returncode == 2
+    assert done.stderr.startswith("mascarade: unknown agent 'randm'")

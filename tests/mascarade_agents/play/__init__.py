@@ -1,0 +1,1 @@
+"""Tests of games between a person and agents."""

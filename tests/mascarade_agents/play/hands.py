@@ -1,0 +1,76 @@
+"""A person made of lines, a terminal made of text, and agents that do as they are told."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console, RenderableType
+
+from mascarade_agents.agent import Agent
+from mascarade_agents.play import Dialogue, Keeper, Session
+from mascarade_agents.play.session import new_game
+from mascarade_agents.random import RandomAgent
+from mascarade_env import AgentView, Game, Scenario
+from mascarade_env.core.scenarios import resolve
+
+
+class Page:
+    """A terminal whose lines are given, and whose output is kept."""
+
+    def __init__(self, lines: Iterable[str] = (), width: int = 80) -> None:
+        self.lines = iter(lines)
+        self.width = width
+        self.text = ""
+
+    def say(self, *parts: RenderableType) -> None:
+        console = Console(width=self.width, color_system=None, highlight=False, markup=False)
+        with console.capture() as captured:
+            for part in parts:
+                console.print(part)
+        self.text += captured.get()
+
+    def ask(self) -> str:
+        line = next(self.lines, None)
+        if line is None:
+            raise EOFError
+        self.text += f"> {line}\n"
+        return line
+
+    @property
+    def words(self) -> str:
+        """All that was printed, on one line."""
+        return " ".join(self.text.split())
+
+
+class Told(Agent):
+    """Takes the decisions it is given, of whomever, one after the other."""
+
+    def __init__(self, scenario: Scenario, words: Sequence[str] = ()) -> None:
+        super().__init__(scenario)
+        self.left = list(words)
+
+    def act(self, view: AgentView, rng: np.random.Generator) -> int:
+        return view.action_id(self.left.pop(0))
+
+
+def a_game(scenario: str = "6A", me: int = 0, seed: int = 7, name: str = "you") -> Game:
+    rules = resolve(scenario)
+    names = [None if player == me else "random" for player in range(rules.players)]
+    return new_game(rules, names, name, seed=seed)
+
+
+def a_session(game: Game, agent: Agent | None = None, hinter: Agent | None = None) -> Session:
+    """The person of a game against one agent, by default random."""
+    other = agent or RandomAgent(game.scenario)
+    play = game.meta["play"]["agents"]
+    return Session(game, [name and other for name in play], hinter or RandomAgent(game.scenario))
+
+
+def talk(
+    session: Session, page: Page, file: Path, *, undo: bool = False, pause: float = 0.0
+) -> str:
+    """A conversation to its end; what was printed."""
+    keeper = Keeper(file, mine=True)
+    keeper.save(session.game)
+    Dialogue(session, page, keeper, undo=undo, pause=pause).run()
+    return page.text

@@ -1,0 +1,246 @@
+"""Conversations with people made of lines."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mascarade_agents.play import Session, advice
+from mascarade_agents.play.ending import words_of
+from mascarade_agents.play.menu import COMMANDS
+from mascarade_env import AgentView, Game, read_games
+from tests.mascarade_agents.play.hands import Page, Told, a_game, a_session, talk
+from tests.mascarade_agents.play.test_session import Broken
+
+
+class Quick:
+    """A person who plays at random, and asks for things before each decision."""
+
+    def __init__(self, session: Session, seed: int, asks: tuple[str, ...] = ()) -> None:
+        self._session = session
+        self._chance = np.random.default_rng(seed)
+        self._asks = asks
+        self._asked = 0
+
+    def __iter__(self) -> "Quick":
+        return self
+
+    def __next__(self) -> str:
+        if self._asked < len(self._asks):
+            self._asked += 1
+            return self._asks[self._asked - 1]
+        self._asked = 0
+        return str(self._chance.choice(self._session.game.legal_actions()))
+
+
+@pytest.mark.parametrize(
+    ("scenario", "me", "width"), [("4A", 0, 80), ("6A", 3, 80), ("8B", 7, 40), ("12B", 5, 20)]
+)
+def test_a_whole_game(scenario: str, me: int, width: int, tmp_path: Path) -> None:
+    game = a_game(scenario, me, name="名前 [red]Zoë[/red] :smile:")
+    session = a_session(game)
+    asks = ("hint", "belief", "help", "table") if width == 80 else ("hint",)
+    page = Page(Quick(session, 3, asks), width)
+    text = talk(session, page, tmp_path / "g.jsonl")
+    assert game.over
+    (kept,) = read_games(tmp_path / "g.jsonl")
+    assert kept.to_record() == game.to_record()
+    assert "名前" in text
+    assert width < 80 or "[red]" in text
+    assert "mascarade replay" in page.words
+    assert ("You have won." in page.words) == (game.winners == [me])
+    assert "The masks at the end:" in page.words
+    for mask in game.scenario.masks:
+        assert advice.mask_name(mask) in page.words.partition("masks at the end")[2]
+
+
+def test_what_is_shown_before_the_first_decision(tmp_path: Path) -> None:
+    page = Page()
+    talk(a_session(a_game(name="Zoë")), page, tmp_path / "g.jsonl")
+    assert "> 0 Zoë (you)     6 turn" in page.text
+    assert "1 random #1" in page.text
+    assert "The masks are dealt face up, then turned down: you the " in page.words
+    assert "In the first 4 turns everybody takes: which mask?" in page.words
+    assert "take [1] random #1  [2] random #2" in page.text
+    assert "Go on with it: mascarade play --resume" in page.words
+    assert max(map(len, page.text.splitlines())) <= 80
+
+
+def test_slips_are_asked_again_and_nothing_is_lost(tmp_path: Path) -> None:
+    game = a_game()
+    lines = ["", "announce king", "take 0", "take nine", "fly", "t 3", "pass", "k"]
+    page = Page(lines)
+    talk(a_session(game), page, tmp_path / "g.jsonl")
+    assert game.history[:2] == [(0, "take:3"), (0, "keep")]
+    assert page.text.count("Legal now:") == 6
+    assert "You put your mask and random #3's mask back as they were." in page.words
+
+
+def test_commands(tmp_path: Path) -> None:
+    game = a_game()
+    page = Page(["help", "belief", "hint", "log", "save", "undo", "quit", "take 1"])
+    talk(a_session(game), page, tmp_path / "g.jsonl")
+    assert game.history == []
+    help_text = page.words
+    for told in (*COMMANDS.values(), *(power for _, power in advice.masks(game.view(0)))):
+        assert told in help_text
+    assert "if every swap by others is a fair coin" in page.words
+    assert page.words.count("Turn 0 is yours.") == 2
+    assert "Hint: take " in page.text
+    assert "By your own belief: Your mask (6 coins): " in page.words
+    assert "Decisions are taken back only in games begun with --undo." in page.words
+    assert "The game is not over" in page.text
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["announce:king", "claim", "pass", "take:2", "swap", "target:2", "look", "declare:judge"],
+)
+def test_reasons_are_those_of_the_person(words: str) -> None:
+    game = Game("6A", seed=3)
+    for word in ("take:1", "keep", "take:2", "keep", "take:3", "swap", "take:4", "keep"):
+        game.play(word)
+    view = game.view(4)
+    if words in ("claim", "pass"):
+        game.play("announce:king")
+        view = game.view(5)
+    if words == "swap":
+        game.play("take:1")
+        view = game.view(4)
+    labels = [f"P{n}" for n in range(6)]
+    told = advice.reason(view, words, labels, lambda slot: f"mask {slot}")
+    table = view.belief()
+    if words.startswith(("announce", "declare", "claim", "pass")):
+        kind = words.partition(":")[2] or "king"
+        chance = table[view.seat, view.scenario.kinds.index(kind)]
+        assert f"the {kind.title()} with {chance:.0%}" in told
+    else:
+        assert f"Mask {view.seat}" in told
+        best = view.scenario.kinds[int(table[view.seat].argmax())]
+        assert advice.mask_name(best) in told
+
+
+def test_undo_goes_back_and_on(tmp_path: Path) -> None:
+    game = a_game()
+    lines = ["undo", "take 3", "swap", "undo", "keep", "undo", "undo", "take 1"]
+    page = Page(lines)
+    talk(a_session(game), page, tmp_path / "g.jsonl", undo=True)
+    assert "There is nothing to take back" in page.text
+    assert game.history == [(0, "take:1")]
+    assert game.meta["play"]["undone"] == 3
+    (kept,) = read_games(tmp_path / "g.jsonl")
+    assert kept.history == game.history
+
+
+def test_the_record_is_kept_after_every_decision(tmp_path: Path) -> None:
+    game = a_game(me=0)
+    file = tmp_path / "g.jsonl"
+
+    class Reader(Told):
+        def act(self, view: AgentView, rng: np.random.Generator) -> int:
+            (kept,) = read_games(file)
+            assert kept.history[-1] == (0, "keep")
+            raise KeyboardInterrupt
+
+    page = Page(["take 1", "keep"])
+    with pytest.raises(KeyboardInterrupt):
+        talk(a_session(game, Reader(game.scenario)), page, file)
+    assert "The game is not over; its record is in" in page.text
+    assert [path.name for path in tmp_path.iterdir()] == ["g.jsonl"]
+
+
+def test_a_record_that_cannot_be_written_is_told_and_the_game_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = a_game()
+    page = Page(["take 1", "save", f"save {tmp_path}/other.jsonl", "keep"])
+    replace = Path.replace
+
+    def full(self: Path, target: Path) -> Path:
+        if target.name == "g.jsonl" and (tmp_path / "g.jsonl").exists():
+            raise OSError(28, "No space left on device")
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", full)
+    talk(a_session(game), page, tmp_path / "g.jsonl")
+    told = f"The record is not up to date: cannot write {tmp_path}/g.jsonl: No space left on device"
+    assert page.text.replace("\n", "").replace(" ", "").count(told.replace(" ", "")) == 2
+    (kept,) = read_games(tmp_path / "other.jsonl")
+    assert kept.history == game.history
+    assert len(kept.history) > 2
+    (old,) = read_games(tmp_path / "g.jsonl")
+    assert old.history == []
+    assert {path.name for path in tmp_path.iterdir()} == {"g.jsonl", "other.jsonl"}
+
+
+def test_another_file_is_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("dear diary")
+    page = Page([f"save {tmp_path}/mine", f"save {tmp_path}/g.jsonl"])
+    talk(a_session(a_game()), page, tmp_path / "g.jsonl")
+    assert (tmp_path / "mine").read_text() == "dear diary"
+    assert "exists already and is left as it is" in page.words
+    assert "The record is in" in page.words
+
+
+def test_a_failing_agent_is_told(tmp_path: Path) -> None:
+    game = a_game()
+    agent = Broken(game.scenario)
+    agent.wrong = ValueError("out of ideas")
+    page = Page(["take 1", "keep"])
+    talk(a_session(game, agent), page, tmp_path / "g.jsonl")
+    assert page.words.count("failed: ValueError: out of ideas. It is replaced by random") == 5
+
+
+def test_what_players_said_is_counted() -> None:
+    deal = ["judge", "king", "witch", "empress", "trickster", "cheat"]
+    game = Game("6A", deal=deal, seed=1)
+    opening = ["take:1", "keep", "take:2", "keep", "take:3", "keep", "take:4", "keep"]
+    for word in [*opening, "announce:trickster", "claim", "pass", "pass", "pass", "pass"]:
+        game.play(word)
+    said = words_of(game)
+    assert (said[4].announced, said[4].truly) == (1, 1)
+    assert (said[5].claimed, said[5].rightly) == (1, 0)
+    assert (said[0].announced, said[0].claimed) == (0, 0)
+
+
+def shown(game: Game, file: Path, *, commands: bool) -> str:
+    """All that a person sees who plays the decisions of a game, the agents theirs."""
+    again = a_game(game.scenario.name, 1)
+    again = Game(game.scenario, deal=game.deal, names=again.names)
+    again.meta = {"seed": 1, "play": {"agents": ["random", None, *["random"] * 9][
+        : game.scenario.players], "hints": 0, "undone": 0}}  # fmt: skip
+    mine = [word for player, word in game.history if player == 1]
+    session = a_session(
+        again, Told(game.scenario, [word for player, word in game.history if player != 1])
+    )
+    asked = ["log", "belief", "hint", "help", "table"] if commands else []
+    page = Page([line for word in mine for line in (*asked, word)] + asked)
+    try:
+        talk(session, page, file)
+    except AssertionError as error:  # the agents have no more decisions
+        page.text += str(error)
+    return page.text
+
+
+@pytest.mark.parametrize(("scenario", "seed"), [("4A", 1), ("6A", 2), ("6B", 3), ("8B", 4)])
+def test_nothing_shows_what_the_person_cannot_know(
+    scenario: str, seed: int, tmp_path: Path
+) -> None:
+    game = Game(scenario, seed=seed)
+    while True:
+        game.play_randomly(1, seed=seed + len(game.history))
+        if game.over:
+            game.undo()
+            break
+        if len(game.history) > 25 and game.player == 1:
+            break
+    others = [
+        twin
+        for twin in game.sample_worlds(1, 12, rng=seed)
+        if twin.masks != game.masks or twin.history != game.history
+    ]
+    assert others
+    text = shown(game, tmp_path / "g.jsonl", commands=True)
+    assert len(text) > 5000
+    for twin in others:
+        assert shown(twin, tmp_path / "g.jsonl", commands=True) == text

@@ -1,0 +1,141 @@
+"""What a person may type, and what it means."""
+
+import numpy as np
+import pytest
+
+from mascarade_agents.play.menu import COMMANDS, Menu
+from mascarade_agents.play.story import labels_of
+from mascarade_env import Game, scenarios
+
+
+def menu_of(game: Game) -> Menu:
+    names = ["you", *(f"ana-{player}" for player in range(1, game.scenario.players))]
+    return Menu(game.view(), names)
+
+
+def game_at(*words: str, scenario: str = "6A") -> Game:
+    deal = sorted(scenarios()[scenario].masks, reverse=True)
+    game = Game(scenario, seed=1, deal=deal)
+    for word in words:
+        game.play(word)
+    return game
+
+
+OPENING = ("take:1", "keep", "take:2", "keep", "take:3", "keep", "take:4", "keep")
+
+
+def meant(game: Game, line: str) -> str:
+    found = menu_of(game).understand(line)
+    return found.word if found.kind == "action" else f"{found.kind} {found.word}"
+
+
+@pytest.mark.parametrize("scenario", ["4A", "6A", "8B", "11A", "12B"])
+def test_every_action_is_understood_however_it_is_typed(scenario: str) -> None:
+    chance = np.random.default_rng(0)
+    game = Game(scenario, seed=3)
+    for _ in range(150):
+        if game.over:
+            break
+        menu = menu_of(game)
+        assert sorted(e.word for e in menu.entries) == sorted(game.legal_actions())
+        numbers = [entry.number for entry in menu.entries]
+        assert len(set(numbers)) == len(numbers)
+        for entry in menu.entries:
+            verb, _, what = entry.word.partition(":")
+            ways = [entry.word, entry.typed, f"  {entry.typed.upper()} ", str(entry.number)]
+            ways += [f"{verb}   {what.replace('_', ' ')}", f"0{entry.number}"]
+            ways += [f"{verb} {entry.shown}"] if what else []
+            for line in ways:
+                assert menu.understand(line).word == entry.word, line
+            if verb in ("take", "target") and int(what) < game.scenario.players:
+                assert entry.number == int(what)  # what is typed is what is seen
+        for command in COMMANDS:
+            assert menu.understand(f" {command.title()} ").word == command
+        game.play(int(chance.choice(game.legal_ids())))
+
+
+@pytest.mark.parametrize("scenario", ["6A", "11A"])
+def test_whatever_is_typed_means_what_it_begins_or_is_asked_again(scenario: str) -> None:
+    chance = np.random.default_rng(0)
+    game = Game(scenario, seed=3)
+    letters = list("takeloknugspc 0123456789:_-#?")
+    for _ in range(60):
+        if game.over:
+            break
+        menu = menu_of(game)
+        for length in (1, 2, 3, 5, 8):
+            line = "".join(chance.choice(letters, length))
+            found = menu.understand(line)
+            if found.kind == "unclear":
+                assert "Legal now: " in found.word
+            elif found.kind == "action":
+                assert found.word in game.legal_actions()
+                typed = line.strip(" :_-#").lstrip("0") or "0"
+                by_number = [str(e.number) for e in menu.entries if e.word == found.word]
+                assert typed in by_number or found.word[0] == typed[0]
+        game.play(int(chance.choice(game.legal_ids())))
+
+
+def test_beginnings_and_names() -> None:
+    game = game_at(*OPENING)
+    assert meant(game, "t 3") == "take:3"
+    assert meant(game, "TAKE slot 3") == "take:3"
+    assert meant(game, "take ana-3") == "take:3"
+    assert meant(game, "take Ana 3") == "take:3"
+    assert meant(game, "lo").startswith('unclear "lo" may mean look or log.')
+    assert meant(game, "loo") == "look"
+    assert meant(game, "a ki") == "announce:king"
+    assert meant(game, "announce the king") == "announce:king"
+    assert meant(game, "king") == "announce:king"
+    assert meant(game, "kin").startswith("unclear")  # a slip must not announce
+    assert meant(game, "announce j") == "announce:judge"
+    assert "announce what?" in meant(game, "an").lower()
+    assert meant(game, "?") == "command help"
+    game.play("announce:king")
+    assert meant(game, "p") == "pass"
+    assert meant(game, "cl") == "claim"
+    assert meant(game_at(scenario="5A"), "take centre") == "take:5"
+    assert meant(game_at(scenario="5A"), "t c") == "take:5"
+    assert "may mean take 4 or take 5" in meant(game_at(scenario="4A"), "take centre")
+    assert meant(game_at(scenario="4A"), "take centre 5") == "take:5"
+
+
+def test_the_seat_of_the_person_is_not_the_beginning_of_another() -> None:
+    game = Game("11A", seed=1)
+    game.play_randomly(2, seed=1)
+    assert game.player == 1
+    assert "1 is your own seat" in meant(game, "take 1")
+    assert "take 10" in meant(game, "take 1")
+    assert meant(game, "take -1").startswith("unclear")
+    assert meant(game, "-3").startswith("unclear")
+
+
+def test_what_is_not_legal_is_explained() -> None:
+    game = game_at()
+    assert "the first 4 turns of a game are takes" in meant(game, "announce king")
+    assert "the first 4 turns of a game are takes" in meant(game, "look")
+    assert "0 is your own seat" in meant(game, "take 0")
+    assert '"9" is no slot' in meant(game, "take 9")
+    assert "Legal now: take 1, take 2, take 3, take 4, take 5." in meant(game, "take 9")
+    assert "You may not claim now" in meant(game, "claim")
+    assert 'There is no "17" in the list' in meant(game, "17")
+    assert "means nothing here" in meant(game, "fly")
+    assert "table stands alone" in meant(game, "table 3")
+    assert meant(game, "").startswith("unclear Type what you do")
+    assert meant(game, "9" * 5000).startswith('unclear There is no "999')
+    assert "\x1b" not in meant(game, "\x1b[2J")
+    game = game_at(*OPENING, "announce:king", "claim", *["pass"] * 4)
+    assert (game.player, game.barred) == (5, [4, 5])
+    assert "you had to show your mask in the turn before" in meant(game, "announce king")
+    assert "is no mask in play" in meant(game_at(*OPENING), "announce spy")
+
+
+def test_a_file_keeps_its_capitals() -> None:
+    found = menu_of(game_at()).understand("SAVE  My Game-1.jsonl ")
+    assert (found.kind, found.word, found.rest) == ("command", "save", "My Game-1.jsonl")
+
+
+def test_labels_tell_players_apart() -> None:
+    assert labels_of(["you", "random", "bluffer:0.3"]) == ["you", "random", "bluffer:0.3"]
+    assert labels_of(["random", "x", "random"]) == ["random #0", "x", "random #2"]
+    assert labels_of(["a\x1bb\nc", " ", "名"]) == ["a\\x1bb\\nc", "?", "名"]

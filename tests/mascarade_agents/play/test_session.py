@@ -1,0 +1,203 @@
+"""The game of a person and agents, without a terminal."""
+
+import numpy as np
+import pytest
+
+from mascarade_agents.agent import Agent
+from mascarade_agents.play import Session
+from mascarade_agents.play.session import players_of
+from mascarade_env import AgentView, Game, IllegalActionError, MascaradeError, RecordError, Scenario
+from tests.mascarade_agents.play.hands import a_game, a_session
+
+
+def to_person(session: Session) -> None:
+    while not session.over and not session.mine:
+        session.step()
+
+
+class Watched(Agent):
+    """Plays at random and notes what it was given."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        super().__init__(scenario)
+        self.seen: list[tuple[AgentView, np.random.Generator]] = []
+
+    def act(self, view: AgentView, rng: np.random.Generator) -> int:
+        self.seen.append((view, rng))
+        return view.legal_ids()[int(rng.integers(len(view.legal_ids())))]
+
+
+def test_opponents_get_their_own_view_and_a_generator_without_the_seed() -> None:
+    game = a_game(me=3, seed=123456789)
+    agent = Watched(game.scenario)
+    session = a_session(game, agent)
+    while not session.mine:
+        player = game.player
+        session.step()
+        view, rng = agent.seen[-1]
+        assert view.player == player
+        assert 123456789 not in np.ravel(rng.bit_generator.seed_seq.entropy).tolist()  # type: ignore[attr-defined]
+    assert len(agent.seen) == 6
+    with pytest.raises(MascaradeError, match="no agent decides now"):
+        session.step()
+    session.take("take:0")
+    session.take("keep")
+    with pytest.raises(IllegalActionError, match="you do not decide now"):
+        session.take("keep")
+
+
+def test_the_log_is_what_was_told_bit_by_bit() -> None:
+    game = a_game(me=2)
+    session = a_session(game)
+    told = session.log.copy()
+    while not session.over:
+        told += session.take(game.legal_actions()[-1]) if session.mine else session.step()
+    assert told == session.log
+    assert a_session(game).log == told
+    assert told[-1].endswith("the game.")
+
+
+def test_what_is_taken_back_is_as_it_was() -> None:
+    game = a_game(me=1, seed=5)
+    session = a_session(game)
+    with pytest.raises(MascaradeError, match="nothing to take back"):
+        session.undo()
+    to_person(session)
+    with pytest.raises(MascaradeError, match="nothing to take back"):
+        session.undo()
+    marks = []
+    for _ in range(5):
+        to_person(session)
+        marks.append((game.history, session.log.copy(), session.view.information_state()))
+        session.take(game.legal_actions()[0])
+    to_person(session)
+    further = game.history
+    for history, log, knows in reversed(marks):
+        session.undo()
+        assert (game.history, session.log) == (history, log)
+        assert session.view.information_state() == knows
+    assert game.meta["play"]["undone"] == 5
+    for player, word in further[len(marks[0][0]) :]:
+        # The agents do what they did: their random numbers were taken back too.
+        assert session.game.player == player
+        if session.mine:
+            session.take(word)
+        else:
+            session.step()
+    assert game.history == further
+
+
+def test_a_game_goes_on_from_its_record_as_it_would_have() -> None:
+    game = a_game("8B", me=3, seed=9)
+    session = a_session(game)
+    half = None
+    while not session.over:
+        if session.mine:
+            session.take(game.legal_actions()[0])
+        else:
+            session.step()
+        if len(game.history) == 20:
+            half = game.to_record()
+    again = Game.from_record(half)
+    other = a_session(again)
+    assert other.me == 3
+    while not other.over:
+        if other.mine:
+            other.take(again.legal_actions()[0])
+        else:
+            other.step()
+    assert again.to_record() == game.to_record()
+
+
+class Broken(Agent):
+    """Does what it should not, if `player` decides or nobody is named there."""
+
+    wrong: object = 0
+    player: int | None = None
+
+    def act(self, view: AgentView, rng: np.random.Generator) -> int:
+        if self.player not in (None, view.player):
+            return view.legal_ids()[0]
+        if isinstance(self.wrong, BaseException):
+            raise self.wrong
+        return self.wrong  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (ValueError("no\x1bidea"), r"ValueError: no\x1bidea"),
+        (AssertionError(), "AssertionError. "),
+        (SystemExit(3), "SystemExit: 3"),
+        (999, "action id 999 is not legal"),
+        (-1, "action id -1 is not legal"),
+        (None, "an action id is a whole number, not None"),
+        (1.0, "an action id is a whole number, not 1.0"),
+        ("take:2", "an action id is a whole number, not 'take:2'"),
+    ],
+)
+def test_an_agent_that_fails_is_replaced_and_told(wrong: object, told: str) -> None:
+    game = a_game(me=0)
+    agent = Broken(game.scenario)
+    agent.wrong, agent.player = wrong, 1
+    session = a_session(game, agent)
+    session.take("take:1")
+    session.take("keep")
+    (note, *news) = session.step()
+    assert note.startswith("random #1 failed: ")
+    assert told in note
+    assert note.endswith("It is replaced by random choices for the rest of the game.")
+    assert news[0].startswith("random #1 takes")
+    while not session.mine:
+        assert "failed" not in " ".join(session.step())
+    assert game.names == ["you", "random, then random", *["random"] * 4]
+    assert players_of(game) == [None, "random", *["random"] * 4]
+    assert Game.from_record(game.to_record()).names == game.names
+
+
+def test_an_interrupt_is_no_failure() -> None:
+    game = a_game(me=1)
+    agent = Broken(game.scenario)
+    agent.wrong = KeyboardInterrupt()
+    session = a_session(game, agent)
+    with pytest.raises(KeyboardInterrupt):
+        session.step()
+    assert game.history == []
+
+
+def test_hints_change_nothing_and_are_counted() -> None:
+    game = a_game(me=0)
+    session = a_session(game)
+    first = session.hint()
+    assert first in game.legal_actions()
+    assert session.hint() == first
+    assert game.history == []
+    assert game.meta["play"]["hints"] == 2
+    hinter = Broken(game.scenario)
+    hinter.wrong = 999
+    with pytest.raises(MascaradeError, match=r"asked for hints failed: .* 999 is not legal"):
+        a_session(game, hinter=hinter).hint()
+    watched = Watched(game.scenario)
+    a_session(game, hinter=watched).hint()
+    assert watched.seen[0][0].player == 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"play": None},
+        {"play": {"agents": ["random"] * 6}},
+        {"play": {"agents": [None, None, *["random"] * 4]}},
+        {"play": {"agents": [None, 3, *["random"] * 4]}},
+        {"play": {"agents": [None]}},
+        {"play": {"agents": [None, *["random"] * 5], "hints": "many"}},
+        {"seed": -1},
+        {"seed": True},
+        {"seed": None},
+    ],
+)
+def test_records_of_other_games_are_refused(change: dict[str, object]) -> None:
+    game = a_game()
+    game.meta |= change
+    with pytest.raises(RecordError):
+        players_of(game)
