@@ -1,0 +1,92 @@
+"""What was decided in games played in step, and what players may know of it, made on demand."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mascarade_env.core.agent_view import AgentView
+from mascarade_env.core.game import Game
+from mascarade_env.core.scenarios import Scenario
+
+_NONE = -1
+
+
+@dataclass
+class _Followed:
+    """A game of which views have been asked for."""
+
+    game: Game
+    played: int = 0  # decisions
+    views: dict[int, AgentView] = field(default_factory=dict)  # by player
+
+
+class Histories:
+    """The decisions of games that are played in step, one of each at a time.
+
+    Views need the game as a `Game`. It is played again, up to now, when a view is asked for.
+    """
+
+    def __init__(self, scenario: Scenario, seeds: NDArray[np.int64]) -> None:
+        self._scenario = scenario
+        self._seeds = seeds
+        self._taken = np.empty((64, len(seeds)), np.int16)  # [decision, row]
+        self._ticks = 0
+        self._games: dict[int, _Followed] = {}
+
+    def add(self, taken: NDArray[np.int64], rows: NDArray[np.bool_]) -> None:
+        """Note one decision in each of some rows; a row that rests once rests for ever."""
+        if self._ticks == len(self._taken):
+            self._taken = np.concatenate([self._taken, np.empty_like(self._taken)])
+        self._taken[self._ticks] = np.where(rows, taken, _NONE)
+        self._ticks += 1
+
+    def of(self, row: int) -> list[int]:
+        """The decisions of a game so far, as ids."""
+        taken = self._taken[: self._ticks, row]
+        ids: list[int] = taken[taken != _NONE].tolist()
+        return ids
+
+    def view(self, row: int, player: int) -> AgentView:
+        """What a player of a row may know now."""
+        if row not in self._games:
+            self._games[row] = _Followed(Game(self._scenario, seed=int(self._seeds[row])))
+        followed = self._games[row]
+        game, views = followed.game, followed.views
+        for action in self._taken[followed.played : self._ticks, row].tolist():
+            game.play(action)
+            followed.played += 1
+        if player in views:
+            game.tell(views[player])
+        else:
+            views[player] = game.view(player)
+        return views[player]
+
+    def forget(self, row: int) -> None:
+        """Give back the memory for views of a game that is over."""
+        self._games.pop(row, None)
+
+
+class Views(Sequence[AgentView]):
+    """The views of players who decide; each is made when it is asked for."""
+
+    def __init__(
+        self, histories: Histories, rows: NDArray[np.int64], players: NDArray[np.int64]
+    ) -> None:
+        self._histories = histories
+        self._rows = rows
+        self._players = players
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, place: int) -> AgentView: ...
+    @overload
+    def __getitem__(self, place: slice) -> "Views": ...
+    def __getitem__(self, place: int | slice) -> "AgentView | Views":
+        if isinstance(place, slice):
+            return Views(self._histories, self._rows[place], self._players[place])
+        return self._histories.view(int(self._rows[place]), int(self._players[place]))

@@ -1,0 +1,120 @@
+"""The file of an arena: one line that says what is played, then one for each chunk that is done.
+
+Lines are only ever added, so whatever ends a run leaves all that was finished before. A last line
+that was cut off is dropped when the run is resumed.
+"""
+
+import json
+import os
+from pathlib import Path
+from typing import IO, Any, Self
+
+from mascarade_agents.arena.plan import Plan
+from mascarade_agents.arena.play import Played
+from mascarade_env.core.errors import MascaradeError
+
+_FORMAT = {"format": "mascarade-arena-games", "version": 1}
+
+
+class Journal:
+    """The open file; use it in a `with`.
+
+    Args:
+        path: the file.
+        plan: what is played.
+        resume: go on with a file that exists.
+
+    Attributes:
+        done: the chunks that were in the file.
+
+    Raises:
+        MascaradeError: the file exists and is not to be resumed, or is of another run.
+    """
+
+    def __init__(self, path: Path, plan: Plan, *, resume: bool) -> None:
+        if not resume and path.exists() and (path.is_dir() or path.stat().st_size):
+            raise MascaradeError(
+                f"{path} exists already: resume that run, or name another file"
+                if path.is_file()
+                else f"{path} is no file: name one for the results"
+            )
+        self.done: list[Played] = []
+        self._header = _line({**_FORMAT, **plan.header()})
+        whole = 0  # bytes of whole lines
+        if resume and path.exists():
+            self.done, whole = _read(path, plan, self._header)
+        self._file: IO[bytes] = path.open("r+b" if path.exists() else "w+b")
+        self._file.truncate(whole)
+        self._file.seek(whole)
+
+    def add(self, played: Played) -> None:
+        """Note a chunk that is done; it is on the disk when this returns."""
+        # The header comes with the first chunk: a run that could not begin leaves an empty file.
+        header = b"" if self._file.tell() else self._header
+        self._file.write(header + _line(played.to_dict()))
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._file.close()
+
+
+def _line(data: dict[str, Any]) -> bytes:
+    return json.dumps(data, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+
+
+def _read(path: Path, plan: Plan, header: bytes) -> tuple[list[Played], int]:
+    """The chunks of a file, and where its whole lines end."""
+    data = path.read_bytes()
+    if header.startswith(data):  # empty, or cut off in its first line
+        return [], len(data) if data == header else 0
+    end = data.rfind(b"\n") + 1
+    if not end:
+        raise MascaradeError(f"{path} is no file of an arena's results")
+    first, *lines = data[:end].splitlines()
+    _check_header(path, _parsed(path, first, 1), plan)
+    done = {}
+    for number, line in enumerate(lines, 2):
+        played = _chunk(path, _parsed(path, line, number), number, plan)
+        done[played.chunk] = played
+    return [done[chunk] for chunk in sorted(done)], end
+
+
+def _parsed(path: Path, line: bytes, number: int) -> dict[str, Any]:
+    try:
+        found = json.loads(line)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise MascaradeError(f"{path}, line {number}: this is no line of an arena's results")
+    return found
+
+
+def _check_header(path: Path, found: dict[str, Any], plan: Plan) -> None:
+    wanted = json.loads(_line({**_FORMAT, **plan.header()}))
+    if found.get("format") != _FORMAT["format"]:
+        raise MascaradeError(f"{path} is no file of an arena's results")
+    differ = [
+        f"{key} is {found.get(key)!r} there and {value!r} here"
+        for key, value in wanted.items()
+        if found.get(key) != value
+    ]
+    if differ:
+        raise MascaradeError(f"{path} is of another run: {'; '.join(differ)}")
+
+
+def _chunk(path: Path, found: dict[str, Any], number: int, plan: Plan) -> Played:
+    try:
+        played = Played.from_dict(found)
+        games = len(plan.chunks[played.chunk])
+        lengths = {len(played.winners), len(played.forfeits), len(played.decisions)}
+        if played.chunk < 0 or lengths != {games}:
+            raise ValueError
+    except (TypeError, KeyError, IndexError, ValueError):
+        raise MascaradeError(
+            f"{path}, line {number} is damaged: remove it and all lines after it, then resume"
+        ) from None
+    return played

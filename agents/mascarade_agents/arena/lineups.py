@@ -1,0 +1,41 @@
+"""Who sits where: line-ups in which every agent meets the same deals from every seat.
+
+Each line-up plays one deal as many times as there are players; from game to game everybody moves
+on by one place. So no agent owes anything to its seats, and little to its cards.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def mixed(agents: int, players: int, deals: int, chance: np.random.Generator) -> NDArray[np.int16]:
+    """[deals, players, players] the agent that plays each player, by deal and rotation.
+
+    With more agents than players, different ones are drawn for each deal; with fewer, each fills as
+    many places as any other, or one more. All agents come as often, or once more, in the whole.
+    """
+    every, more = divmod(players, agents)
+    extra = np.zeros(agents, np.int64)  # how often each has been drawn
+    found = np.empty((deals, players), np.int16)
+    for deal in range(deals):
+        order = np.lexsort((chance.random(agents), extra))  # the least drawn first
+        extra[order[:more]] += 1
+        seated = np.concatenate([np.repeat(np.arange(agents), every), order[:more]])
+        found[deal] = chance.permutation(seated)
+    return _rotated(found)
+
+
+def one_against_many(agents: int, players: int, deals: int) -> NDArray[np.int16]:
+    """[deals, pairs, players, players] the same where one agent sits among copies of another.
+
+    The pairs are all ordered ones, sorted.
+    """
+    pairs = [(one, many) for one in range(agents) for many in range(agents) if one != many]
+    found = np.array([[one] + [many] * (players - 1) for one, many in pairs], np.int16)
+    return np.tile(_rotated(found), (deals, 1, 1, 1))
+
+
+def _rotated(lineups: NDArray[np.int16]) -> NDArray[np.int16]:
+    """[..., players, players] every line-up, and the same moved on by one place and so on."""
+    players = lineups.shape[-1]
+    return np.stack([np.roll(lineups, places, axis=-1) for places in range(players)], axis=-2)

@@ -1,0 +1,145 @@
+"""`mascarade arena`: agents play each other, and a report says who is better."""
+
+import os
+import sys
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from mascarade_agents.arena import MOST_DECISIONS, SECONDS, Outcome, Tables, run
+from mascarade_agents.arena.entrants import split_names
+from mascarade_agents.cli.watching import watching
+from mascarade_agents.report import html_page, print_summary, summary, write_json
+from mascarade_agents.report.words import counted
+from mascarade_env.core.errors import MascaradeError
+from mascarade_env.core.record_files import write_games
+from mascarade_env.render.scene import printable
+
+
+def arena(
+    agents: tuple[str, ...],
+    scenario: str = "6A",
+    games: int = 1000,
+    seed: int = 0,
+    tables: Tables = "both",
+    workers: int | None = None,
+    output: Path | None = None,
+    resume: bool = False,
+    measured: int = 200,
+    records: Path | None = None,
+    json: Path | None = None,
+    html: Path | None = None,
+    seconds_per_decision: float = SECONDS,
+    most_decisions: int = MOST_DECISIONS,
+) -> None:
+    """Let agents play each other, from all seats and with the same deals, and rate them.
+
+    Example: mascarade arena --agents random,honest --scenario 4A --games 200
+
+    An agent that raises an error, answers what is not legal, takes too long or ends its process
+    forfeits that game and is named; the arena goes on.
+
+    Args:
+        agents: Who plays: names, separated by blanks or commas, as bluffer:0.2,bluffer:0.5.
+        scenario: A name such as 6A (see `mascarade scenarios`), or a .json file with a scenario.
+        games: How many of each kind of table; more, if these do not fit whole rotations of seats.
+        seed: Of the deals, the line-ups and the decisions: the same seed gives the same results.
+        tables: Agents in equal parts (mixed), one among copies of another (one), or both.
+        workers: Processes that play; one a core by default. Results do not depend on it. With 0
+            this process plays, and agents that hang are waited for.
+        output: A file to keep results in while they are found, so that they can be resumed.
+        resume: Go on with that file.
+        measured: How many games to measure bluffing and the like in, the first ones.
+        records: A file for the records of these games, with beliefs, gzipped if it ends in .gz.
+        json: A file for the report as JSON.
+        html: A file for the report as a page.
+        seconds_per_decision: How long an agent may think.
+        most_decisions: Of one player in a game; longer games are broken off and shared by all.
+    """
+    if resume and output is None:
+        raise MascaradeError("--resume goes on with a file: name it by --output")
+    if records is not None and not measured:
+        raise MascaradeError("--records are of the games measured: --measured must be more than 0")
+    for path in (records, json, html):
+        if path is not None:
+            _check_writable(path)
+    try:
+        with watching() as told:
+            outcome = run(
+                split_names(agents),
+                scenario,
+                games=games,
+                seed=seed,
+                tables=tables,
+                workers=_cores() if workers is None else workers,
+                output=output,
+                resume=resume,
+                seconds_per_decision=seconds_per_decision,
+                most_decisions=most_decisions,
+                measured=measured,
+                told=told,
+            )
+    except KeyboardInterrupt:
+        _say_how_to_resume(output)
+        raise
+    if records is not None:
+        write_games(records, outcome.games(), beliefs=True)
+    _report(outcome, json, html)
+
+
+def _report(outcome: Outcome, json: Path | None, html: Path | None) -> None:
+    found = summary(
+        outcome.results,
+        outcome.behaviour.to_dict() if outcome.behaviour.agents else None,
+        outcome.meta(),
+    )
+    console = Console()
+    console.print(Text(_what_was_played(outcome)))
+    print_summary(found, console)
+    for forfeits in outcome.forfeits:
+        words = f"{forfeits.agent} forfeited {counted(forfeits.games, 'game')}: {forfeits.reason}"
+        console.print(Text(printable(words)))
+    if json is not None:
+        write_json(found, json)
+    if html is not None:
+        html.write_text(html_page(found), encoding="utf-8")
+
+
+def _what_was_played(outcome: Outcome) -> str:
+    plan = outcome.plan
+    kinds = [
+        f"{counted(number, 'game')} {how}"
+        for number, how in (
+            (plan.mixed_games, "at mixed tables"),
+            (plan.one_games, "of one against many"),
+        )
+        if number
+    ]
+    rounded = {plan.mixed_games, plan.one_games} - {0, plan.games}
+    whole = f" (--games {plan.games} in whole rotations)" if rounded else ""
+    cut = f"; {counted(outcome.broken_off, 'game')} broken off" if outcome.broken_off else ""
+    return f"{' and '.join(kinds)}{whole}, seed {plan.seed}{cut}."
+
+
+def _say_how_to_resume(output: Path | None) -> None:
+    if output is None:
+        words = "nothing is kept: with --output FILE an arena can be resumed"
+    else:
+        words = f"what is finished stands in {output}: the same command with --resume goes on"
+    print(f"mascarade: {words}", file=sys.stderr)
+
+
+def _cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _check_writable(path: Path) -> None:
+    """Rather refuse a file now than when all is played."""
+    new = not path.exists()
+    path.open("a", encoding="utf-8").close()
+    if new:
+        path.unlink()

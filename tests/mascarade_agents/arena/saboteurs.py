@@ -1,0 +1,269 @@
+"""Agents that do what no agent should, at the same moments every time, and tiny scenarios.
+
+They stand at the top of a module, so that worker processes find them.
+"""
+
+import os
+import time
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numba.core import event
+from numpy.typing import NDArray
+
+from mascarade_agents.agent import Agent
+from mascarade_env import AgentView, Scenario, Schema
+from mascarade_env.core.state import PHASES
+
+Observations = NDArray[np.float32]
+Masks = NDArray[np.int8]
+Views = Sequence[AgentView]
+Taken = NDArray[np.int64]
+
+DUEL = Scenario(
+    "duel",
+    players=2,
+    masks=("king", "thief", "judge"),
+    strict=False,
+    opening_turns=2,
+    turn_limit=6,
+    at_limit="richest",
+)
+TRIO = Scenario(
+    "trio",
+    players=3,
+    masks=("king", "widow", "thief", "judge"),
+    strict=False,
+    opening_turns=3,
+    turn_limit=9,
+    at_limit="richest",
+)
+
+
+class Chancy(Agent):
+    """Draws one of the legal actions."""
+
+    def act_batch(
+        self, observations: Observations, masks: Masks, views: Views, rng: np.random.Generator
+    ) -> Taken:
+        drawn: Taken = np.where(masks, rng.random(masks.shape), -1.0).argmax(axis=1)
+        return drawn
+
+
+class Viewing(Agent):
+    """Draws by its view."""
+
+    def act(self, view: AgentView, rng: np.random.Generator) -> int:
+        return int(rng.choice(view.legal_ids()))
+
+
+class Slow(Viewing):
+    """The same, and takes its time as long as an environment variable says so."""
+
+    def act(self, view: AgentView, rng: np.random.Generator) -> int:
+        time.sleep(float(os.environ.get("MASCARADE_TEST_SECONDS", "0")))
+        return super().act(view, rng)
+
+
+class Meek(Agent):
+    """Takes the first legal action, and passes where it could claim."""
+
+    def __init__(self, scenario: Scenario, argument: str = "") -> None:
+        super().__init__(scenario, argument)
+        self.schema = Schema(scenario, "both")
+
+    def in_phase(self, observations: Observations, phase: str) -> NDArray[np.bool_]:
+        found: NDArray[np.bool_] = (
+            self.schema.views(observations)["phase"][:, PHASES.index(phase)] > 0
+        )
+        return found
+
+    def act_batch(
+        self, observations: Observations, masks: Masks, views: Views, rng: np.random.Generator
+    ) -> Taken:
+        first, last = masks.argmax(axis=1), masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
+        taken: Taken = np.where(self.in_phase(observations, "challenge"), last, first)
+        return taken
+
+
+class Kingly(Meek):
+    """The same, but announces the King where it may: it gets richer than the meek."""
+
+    def act_batch(
+        self, observations: Observations, masks: Masks, views: Views, rng: np.random.Generator
+    ) -> Taken:
+        taken = super().act_batch(observations, masks, views, rng)
+        announce = {"duel": 4, "trio": 5}[self.scenario.name]
+        may = self.in_phase(observations, "turn") & (masks[:, announce] > 0)
+        taken[may] = announce
+        return taken
+
+
+class Bad(Chancy):
+    """Plays as `Chancy`, but misbehaves where it is asked whether it claims the King."""
+
+    def __init__(self, scenario: Scenario, argument: str = "") -> None:
+        super().__init__(scenario, argument)
+        self.schema = Schema(scenario, "both")
+
+    def act_batch(
+        self, observations: Observations, masks: Masks, views: Views, rng: np.random.Generator
+    ) -> Taken:
+        seen = self.schema.views(observations)
+        challenge = seen["phase"][:, PHASES.index("challenge")] > 0
+        where = challenge & (seen["announced"][:, self.schema.masks.index("king")] > 0)
+        if where.any():
+            self.misbehave()
+        good = super().act_batch(observations, masks, views, rng)
+        return self.spoilt(good, where) if where.any() else good
+
+    def misbehave(self) -> None:
+        """Before anything is drawn."""
+
+    def spoilt(self, good: Taken, where: NDArray[np.bool_]) -> Any:
+        """What is answered instead."""
+        return good
+
+
+class Raises(Bad):
+    def misbehave(self) -> None:
+        raise RuntimeError("no idea\nat all")
+
+
+class Exits(Bad):
+    def misbehave(self) -> None:
+        raise SystemExit(3)
+
+
+class Sleeps(Bad):
+    def misbehave(self) -> None:
+        time.sleep(3600)
+
+
+class Loops(Bad):
+    def misbehave(self) -> None:
+        while True:
+            try:
+                np.zeros(1).sum()
+            except BaseException:
+                continue
+
+
+class Dies(Bad):
+    def misbehave(self) -> None:
+        os._exit(7)
+
+
+class Forks(Bad):
+    """Leaves a process behind that holds all the pipes open."""
+
+    def misbehave(self) -> None:
+        if os.fork() == 0:
+            time.sleep(5)
+            os._exit(0)
+        os._exit(7)
+
+
+class Compiles(Chancy):
+    """Spends long on what looks as if code were compiled."""
+
+    def act_batch(
+        self, observations: Observations, masks: Masks, views: Views, rng: np.random.Generator
+    ) -> Taken:
+        if not self.ready:
+            self.ready = True
+            with event.trigger_event("numba:compile", {"dispatcher": None}):
+                time.sleep(1)
+        return super().act_batch(observations, masks, views, rng)
+
+    ready = False
+
+
+class TooHigh(Bad):
+    number: ClassVar[int] = 10**12
+
+    def spoilt(self, good: Taken, where: NDArray[np.bool_]) -> Any:
+        return np.where(where, self.number, good)
+
+
+class Negative(TooHigh):
+    number = -1
+
+
+class Forbidden(TooHigh):
+    number = 0
+
+
+class Floats(Bad):
+    def spoilt(self, good: Taken, where: NDArray[np.bool_]) -> Any:
+        return good.astype(float)
+
+
+class TooMany(Bad):
+    def spoilt(self, good: Taken, where: NDArray[np.bool_]) -> Any:
+        return np.append(good, 0)
+
+
+class Nothing(Bad):
+    def spoilt(self, good: Taken, where: NDArray[np.bool_]) -> Any:
+        return None
+
+
+class DislikesCrowds(Chancy):
+    """Can decide for one row at a time only."""
+
+    def act_batch(
+        self, observations: Observations, masks: Masks, views: Views, rng: np.random.Generator
+    ) -> Taken:
+        if len(masks) > 1:
+            raise ValueError("one by one, please")
+        return super().act_batch(observations, masks, views, rng)
+
+
+class Scribbles(Chancy):
+    """Writes into all it is given."""
+
+    def act_batch(
+        self, observations: Observations, masks: Masks, views: Views, rng: np.random.Generator
+    ) -> Taken:
+        taken = super().act_batch(observations, masks, views, rng)
+        observations[:] = 7
+        masks[:] = 1
+        return taken
+
+
+class Helps(Chancy):
+    """Makes everything legal and takes it."""
+
+    def act_batch(
+        self, observations: Observations, masks: Masks, views: Views, rng: np.random.Generator
+    ) -> Taken:
+        masks[:] = 1
+        return np.full(len(masks), masks.shape[1] - 1)
+
+
+class Compares(Chancy):
+    """Makes sure that its views say what the observations and masks say, then draws."""
+
+    needs_views = True
+
+    def act_batch(
+        self, observations: Observations, masks: Masks, views: Views, rng: np.random.Generator
+    ) -> Taken:
+        assert len(views) == len(masks)
+        for view, observation, mask in zip(views, observations, masks, strict=True):
+            np.testing.assert_array_equal(view.observation(), observation)
+            np.testing.assert_array_equal(view.legal_mask(), mask)
+        assert [view.player for view in views[1:]] == [view.player for view in views][1:]
+        assert views[-1] is views[len(views) - 1]
+        return super().act_batch(observations, masks, views, rng)
+
+
+class Unmade(Chancy):
+    def __init__(self, scenario: Scenario, argument: str = "") -> None:
+        raise OSError("no such network")
+
+
+def not_an_agent(scenario: Scenario, argument: str) -> Any:
+    return "random"

@@ -1,0 +1,142 @@
+"""Whoever does what no agent should loses the games concerned, and nothing else happens."""
+
+import os
+
+import numpy as np
+import pytest
+
+from mascarade_agents.agent import Agent
+from mascarade_agents.arena import run
+from tests.mascarade_agents.arena.saboteurs import (
+    DUEL,
+    TRIO,
+    Bad,
+    Chancy,
+    Dies,
+    DislikesCrowds,
+    Exits,
+    Floats,
+    Forbidden,
+    Forks,
+    Helps,
+    Loops,
+    Negative,
+    Nothing,
+    Raises,
+    Scribbles,
+    Sleeps,
+    TooHigh,
+    TooMany,
+)
+from tests.mascarade_agents.arena.test_play import check_games, same
+
+CHANCY = ("chancy", Chancy)
+
+
+@pytest.mark.parametrize(
+    ("agent", "kind", "message"),
+    [
+        (Raises, "raised", "RuntimeError: no idea at all"),
+        (Exits, "raised", "SystemExit: 3"),
+        (TooHigh, "answered", "action id 1000000000000 is out of range: there are 0..14"),
+        (Negative, "answered", "action id -1 is out of range: there are 0..14"),
+        (Forbidden, "answered", "illegal action 'take:0'"),
+        (Floats, "answered", "float64 of shape (1,) instead of 1 action ids"),
+        (TooMany, "answered", "int64 of shape (2,) instead of 1 action ids"),
+        (Nothing, "answered", "object of shape () instead of 1 action ids"),
+    ],
+)
+def test_misbehaving_agents_forfeit(agent: type[Agent], kind: str, message: str) -> None:
+    outcome = run([CHANCY, ("bad", agent)], DUEL, games=40, measured=40)
+    results = outcome.results
+    (found,) = outcome.forfeits
+    assert (found.agent, found.kind) == ("bad", kind)
+    assert found.message.startswith(message)
+    forfeited = np.flatnonzero(results.forfeits >= 0)
+    assert 5 < len(forfeited) < 20
+    assert found.games == len(forfeited)
+    guilty = results.forfeits[forfeited]
+    assert (results.lineups[forfeited, guilty] == 1).all()
+    assert (results.shares[forfeited, guilty] == 0).all()
+    assert (results.shares[forfeited, 1 - guilty] == 1).all()
+    check_games(outcome)
+    for number, game in enumerate(outcome.games()):
+        asked = game.over or (game.phase == "challenge" and game.announced == "king")
+        assert asked == (not game.over or results.forfeits[number] < 0)
+
+
+def test_all_others_share_what_is_forfeited() -> None:
+    results = run([CHANCY, ("bad", Raises)], TRIO, games=30).results
+    forfeited = np.flatnonzero(results.forfeits >= 0)
+    assert len(forfeited) > 5
+    assert (np.sort(results.shares[forfeited], axis=1) == [0, 0.5, 0.5]).all()
+    assert not (results.forfeits == -1).all()
+
+
+def test_the_games_of_others_go_on_as_if_nothing_were() -> None:
+    """Where nobody is asked about the King, the saboteur plays as one that is none."""
+    for seed in range(8, 12):
+        good = run([CHANCY, ("bad", Bad)], DUEL, games=2, tables="mixed", seed=seed).results
+        bad = run([CHANCY, ("bad", Raises)], DUEL, games=2, tables="mixed", seed=seed).results
+        if (bad.forfeits == -1).all():
+            assert same(good, bad)
+            return
+    pytest.fail("every pair of games had a forfeit")
+
+
+def test_a_failing_crowd_is_asked_one_by_one() -> None:
+    alone = run([CHANCY, ("shy", DislikesCrowds)], DUEL, games=20)
+    assert not alone.forfeits
+    assert same(alone.results, run([CHANCY, ("shy", Chancy)], DUEL, games=20).results)
+
+
+def test_what_agents_write_into_arrays_is_lost() -> None:
+    scribbled = run([CHANCY, ("scribbles", Scribbles)], DUEL, games=20)
+    assert not scribbled.forfeits
+    assert same(scribbled.results, run([CHANCY, ("other", Chancy)], DUEL, games=20).results)
+    helped = run([CHANCY, ("helps", Helps)], DUEL, games=20)
+    assert (helped.results.forfeits >= 0).all()
+    assert helped.forfeits[0].message.startswith("illegal action 'declare:thief' in phase")
+
+
+@pytest.mark.parametrize(
+    ("agent", "seed", "games", "kind", "message"),
+    [
+        (Sleeps, 12, 2, "overran", "no decision within 0.25 s"),
+        (Loops, 3, 1, "overran", "no decision within 0.25 s"),
+        (Dies, 3, 1, "died", "the process ended with exit code 7"),
+        pytest.param(
+            Forks,
+            3,
+            1,
+            "died",
+            "the process ended with exit code 7",
+            marks=pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here"),
+        ),
+    ],
+)
+def test_what_hangs_or_dies_is_replaced(
+    agent: type[Agent], seed: int, games: int, kind: str, message: str
+) -> None:
+    agents = [CHANCY, ("bad", agent)]
+    outcome = run(
+        agents, DUEL, games=4, seed=seed, workers=1, seconds_per_decision=0.25, measured=4
+    )
+    (found,) = outcome.forfeits
+    assert (found.agent, found.kind, found.message) == ("bad", kind, message)
+    raising = run([CHANCY, ("bad", Raises)], DUEL, games=4, seed=seed)
+    assert found.games == raising.forfeits[0].games == games
+    assert same(outcome.results, raising.results)
+    check_games(outcome)
+
+
+def test_several_saboteurs_at_a_table() -> None:
+    agents = [CHANCY, ("raises", Raises), ("floats", Floats), ("forbidden", Forbidden)]
+    outcome = run(agents, TRIO, games=60, tables="mixed")
+    assert [each.agent for each in outcome.forfeits] == ["raises", "floats", "forbidden"]
+    by_agent = {each.agent: each.games for each in outcome.forfeits}
+    results = outcome.results
+    rows = np.flatnonzero(results.forfeits >= 0)
+    for number, name in enumerate(results.agents):
+        guilty = results.lineups[rows, results.forfeits[rows]]
+        assert by_agent.get(name, 0) == (guilty == number).sum()

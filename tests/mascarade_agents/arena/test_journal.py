@@ -1,0 +1,158 @@
+"""Whatever ends a run, it goes on where it was, and finds what it would have found."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mascarade_agents.arena import Outcome, Standing, run
+from mascarade_env import MascaradeError
+from tests.mascarade_agents.arena.saboteurs import DUEL, TRIO, Chancy, Raises, Unmade, Viewing
+from tests.mascarade_agents.arena.test_play import same
+
+CHANCY = ("chancy", Chancy)
+AGENTS = [CHANCY, ("viewing", Viewing), ("raises", Raises)]
+
+
+def play(file: Path | None, *, resume: bool = False, **other: Any) -> Outcome:
+    wanted: dict[str, Any] = {
+        "agents": AGENTS, "scenario": TRIO, "games": 24, "seed": 3, "measured": 5, **other,
+    }  # fmt: skip
+    return run(**wanted, output=file, resume=resume)
+
+
+def alike(one: Outcome, other: Outcome) -> bool:
+    return (
+        same(one.results, other.results)
+        and one.forfeits == other.forfeits
+        and one.behaviour == other.behaviour
+        and [game.history for game in one.games()] == [game.history for game in other.games()]
+    )
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, Outcome]:
+    """The file of a run to its end, and what came of it."""
+    file = tmp_path_factory.mktemp("arena") / "a.jsonl"
+    outcome = play(file)
+    assert alike(outcome, play(None))
+    return file.read_bytes(), outcome
+
+
+def test_a_run_goes_on_after_any_cut(whole: tuple[bytes, Outcome], tmp_path: Path) -> None:
+    data, outcome = whole
+    ends = [place + 1 for place, byte in enumerate(data) if byte == 10]
+    assert len(ends) > 6
+    middles = [(a + b) // 2 for a, b in zip([0, *ends], ends, strict=False)]
+    cuts = {0, 1, *ends, *(end - 1 for end in ends), *middles}
+    for cut in sorted(cuts):
+        file = tmp_path / f"{cut}.jsonl"
+        file.write_bytes(data[:cut])
+        told: list[Standing] = []
+        assert alike(play(file, resume=True, told=told.append), outcome)
+        lines = sum(end <= cut for end in ends)  # of which one is the header
+        assert len(told) == len(ends) - max(lines, 1)
+        assert sorted(file.read_bytes().splitlines()) == sorted(data.splitlines())
+
+
+def test_an_interrupt_keeps_what_is_finished(whole: tuple[bytes, Outcome], tmp_path: Path) -> None:
+    data, outcome = whole
+    file = tmp_path / "a.jsonl"
+
+    def interrupt(standing: Standing) -> None:
+        if standing.games > 20:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        play(file, told=interrupt)
+    kept = file.read_bytes()
+    assert data.startswith(kept)
+    assert 2 < kept.count(b"\n") < data.count(b"\n")
+    assert alike(play(file, resume=True, workers=1), outcome)
+
+
+def test_a_file_is_not_overwritten(tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    for text, words in (("my diary", "no file of an arena"), ("my\n", "line 1: this is no line")):
+        file.write_text(text)
+        with pytest.raises(MascaradeError, match=words):
+            play(file, resume=True)
+        with pytest.raises(MascaradeError, match="exists already"):
+            play(file)
+        assert file.read_text() == text
+    file.write_text('{"format": "mascarade-record"}\n')
+    with pytest.raises(MascaradeError, match="no file of an arena"):
+        play(file, resume=True)
+    assert file.read_text() == '{"format": "mascarade-record"}\n'
+    with pytest.raises(MascaradeError, match="is no file"):
+        play(tmp_path)
+
+
+def test_a_run_that_could_not_begin_leaves_nothing_in_the_way(tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    with pytest.raises(MascaradeError, match="cannot be made"):
+        play(file, agents=[CHANCY, ("unmade", Unmade)])
+    assert not file.exists()
+
+    class Hidden(Chancy):
+        pass
+
+    with pytest.raises(MascaradeError, match="at the top of a module"):
+        play(file, agents=[CHANCY, ("hidden", Hidden)], workers=1)
+    assert not play(file, games=3, agents=[CHANCY, ("hidden", Hidden)]).forfeits
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"seed": 4}, "seed is 3 there and 4 here"),
+        ({"games": 25}, "games is 24 there and 25 here"),
+        ({"tables": "one"}, "tables is 'both' there and 'one' here"),
+        ({"measured": 0}, "measured is 5 there and 0 here"),
+        ({"most_decisions": 9}, "most_decisions is 1000 there and 9 here"),
+        ({"scenario": DUEL}, "scenario is {'name': 'trio'"),
+        ({"agents": AGENTS[:2]}, r"agents is \['chancy', 'viewing', 'raises'\] there"),
+        (
+            {"agents": [CHANCY, ("viewing", Chancy), AGENTS[2]]},
+            r"with_views is \['viewing'\] there and \[\] here",
+        ),
+    ],
+)
+def test_another_run_is_refused(
+    whole: tuple[bytes, Outcome], tmp_path: Path, change: dict[str, Any], words: str
+) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_bytes(whole[0])
+    with pytest.raises(MascaradeError, match=f"is of another run: .*{words}"):
+        play(file, resume=True, **change)
+    assert file.read_bytes() == whole[0]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{}",
+        "[]",
+        "nonsense",
+        '{"chunk": 0}',
+        '{"chunk":99,"winners":[],"forfeits":[],"decisions":[],"broken_off":0,"faults":[],'
+        '"measured":{},"sums":{}}',
+    ],
+)
+def test_a_damaged_line_is_named(whole: tuple[bytes, Outcome], tmp_path: Path, line: str) -> None:
+    file = tmp_path / "a.jsonl"
+    lines = whole[0].decode().splitlines()
+    lines[2] = line
+    file.write_text("\n".join(lines) + "\n")
+    with pytest.raises(MascaradeError, match=r"a\.jsonl, line 3"):
+        play(file, resume=True)
+
+
+def test_a_version_is_part_of_a_run(whole: tuple[bytes, Outcome], tmp_path: Path) -> None:
+    header, _, rest = whole[0].partition(b"\n")
+    changed = {**json.loads(header), "package": "0.0.1"}
+    file = tmp_path / "a.jsonl"
+    file.write_bytes(json.dumps(changed).encode() + b"\n" + rest)
+    with pytest.raises(MascaradeError, match=r"package is '0\.0\.1' there"):
+        play(file, resume=True)

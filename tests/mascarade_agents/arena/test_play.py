@@ -1,0 +1,122 @@
+import numpy as np
+import pytest
+
+from mascarade_agents import Agent, Results
+from mascarade_agents.arena import Outcome, run
+from mascarade_agents.arena.outcome import shares
+from mascarade_agents.behaviour import Tally
+from mascarade_agents.ratings import kinds, one_against_many, win_shares
+from mascarade_env import Game, Scenario
+from tests.mascarade_agents.arena.saboteurs import (
+    DUEL,
+    TRIO,
+    Chancy,
+    Compares,
+    Kingly,
+    Meek,
+    Viewing,
+)
+
+CHANCY = ("chancy", Chancy)
+
+
+def same(one: Results, other: Results) -> bool:
+    """Whether two arenas found the same, agents' names apart."""
+    arrays = ("lineups", "shares", "deals", "forfeits", "decisions")
+    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in arrays)
+
+
+def check_games(outcome: Outcome) -> None:
+    """The measured games, played again by the rules, ended as the results say."""
+    results = outcome.results
+    for number, game in enumerate(outcome.games()):
+        assert game.meta["seed"] == results.deals[number]
+        assert game.names == [results.agents[agent] for agent in results.lineups[number]]
+        assert len(game.history) == results.decisions[number]
+        if results.forfeits[number] < 0:
+            assert game.over
+            winners = game.winners or range(results.players)
+            expected = [(player in winners) / len(winners) for player in range(results.players)]
+            assert results.shares[number].tolist() == expected
+        else:
+            assert game.player == results.forfeits[number]
+
+
+@pytest.mark.parametrize("scenario", [DUEL, TRIO, "4A"])
+def test_games_end_as_the_rules_say(scenario: str | Scenario) -> None:
+    agents = [CHANCY, ("viewing", Viewing), ("meek", Meek)]
+    outcome = run(agents, scenario, games=24, seed=3, measured=24)
+    check_games(outcome)
+    assert len(list(outcome.games())) == 24
+    assert not outcome.forfeits
+    total = Tally()
+    for game in outcome.games():
+        total += Tally.of(game)
+    assert outcome.behaviour.agents == total.agents == ["chancy", "meek", "viewing"]
+    for agent in total.agents:
+        found = outcome.behaviour.estimate(agent, "all", "claim_rate")
+        expected = total.estimate(agent, "all", "claim_rate")
+        assert found.count == expected.count
+        assert found.value == pytest.approx(expected.value)
+    assert np.allclose(outcome.results.shares.sum(axis=1), 1)
+
+
+def test_who_always_wins_gets_everything() -> None:
+    outcome = run([("meek", Meek), ("kingly", Kingly)], DUEL, games=40)
+    found = win_shares(outcome.results)
+    assert found.value.tolist() == [0, 1]
+    assert found.count.tolist() == [40, 40]
+
+
+def test_who_wins_among_others_does_so_both_ways() -> None:
+    outcome = run([("meek", Meek), ("kingly", Kingly)], TRIO, games=60, tables="one")
+    assert kinds(outcome.results).one_against_many.all()
+    duels = one_against_many(outcome.results)
+    assert duels.one.value[1, 0] == 1
+    assert duels.one.value[0, 1] == 0
+    assert duels.beats[1, 0]
+    assert not duels.beats[0, 1]
+
+
+def test_views_say_what_observations_say() -> None:
+    for scenario in (DUEL, "4A"):
+        outcome = run([CHANCY, ("compares", Compares)], scenario, games=16)
+        assert not outcome.forfeits
+
+
+def test_the_same_seed_gives_the_same() -> None:
+    agents = [CHANCY, ("viewing", Viewing)]
+    first = run(agents, "4A", games=20, seed=1)
+    np.random.seed(7)  # nobody's random numbers are global
+    assert same(first.results, run(agents, "4A", games=20, seed=1).results)
+    assert not same(first.results, run(agents, "4A", games=20, seed=2).results)
+
+
+def test_agents_draw_anew_for_each_decision_and_game() -> None:
+    twins: list[tuple[str, type[Agent]]] = [CHANCY, ("other", Chancy)]
+    found = run(twins, DUEL, games=100).results
+    assert 0 < found.shares[:, 0].mean() < 1
+    assert len(set(found.decisions.tolist())) == 3
+
+
+def test_games_that_last_too_long_are_shared() -> None:
+    outcome = run([CHANCY, ("other", Chancy)], "4A", games=8, most_decisions=3)
+    assert outcome.broken_off == len(outcome.results.deals) == 8 + 8
+    assert set(outcome.results.decisions.tolist()) == {12}
+    assert (outcome.results.shares == 0.25).all()
+
+
+def test_a_void_game_is_shared() -> None:
+    short = Scenario("short", 4, Game("4A").scenario.masks, turn_limit=4)
+    outcome = run([CHANCY, ("other", Chancy)], short, games=8)
+    assert not outcome.broken_off
+    assert (outcome.results.shares == 0.25).all()
+
+
+def test_shares() -> None:
+    winners = np.array([0b001, 0b110, 0, 0, 0b111])
+    forfeits = np.array([-1, -1, -1, 2, -1])
+    third = 1 / 3
+    assert shares(winners, forfeits, 3).tolist() == [
+        [1, 0, 0], [0, 0.5, 0.5], [third] * 3, [0.5, 0.5, 0], [third] * 3,
+    ]  # fmt: skip

@@ -1,0 +1,94 @@
+"""How many processes play makes no difference."""
+
+from multiprocessing import Pipe
+
+import pytest
+
+from mascarade_agents.arena import Standing, run, worker
+from mascarade_agents.arena.crew import _Job, _learned
+from mascarade_agents.arena.entrants import entrants
+from mascarade_agents.arena.faults import Care, Fault, Step, Watch
+from mascarade_agents.arena.play import play_chunk
+from mascarade_env import MascaradeError
+from tests.mascarade_agents.arena.saboteurs import DUEL, TRIO, Chancy, Compiles, Raises, Viewing
+from tests.mascarade_agents.arena.test_play import same
+
+AGENTS = [("chancy", Chancy), ("viewing", Viewing), ("raises", Raises)]
+
+
+def test_any_number_of_workers_finds_the_same() -> None:
+    told: list[Standing] = []
+    here = run(AGENTS, TRIO, games=40, seed=4, measured=20, told=told.append)
+    assert len(told) > 4
+    assert [each.games for each in told] == sorted({each.games for each in told})
+    assert told[-1].games == told[-1].of == len(here.results.deals)
+    assert told[-1].decisions == here.results.decisions.sum()
+    assert told[-1].forfeits == (here.results.forfeits >= 0).sum()
+    for workers in (1, 2):
+        there = run(AGENTS, TRIO, games=40, seed=4, measured=20, workers=workers)
+        assert same(here.results, there.results)
+        assert here.forfeits == there.forfeits
+        assert here.behaviour == there.behaviour
+        assert [g.history for g in here.games()] == [g.history for g in there.games()]
+
+
+def test_what_is_learned_from_a_worker_that_ended() -> None:
+    fault = Fault("died", "exit code 1")
+    job = _Job(3)
+    # count, agent, tick, rows, row, compiling
+    crowd = _learned(job, [9, 1, 5, 40, 7, 0], fault)
+    assert crowd == _Job(3, Care(singly={1: 5}))
+    one = _learned(crowd, [9, 1, 5, 1, 12, 0], fault)
+    assert one == _Job(3, Care(singly={1: 5}, faults={(5, 12): fault}))
+    other = _learned(one, [9, 0, 8, 2, 12, 0], fault)
+    assert other == _Job(3, Care(singly={0: 8, 1: 5}, faults={(5, 12): fault}))
+
+
+def test_workers_that_die_by_themselves_are_replaced_twice() -> None:
+    fault, nobody = Fault("died", "exit code -9"), [9, -1, 5, 40, 7, 0]
+    job = _learned(_learned(_Job(3), nobody, fault), nobody, fault)
+    assert job == _Job(3, deaths=2)
+    with pytest.raises(MascaradeError, match="use fewer workers"):
+        _learned(job, nobody, fault)
+
+
+def test_time_to_compile_is_nobodys_fault() -> None:
+    agents = [("chancy", Chancy), ("compiles", Compiles)]
+    outcome = run(agents, DUEL, games=4, workers=1, seconds_per_decision=0.1)
+    assert not outcome.forfeits
+
+
+def test_what_was_decided_before_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = run(AGENTS, TRIO, games=10, seed=4).plan
+    agents = [entrant.make(plan.scenario) for entrant in entrants(AGENTS)]
+    (ours, theirs), shared = Pipe(), [0] * worker.FIELDS
+    monkeypatch.setattr(worker, "_SECONDS", 0.0)
+    chunk = len(plan.chunks) - 1
+    wanted = play_chunk(plan, chunk, agents, Care(), worker._Told(shared, theirs))
+    assert wanted.faults
+    steps: list[Step] = []
+    while ours.poll():
+        steps += ours.recv()
+    assert len(steps) >= max(wanted.decisions)
+
+    class Listens(Watch):
+        first = len(steps)
+
+        def asking(self, agent: int, tick: int, rows: int, row: int) -> None:
+            self.first = min(self.first, tick)
+
+    for known in (0, 1, 9, len(steps)):
+        listens = Listens()
+        found = play_chunk(plan, chunk, agents, Care(steps=steps[:known]), listens)
+        assert found == wanted
+        assert listens.first == known
+
+
+def test_a_class_that_workers_cannot_find() -> None:
+    class Hidden(Chancy):
+        pass
+
+    agents = [("chancy", Chancy), ("hidden", Hidden)]
+    with pytest.raises(MascaradeError, match="at the top of a module"):
+        run(agents, DUEL, games=2, workers=1)
+    assert not run(agents, DUEL, games=2).forfeits

@@ -1,0 +1,173 @@
+"""`mascarade arena`, run as a user runs it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from mascarade_env import read_games
+from mascarade_env.cli import main
+from tests.mascarade_agents.arena.saboteurs import DUEL, TRIO
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a package that brings agents, as another project's would."""
+    folder = tmp_path / "site"
+    about = folder / "saboteurs-1.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: saboteurs\nVersion: 1\n")
+    (about / "entry_points.txt").write_text(
+        "[mascarade.commands]\narena = mascarade_agents.cli.arena:arena\n[mascarade.agents]\n"
+        + "".join(
+            f"{name.lower()} = tests.mascarade_agents.arena.saboteurs:{name}\n"
+            for name in ("Chancy", "Raises", "Slow", "Kingly", "Meek")
+        )
+    )
+    monkeypatch.syspath_prepend(str(folder))
+    return folder
+
+
+@pytest.fixture
+def duel(tmp_path: Path) -> Path:
+    return scenario_file(tmp_path, "duel")
+
+
+def scenario_file(folder: Path, name: str) -> Path:
+    file = folder / f"{name}.json"
+    file.write_text(json.dumps({"duel": DUEL, "trio": TRIO}[name].to_dict()))
+    return file
+
+
+def run(capfd: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    code = main(["arena", *map(str, words)])
+    output, errors = capfd.readouterr()
+    return code, output, errors
+
+
+def test_files_and_tables(
+    installed: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    files = {name: tmp_path / f"found.{name}" for name in ("json", "html", "jsonl.gz")}
+    code, output, errors = run(
+        capfd, "--agents", "meek,kingly", "raises", "--scenario", scenario_file(tmp_path, "trio"),
+        "--games", 40, "--workers", 0, "--json", files["json"], "--html", files["html"],
+        "--records", files["jsonl.gz"], "--measured", 7,
+    )  # fmt: skip
+    assert (code, errors) == (0, "")
+    assert all(len(line) <= 80 for line in output.splitlines())
+    words = " ".join(output.split())
+    assert words.startswith(
+        "42 games at mixed tables and 54 games of one against many "
+        "(--games 40 in whole rotations), seed 0. "
+    )
+    found = json.loads(files["json"].read_text())
+    assert found["agents"] == ["meek", "kingly", "raises"]
+    (forfeits,) = found["meta"]["forfeits"]
+    assert forfeits["agent"] == "raises"
+    assert forfeits["count"] == found["forfeits"][2] > 0
+    assert "RuntimeError: no idea at all" in forfeits["reason"]
+    assert f"raises forfeited {forfeits['count']} games: it raised an error" in words
+    assert set(found["behaviour"]["agents"]) == {"meek", "kingly", "raises"}
+    page = files["html"].read_text()
+    assert "kingly" in page
+    assert "RuntimeError" in page
+    games = list(read_games(files["jsonl.gz"]))
+    assert len(games) == 7
+    assert {name for game in games for name in game.names or ()} == set(found["agents"])
+
+
+def test_a_simple_command_is_enough(
+    installed: Path, duel: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    words = ("--agents", "chancy,meek", "--scenario", duel, "--games", 20)
+    code, output, errors = run(capfd, *words)
+    assert (code, errors) == (0, "")
+    assert output.startswith("20 games at mixed tables, seed 0.\n")
+    assert run(capfd, *words, "--workers", 0) == (0, output, "")
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        ("--agents chancy", "two agents or more"),
+        ("--agents chancy,chancy", "listed twice"),
+        ("--agents chancy,rndom", "unknown agent 'rndom'; did you mean 'random'"),
+        ("--agents chancy,meek --scenario 4Z", "unknown scenario '4Z'"),
+        ("--agents chancy,meek --games 0", "games is 1 or more, not 0"),
+        ("--agents chancy,meek --resume", "name it by --output"),
+        ("--agents chancy,meek --records x.jsonl --measured 0", "--measured must be more than 0"),
+        ("--agents chancy,meek --html nowhere/x.html", "No such file"),
+    ],
+)
+def test_what_is_refused(
+    installed: Path, words: str, error: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code, output, errors = run(capfd, *words.split())
+    assert (code, output) == (2, "")
+    assert error in errors
+    assert errors.startswith("mascarade: ")
+    assert errors.count("\n") == 1
+
+
+PROGRAM = "import sys; from mascarade_env.cli import main; sys.exit(main(sys.argv[1:]))"
+
+
+def begun(installed: Path, words: list[str], file: Path) -> subprocess.Popen[str]:
+    """A slow arena in processes of its own, of which some chunks are finished."""
+    places = [str(installed), str(ROOT), os.environ.get("PYTHONPATH", "")]
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, *words],
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(filter(None, places)),
+            "MASCARADE_TEST_SECONDS": "0.01",
+        },
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    until = time.monotonic() + 60
+    while not (file.exists() and file.read_bytes().count(b"\n") > 2):
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    return process
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="no process groups here")
+@pytest.mark.parametrize("how", ["interrupted", "killed"])
+def test_what_is_finished_is_kept(
+    how: str, installed: Path, duel: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "a.jsonl"
+    words = ["--agents", "slow,chancy", "--scenario", str(duel), "--games", "160"]
+    kept = [*words, "--output", str(file)]
+    process = begun(installed, ["arena", *kept], file)
+    if how == "interrupted":
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+    else:
+        process.kill()
+    output, errors = process.communicate(timeout=20)  # workers hold these pipes, and must be gone
+    assert not output
+    if how == "interrupted":
+        assert process.returncode == 130
+        assert errors == (
+            f"mascarade: what is finished stands in {file}: the same command with --resume goes "
+            "on\nmascarade: interrupted\n"
+        )
+    lines = file.read_bytes().count(b"\n")
+    assert 2 < lines < 21
+    code, refused, errors = run(capfd, *kept)
+    assert (code, refused) == (2, "")
+    assert errors == f"mascarade: {file} exists already: resume that run, or name another file\n"
+    code, output, _ = run(capfd, *kept, "--resume", "--workers", 0)
+    assert (code, output) == run(capfd, *words, "--workers", 0)[:2]
