@@ -1,0 +1,93 @@
+"""The agents that search: `flat:200`, `ismcts:500`, `ismcts:100ms`, `ismcts:500,0.7`.
+
+Budgets are simulations or milliseconds a decision. With simulations the same random numbers give
+the same action; with milliseconds they need not.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mascarade_agents.agent import Agent
+from mascarade_agents.reading import Reading
+from mascarade_agents.search import tree
+from mascarade_agents.search.budget import parse_budget, parse_number
+from mascarade_agents.search.evidence import read
+from mascarade_agents.search.flat import try_actions
+from mascarade_agents.search.worlds import Position, position
+from mascarade_env.core.agent_view import AgentView
+from mascarade_env.core.rng import MAX_SEED
+from mascarade_env.core.scenarios import Scenario
+
+#: Decisions after which a rollout is broken off (see policy.share): far more than games take.
+MOST = 2_000
+_SIMULATIONS = 500
+_EXPLORE = 1.0
+_NODES = 1 << 17  # of a tree at most; beyond them it grows no more
+
+
+def position_of(view: AgentView) -> Position:
+    """What a search works on, from the view of the player who decides."""
+    observations, masks = view.observation()[None], view.legal_mask()[None]
+    reading = Reading(view.scenario, observations, masks, np.zeros(0, np.float32))
+    return position(view.row(), view.held(), read(reading, view.seat))
+
+
+class FlatMonteCarlo(Agent):
+    """Tries each action equally often, in common worlds, and takes the best mean win share."""
+
+    def __init__(self, scenario: Scenario, argument: str = "") -> None:
+        super().__init__(scenario)
+        self.budget = parse_budget(argument, _SIMULATIONS)
+
+    def act(self, view: AgentView, rng: np.random.Generator) -> int:
+        """The action id for a player who decides."""
+        actions = view.legal_ids()
+        return actions[0] if len(actions) == 1 else self.plan(position_of(view), actions, rng)
+
+    def plan(self, p: Position, actions: Sequence[int], rng: np.random.Generator) -> int:
+        """The best of the legal actions of a position."""
+        ids = np.array(actions, np.int64)
+        totals = np.zeros(len(ids))
+        seed = int(rng.integers(MAX_SEED))
+        timed = self.budget.milliseconds is not None
+        for first, count in self.budget.chunks(len(ids)):
+            # A number of simulations is shared by the actions, at least one for each.
+            each = 1 if timed else max(1, count // len(ids))
+            try_actions(p, ids, totals, seed, first, each, MOST)
+        return int(ids[totals.argmax()])
+
+
+class ISMCTS(Agent):
+    """Monte Carlo tree search on the searcher's information sets, for n players.
+
+    The tree is that of single-observer ISMCTS (Cowling, Powley and Whitehouse 2012) but for one
+    thing: upper confidence bounds choose the searcher's actions alone, by the searcher's win
+    share. Others act by the policy of rollouts, in the world of the simulation. In the original
+    such bounds choose for them too, each by the own win share but all on what the searcher has
+    seen, so whoever holds a mask claims it as often as who does not. That was measured to be weaker
+    here. The price: others follow a fixed model and do not answer what the searcher does, so this
+    finds what is good against that model, no equilibrium.
+
+    The action tried most often is taken. What stands after a comma is the exploration constant.
+    """
+
+    def __init__(self, scenario: Scenario, argument: str = "") -> None:
+        super().__init__(scenario)
+        words, comma, constant = argument.partition(",")
+        self.budget = parse_budget(words, _SIMULATIONS)
+        self.explore = parse_number(constant, "the exploration constant") if comma else _EXPLORE
+        self._tree = tree.new_tree(min(self.budget.simulations + 1, _NODES))
+
+    def act(self, view: AgentView, rng: np.random.Generator) -> int:
+        """The action id for a player who decides."""
+        actions = view.legal_ids()
+        return actions[0] if len(actions) == 1 else self.plan(position_of(view), actions, rng)
+
+    def plan(self, p: Position, actions: Sequence[int], rng: np.random.Generator) -> int:
+        """The best of the legal actions of a position."""
+        seed = int(rng.integers(MAX_SEED))
+        tree.clear(self._tree)
+        for first, count in self.budget.chunks(64):
+            tree.grow(p, self._tree, seed, first, count, MOST, self.explore)
+        return actions[int(tree.most_visited(self._tree, len(actions)))]

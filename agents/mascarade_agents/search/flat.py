@@ -1,0 +1,42 @@
+"""Flat Monte Carlo: try every action in the same worlds, and take what won most."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mascarade_agents.search.policy import advance, roll_out, share
+from mascarade_agents.search.worlds import Position, begin
+from mascarade_env.core._jit import compiled
+from mascarade_env.core.state import player_on
+
+
+@compiled
+def try_actions(
+    p: Position,
+    actions: NDArray[np.int64],
+    totals: NDArray[np.float64],
+    seed: int,
+    first: int,
+    count: int,
+    most: int,
+) -> int:
+    """Try each action in `count` simulations, numbered from `first`; returns the decisions made.
+
+    Args:
+        p: the position.
+        actions: ids.
+        totals: the win shares of the searcher by action, to which these are added.
+        seed: of all simulations.
+        first: the number of the first simulation.
+        count: how many.
+        most: decisions of a rollout.
+    """
+    searcher = player_on(p.rows[0], p.rows[0].actor)
+    made = 0
+    for number in range(first, first + count):
+        for i in range(len(actions)):
+            begin(p, seed, number)
+            g = p.rows[1]
+            advance(g, p.logs[0], p.minds[0], actions[i])
+            made += 1 + roll_out(g, p.logs[0], p.minds[0], p.legals[0], most)
+            totals[i] += share(g, searcher)
+    return made

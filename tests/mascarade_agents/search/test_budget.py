@@ -1,0 +1,36 @@
+import pytest
+
+from mascarade_agents.search import ISMCTS, FlatMonteCarlo
+from mascarade_agents.search.budget import Budget, parse_budget
+from mascarade_env.core.errors import MascaradeError
+from mascarade_env.core.scenarios import resolve
+
+
+def test_budgets_are_simulations_or_milliseconds() -> None:
+    assert parse_budget("200", 7) == Budget(200)
+    assert parse_budget("50ms", 7).milliseconds == 50
+    assert parse_budget("", 7) == Budget(7)
+
+
+@pytest.mark.parametrize("words", ["abc", "0", "-3", "1.5", "0ms", "ms", "5s", "²", "100000000"])
+def test_other_words_are_refused_and_told_what_a_budget_is(words: str) -> None:
+    with pytest.raises(MascaradeError, match=r"number of simulations .* milliseconds"):
+        parse_budget(words, 7)
+
+
+def test_agents_read_their_argument() -> None:
+    six = resolve("6A")
+    assert ISMCTS(six, "300,0.7").explore == 0.7
+    assert ISMCTS(six, ",0.7").budget == ISMCTS(six).budget
+    assert FlatMonteCarlo(six, "40").budget.simulations == 40
+    for words in ("300,", "300,x", "300,-1", "300,nan"):
+        with pytest.raises(MascaradeError, match="exploration constant"):
+            ISMCTS(six, words)
+    with pytest.raises(MascaradeError, match="budget"):
+        FlatMonteCarlo(six, "40,0.7")
+
+
+def test_simulations_come_in_one_chunk_and_time_in_many() -> None:
+    assert list(Budget(500).chunks(64)) == [(0, 500)]
+    chunks = Budget(10**6, 1).chunks(64)
+    assert next(chunks) == (0, 64)

@@ -1,0 +1,169 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from mascarade_agents.search import tree
+from mascarade_agents.search.evidence import Evidence, weighed
+from mascarade_agents.search.flat import try_actions
+from mascarade_agents.search.policy import share
+from mascarade_agents.search.worlds import Position, begin, draw_world, position
+from mascarade_env.core._jit import SETTINGS
+from mascarade_env.core.errors import MascaradeError
+from mascarade_env.core.masks import mask_number
+from tests.mascarade_agents.search.positions import evidence_of, legal, random_positions, seen
+from tests.mascarade_env.core.tables import table
+
+
+def totals(p: Position, actions: NDArray[np.int64]) -> list[float]:
+    found = np.zeros(len(actions))
+    try_actions(p, actions, found, 5, 0, 20, 2_000)
+    return found.tolist()
+
+
+def grown(p: Position, nodes: int, simulations: int = 200) -> tree.Tree:
+    t = tree.new_tree(nodes)
+    tree.clear(t)
+    tree.grow(p, t, 5, 0, simulations, 2_000, 1.0)
+    return t
+
+
+def test_the_true_masks_are_never_read() -> None:
+    for game in random_positions("6B", 6):
+        actions = legal(game)
+        assert totals(seen(game), actions) == totals(seen(game, hide=True), actions)
+        one, other = grown(seen(game), 500), grown(seen(game, hide=True), 500)
+        assert one.arms.tobytes() == other.arms.tobytes()
+
+
+def test_the_position_is_left_as_it_was() -> None:
+    for game in random_positions("8B", 4):
+        p = seen(game)
+        before = [array.tobytes() for array in (p.rows[:1], p.keys, p.sums, p.recall, p.own)]
+        totals(p, legal(game))
+        grown(p, 300)
+        assert before == [
+            array.tobytes() for array in (p.rows[:1], p.keys, p.sums, p.recall, p.own)
+        ]
+
+
+def test_worlds_are_drawn_by_their_weights() -> None:
+    p = seen(table("king", "judge", "thief"))
+    weights = np.array([1.0, 0.0, 3.0, 4.0])
+    counts = np.zeros(4)
+    sums = np.cumsum(weights)
+    for number in range(4_000):
+        begin(p, 7, number)
+        counts[draw_world(p.rows[1], sums)] += 1
+    wanted = 4_000 * weights / 8
+    assert counts[1] == 0
+    some = wanted > 0
+    # The value that chi-square with two degrees of freedom exceeds once in a thousand times.
+    assert ((counts - wanted)[some] ** 2 / wanted[some]).sum() < 13.8
+
+
+def test_evidence_weighs_worlds_where_it_says_so() -> None:
+    keys = np.array([0x10, 0x01], np.int64)  # two slots, two kinds
+    odds = np.array([[1.0, 4.0], [1.0, 1.0]])
+    assert weighed(keys, np.array([1.0, 1.0]), odds).tolist() == [1.0, 4.0]
+
+
+def test_who_announces_rather_has_the_mask() -> None:
+    game = random_positions("6A", 1)[0]
+    while game.phase != "turn" or "announce:king" not in game.legal_actions():
+        game.play_randomly(1)
+    announcer = game.seat
+    game.play("announce:king")
+    odds = evidence_of(game).odds
+    kind = game.scenario.kinds.index("king")
+    assert announcer is not None
+    assert odds[announcer, kind] > 1
+    assert (odds[game.seat] == 1).all()  # nobody is told anything by their own words
+
+
+def test_a_position_needs_a_world() -> None:
+    game = table("king", "judge", "thief")
+    worlds = game.view(0).held()[:0]
+    nothing = Evidence(np.ones((3, 3)), np.ones((3, 3)), -1)
+    with pytest.raises(MascaradeError, match="needs a world"):
+        position(game._rows.copy(), worlds, nothing)
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 10])
+def test_a_full_tree_goes_on(nodes: int) -> None:
+    game = table("king", "judge", "empress", "thief", "witch", "cheat")
+    t = grown(seen(game), nodes)
+    count = len(game.legal_ids())
+    assert t.used[0] == nodes
+    assert t.arms["visits"][:count].sum() == 200  # every simulation counts at the root
+    assert 0 <= tree.most_visited(t, count) < count
+
+
+def children(t: tree.Tree, number: int) -> list[int]:
+    """The labels of the edges that lead on from a node."""
+    found = []
+    there = int(t.nodes[number]["first"])
+    while there >= 0:
+        found.append(int(t.nodes[there]["label"]))
+        there = int(t.nodes[there]["next"])
+    return found
+
+
+def test_nodes_part_by_what_the_searcher_sees_and_by_nothing_else() -> None:
+    game = table("king", "judge", "thief", players=2)
+    game.play("take:1")
+    game.play("keep")  # player 1, who searches, has the King or the Judge
+    t = grown(seen(game), 5_000, 5_000)
+    edges = [children(t, number) for number in range(t.used[0])]
+    hidden = [labels for labels in edges if 0 in labels]
+    assert hidden  # the other player has had masks under the table,
+    assert all(labels == [0] for labels in hidden)  # and swapped and kept by the same edge
+    swap = len(game.scenario.masks) + len(game.scenario.kinds) + 1
+    assert any(sorted(labels) == [swap, swap + 1] for labels in edges)  # the own ones are two
+    look = game.action_id("look") + 1
+    looks = {label for label in edges[0] if label >> 4 == look}
+    assert looks == {look * 16 + mask_number("king"), look * 16 + mask_number("judge")}
+
+
+def test_shares_of_the_win() -> None:
+    game = table("king", "judge", "empress", coins=[5, 5, 5])
+    g = game._rows[0]
+    assert [share(g, player) for player in range(3)] == pytest.approx([1 / 3] * 3)
+    game._rows["coins"][0, :3] = [9, 5, 1]
+    shares = [share(g, player) for player in range(3)]
+    assert sum(shares) == pytest.approx(1)
+    assert shares == sorted(shares, reverse=True)
+    game = table("king", "judge", "empress", coins=[11, 6, 6])
+    game.play("announce:king")
+    game.play("pass")
+    game.play("pass")
+    assert [share(game._rows[0], player) for player in range(3)] == [1, 0, 0]
+
+
+@pytest.mark.skipif(bool(SETTINGS.DISABLE_JIT), reason="this already is plain Python")
+def test_plain_python_agrees() -> None:
+    program = (
+        "from tests.mascarade_agents.search.test_kernels import grown, totals\n"
+        "from tests.mascarade_agents.search.positions import legal, random_positions, seen\n"
+        "for game in random_positions('6B', 2):\n"
+        "    t = grown(seen(game), 50, 30)\n"
+        "    print(totals(seen(game), legal(game)), t.arms['visits'].tolist())\n"
+    )
+    root = Path(__file__).parents[3]
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "NUMBA_DISABLE_JIT": off},
+            cwd=root,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for off in ("0", "1")
+    ]
+    assert told[0] == told[1]
+    assert told[0]
