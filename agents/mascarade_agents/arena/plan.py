@@ -34,8 +34,8 @@ class Plan:
         agents: their names.
         with_views: which of them need views.
         scenario: what they play.
-        games: how many of each kind of table are wanted; there are more if these do not fit whole
-            rotations.
+        games: how many are wanted at mixed tables, and as many of each agent alone against copies
+            of each other; there are more if these do not fit whole rotations.
         seed: of the deals, the line-ups and the decisions.
         tables: kinds of table.
         most_decisions: of one player; longer games are broken off.
@@ -73,17 +73,24 @@ class Plan:
     @cached_property
     def mixed_games(self) -> int:
         """How many games are played at mixed tables."""
-        if self.tables == "one":
-            return 0
-        return _rounded_up(self.games, self.scenario.players)
+        return 0 if self.tables == "one" else self._rotations * self.scenario.players
 
     @cached_property
     def one_games(self) -> int:
         """How many games one agent plays against many, all pairs together."""
         if self.tables == "mixed" or self.scenario.players < 3:
             return 0
-        pairs = len(self.agents) * (len(self.agents) - 1)
-        return _rounded_up(self.games, self.scenario.players * pairs)
+        return self._rotations * self.scenario.players * self._pairs
+
+    @property
+    def _rotations(self) -> int:
+        """How many deals are played, each from every seat."""
+        return -(-self.games // self.scenario.players)
+
+    @property
+    def _pairs(self) -> int:
+        """How often one agent can sit against many of another."""
+        return len(self.agents) * (len(self.agents) - 1)
 
     def __len__(self) -> int:
         return self.mixed_games + self.one_games
@@ -98,17 +105,15 @@ class Plan:
             self.mixed_games // players,
             np.random.default_rng((_MIXING, self.seed)),
         )
-        one = lineups.one_against_many(
-            agents, players, self.one_games // (players * agents * (agents - 1))
-        )
+        one = lineups.one_against_many(agents, players, self.one_games // (players * self._pairs))
         return np.concatenate([mixed.reshape(-1, players), one.reshape(-1, players)])
 
     @cached_property
     def deals(self) -> NDArray[np.int64]:
         """[G] the seed of each deal. Deal number d is the same for all agents and tables."""
-        players, pairs = self.scenario.players, len(self.agents) * (len(self.agents) - 1)
+        players = self.scenario.players
         mixed = np.arange(self.mixed_games) // players
-        one = np.arange(self.one_games) // (players * pairs)
+        one = np.arange(self.one_games) // (players * self._pairs)
         numbers = np.concatenate([mixed, one])
         seeds: NDArray[np.int64] = rng.row_seeds(self.seed, int(numbers.max()) + 1)[numbers]
         return seeds
@@ -150,10 +155,6 @@ class Plan:
             "measured": self.measured,
             "package": mascarade_env.__version__,
         }
-
-
-def _rounded_up(games: int, step: int) -> int:
-    return -(-games // step) * step
 
 
 def _cut(games: NDArray[np.int64], size: int) -> list[NDArray[np.int64]]:

@@ -69,7 +69,8 @@ def run(
     Args:
         agents: names for the registry, or pairs of a name and a class of agents.
         scenario: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
-        games: how many of each kind of table, at least.
+        games: how many at mixed tables, and as many of each agent alone against copies of each
+            other one; at least.
         seed: of the deals, the line-ups and the decisions.
         tables: "mixed" for agents in equal parts, "one" for one among copies of another, or "both".
         workers: processes that play. 0 plays in this one, where nothing can end an agent that

@@ -43,7 +43,8 @@ def arena(
     Args:
         agents: Who plays: names, separated by blanks or commas, as bluffer:0.2,bluffer:0.5.
         scenario: A name such as 6A (see `mascarade scenarios`), or a .json file with a scenario.
-        games: How many of each kind of table; more, if these do not fit whole rotations of seats.
+        games: How many at mixed tables, and as many of each agent alone against copies of each
+            other one, so both ways; rounded up to whole rotations of seats.
         seed: Of the deals, the line-ups and the decisions: the same seed gives the same results.
         tables: Agents in equal parts (mixed), one among copies of another (one), or both.
         workers: Processes that play; one a core by default. Results do not depend on it. With 0
@@ -116,7 +117,7 @@ def _what_was_played(outcome: Outcome) -> str:
         )
         if number
     ]
-    rounded = {plan.mixed_games, plan.one_games} - {0, plan.games}
+    rounded = plan.games % plan.scenario.players
     whole = f" (--games {plan.games} in whole rotations)" if rounded else ""
     cut = f"; {counted(outcome.broken_off, 'game')} broken off" if outcome.broken_off else ""
     return f"{' and '.join(kinds)}{whole}, seed {plan.seed}{cut}."

@@ -61,7 +61,7 @@ def test_an_interrupt_keeps_what_is_finished(whole: tuple[bytes, Outcome], tmp_p
     file = tmp_path / "a.jsonl"
 
     def interrupt(standing: Standing) -> None:
-        if standing.games > 20:
+        if standing.games > 60:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -69,7 +69,7 @@ def test_one_against_many() -> None:
 
 def test_all_have_the_same_deals() -> None:
     p = plan()
-    assert (p.mixed_games, p.one_games, len(p)) == (40, 48, 88)
+    assert (p.mixed_games, p.one_games, len(p)) == (40, 240, 280)
     assert len(np.unique(p.deals)) == 10
     one = slice(p.mixed_games, None)
     lineups, deals = p.lineups[one], p.deals[one]
@@ -93,7 +93,7 @@ def test_more_games_begin_with_the_same_deals() -> None:
 
 @pytest.mark.parametrize(
     ("tables", "mixed_games", "one_games"),
-    [("mixed", 44, 0), ("one", 0, 48), ("both", 44, 48)],
+    [("mixed", 44, 0), ("one", 0, 264), ("both", 44, 264)],
 )
 def test_games_are_rounded_up_to_whole_rotations(
     tables: Tables, mixed_games: int, one_games: int

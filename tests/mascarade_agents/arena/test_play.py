@@ -101,7 +101,7 @@ def test_agents_draw_anew_for_each_decision_and_game() -> None:
 
 def test_games_that_last_too_long_are_shared() -> None:
     outcome = run([CHANCY, ("other", Chancy)], "4A", games=8, most_decisions=3)
-    assert outcome.broken_off == len(outcome.results.deals) == 8 + 8
+    assert outcome.broken_off == len(outcome.results.deals) == 8 + 16
     assert set(outcome.results.decisions.tolist()) == {12}
     assert (outcome.results.shares == 0.25).all()
 

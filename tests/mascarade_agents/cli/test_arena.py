@@ -65,7 +65,7 @@ def test_files_and_tables(
     assert all(len(line) <= 80 for line in output.splitlines())
     words = " ".join(output.split())
     assert words.startswith(
-        "42 games at mixed tables and 54 games of one against many "
+        "42 games at mixed tables and 252 games of one against many "
         "(--games 40 in whole rotations), seed 0. "
     )
     found = json.loads(files["json"].read_text())
