@@ -11,9 +11,10 @@ one, so there is no way from it to where the masks lie:
 Other frontends can tell a view by themselves: see `hear`.
 """
 
+import copy
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, final
+from typing import Any, Self, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,13 +24,13 @@ from mascarade_env.core._jit import compiled
 from mascarade_env.core.actions import LEGAL
 from mascarade_env.core.blocks import TRACKS, Track
 from mascarade_env.core.errors import IllegalActionError, MascaradeError, whole
-from mascarade_env.core.events import EVENT, LOG, LOG_SIZE
+from mascarade_env.core.events import BANK, EVENT, KINDS, LOG, LOG_SIZE, TRIBUNAL
 from mascarade_env.core.knowledge import Beliefs
 from mascarade_env.core.masks import MASK_IDS
-from mascarade_env.core.notes import NOTES, prepare, watch
+from mascarade_env.core.notes import NOTES, WITH_MASK, prepare, watch
 from mascarade_env.core.scenarios import Scenario, resolve
 from mascarade_env.core.schema import Schema, schema_of
-from mascarade_env.core.state import NOBODY, OVER, PHASES, RUNNING, Rows, new_rows
+from mascarade_env.core.state import NOBODY, OVER, PHASES, RUNNING, Row, Rows, new_rows
 from mascarade_env.core.worlds import MOST_WORLDS, Worlds
 
 # What notes and rows have in common: the public facts of the moment.
@@ -69,6 +70,54 @@ def _hear(notes: Rows, logs: Rows, b: Beliefs, told: NDArray[Any], first: int) -
         )  # fmt: skip
         at += int(log.count)
     return at, 0
+
+
+@compiled
+def _first_unsound(notes: Rows, told: NDArray[Any], story: int) -> int:
+    """The first event that cannot be one of this scenario, where it stands; -1 if all can.
+
+    Args:
+        notes: [1] of NOTES.
+        told: the events.
+        story: how many were heard before.
+    """
+    n = notes[0]
+    for k in range(len(told)):
+        event = told[k]
+        kind, player, value = int(event.kind), int(event.player), int(event.value)
+        sound = 0 <= kind < len(KINDS) and NOBODY <= player < n.players
+        dealt = story + k < n.slots
+        if not sound or (kind == events.DEAL) != dealt or (dealt and event.a != story + k):
+            return k
+        if kind == events.PAY:
+            seats = 0 <= event.a < n.players or event.a == BANK or event.a == TRIBUNAL
+            sound = seats and (0 <= event.b < n.players or event.b == TRIBUNAL) and value > 0
+        elif _OF_SEATS >> kind & 1:
+            sound = 0 <= event.a < n.players and 0 <= event.b < n.players and value >= 0
+        else:
+            sound = 0 <= event.a < n.slots and 0 <= event.b < n.slots and value >= 0
+        if WITH_MASK >> kind & 1 or kind == events.PASS or kind == events.CLAIM:
+            sound = sound and _in_play(n, value)
+        if kind == events.ASK:
+            sound = sound and value < OVER
+        if not sound or (kind != events.DEAL and kind != events.PAY and player == NOBODY):
+            return k
+    return -1
+
+
+# Kinds of events whose places are seats alone.
+_OF_SEATS = (
+    1 << events.BEGIN | 1 << events.ASK | 1 << events.REVEAL | 1 << events.SHOW | 1 << events.POWER
+    | 1 << events.CHOOSE | 1 << events.EXCHANGE | 1 << events.MOVE
+)  # fmt: skip
+
+
+@compiled
+def _in_play(notes: Row, mask: int) -> bool:
+    for i in range(notes.kinds):
+        if notes.kind[i] == mask:
+            return True
+    return False
 
 
 @compiled
@@ -121,12 +170,10 @@ class AgentView:
     Attributes:
         scenario: of the game.
         player: whose view it is.
-        schema: of `observation()`.
     """
 
     scenario: Scenario
     player: int
-    schema: Schema
 
     def __init__(self, scenario: str | Path | Mapping[str, Any] | Scenario, player: int) -> None:
         self.scenario = resolve(scenario)
@@ -135,7 +182,6 @@ class AgentView:
             raise MascaradeError(
                 f"a player is a number 0..{self.scenario.players - 1}, not {player}"
             )
-        self.schema = schema_of(self.scenario, "both", False)
         self._story = np.zeros(8 * LOG_SIZE, EVENT)
         self._told = 0
         self._ears = {False: _Ear(self.scenario, self.player, padded=False)}
@@ -146,32 +192,49 @@ class AgentView:
         Args:
             told: events, an array of `events.EVENT`, in their order: all that this player sees of
                 one or several decisions, and nothing that others alone see.
+
+        Raises:
+            MascaradeError: they cannot be events of this scenario, or others alone see them; the
+                view is as before.
         """
         if told.dtype != EVENT or told.ndim != 1:
             raise MascaradeError(f"a view hears an array of events.EVENT, not {told.dtype}")
         if not ((told["seen_by"] >> self.player) & 1).all():
             raise MascaradeError(f"some of these events are not for player {self.player} to see")
+        fresh = np.ascontiguousarray(told)
+        unsound = int(_first_unsound(self._ears[False].notes, fresh, self._told))
+        if unsound >= 0:
+            raise MascaradeError(
+                f"event {self._told + unsound}, {told[unsound]}, cannot be one of "
+                f"{self.scenario.name}; a view hears a game from its deal on"
+            )
         end = self._told + len(told)
         if end > len(self._story):
             room = np.zeros(max(2 * len(self._story), end), EVENT)
-            room[: self._told] = self.events
+            room[: self._told] = self._story[: self._told]
             self._story = room
-        self._story[self._told : end] = told
+        self._story[self._told : end] = fresh
         self._told = end
-        self._ears[False].hear(self.events)
+        self._ears[False].hear(self._story[:end])
 
     @property
     def events(self) -> NDArray[Any]:
         """All that the player has seen since the deal, an array of `events.EVENT`."""
-        story = self._story[: self._told]
-        story.flags.writeable = False
-        return story
+        return np.frombuffer(self._story[: self._told].tobytes(), EVENT)
 
     def log(self) -> list[str]:
         """The same in sentences."""
         told = self.events
         players = self.scenario.players
         return [events.in_words(event, players) for event in told[told["kind"] != events.ASK]]
+
+    @property
+    def schema(self) -> Schema:
+        """Of `observation()`."""
+        return Schema(self.scenario)
+
+    def __copy__(self) -> Self:
+        return copy.deepcopy(self)
 
     # The table
 
@@ -287,7 +350,7 @@ class AgentView:
         if padded not in self._ears:
             self._ears[padded] = _Ear(self.scenario, self.player, padded=padded)
         ear = self._ears[padded]
-        ear.hear(self.events)
+        ear.hear(self._story[: self._told])
         out = np.empty(schema.size, np.float32)
         _observe(ear.notes, ear.beliefs, self.player, schema.layout, out)
         return out

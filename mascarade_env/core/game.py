@@ -446,8 +446,19 @@ class Game:
         return view
 
     def tell(self, view: AgentView) -> None:
-        """Tell a view of this game what its player has seen since it was last told."""
-        view.hear(self._witness().story(1 << view.player)[len(view.events) :])
+        """Tell a view of this game what its player has seen since it was last told.
+
+        Raises:
+            MascaradeError: the view has heard of another game, or of what was undone since.
+        """
+        heard = view.events
+        story = self._witness().story(1 << view.player)
+        if view.scenario != self.scenario or story[: len(heard)].tobytes() != heard.tobytes():
+            raise MascaradeError(
+                "this view is of another game, or of decisions that were undone: "
+                "make a new one by Game.view"
+            )
+        view.hear(story[len(heard) :])
 
     def belief(self, viewer: Viewer) -> NDArray[np.float64]:
         """The neutral belief of a viewer (rules 8): [slots, masks], probabilities.

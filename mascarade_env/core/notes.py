@@ -45,7 +45,7 @@ from mascarade_env.core.blocks import (
     WINDOW,
 )
 from mascarade_env.core.events import BANK, ONLOOKER, TRIBUNAL, Log
-from mascarade_env.core.masks import MASKS, PRINCESS, SPY
+from mascarade_env.core.masks import FOOL, MASKS, PRINCESS, PUPPET_MASTER, SPY
 from mascarade_env.core.scenarios import MAX_PLAYERS, MAX_SLOTS
 from mascarade_env.core.state import CHALLENGE, NOBODY, OVER, Row, bit, left_of
 
@@ -115,7 +115,7 @@ _FIELDS: list[Any] = [
     ("actor", np.int8),
     ("announced", np.int8),
     ("user", np.int8),
-    ("target", np.int8),  # first seat chosen this turn
+    ("target", np.int8),  # first of two seats to choose
     ("table", np.int8, (2,)),  # slots whose masks are under the table
     ("end", np.int8, (MAX_PLAYERS,)),  # where in its room a player's window ends
     ("window", np.int8, (MAX_PLAYERS, _ROOM, len(TOKEN))),
@@ -376,7 +376,8 @@ def _note_payment(notes: Notes, event: Event) -> None:
 @compiled
 def _note_choice(notes: Notes, event: Event) -> None:
     _paint(notes, event.a, CHOSEN, 1)
-    if notes.target == NOBODY:
+    two = notes.announced == FOOL or notes.announced == PUPPET_MASTER
+    if two and notes.target == NOBODY:
         notes.target = event.a
     if notes.announced == PRINCESS:
         # The one who shows sees no SHOW, but all know what it means to be chosen.

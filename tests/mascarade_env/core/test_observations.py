@@ -940,3 +940,15 @@ def test_one_observation_is_made_of_another(name: str) -> None:
     back = np.append(game.observation(player, padded=True), 0)[schema.indices_in(padded_schema)]
     assert (back == plain[:-1]).all()
     assert -1 in Schema(name, "both").indices_in(Schema(name, "memory"))
+
+
+def test_tallies_begin_anew_with_each_deal() -> None:
+    batch = Batch("4A", 4, seed=0, autoreset="disabled")
+    for _ in range(40):
+        batch.step(batch.random_actions())
+    assert batch.schema is not None
+    views = batch.schema.views(batch.observe(0))
+    assert all(views[name].any() for name in ("proven_false", "claims_true", "claims_false"))
+    batch.reset()
+    views = batch.schema.views(batch.observe(0))
+    assert not any(views[name].any() for name in TALLIES)
