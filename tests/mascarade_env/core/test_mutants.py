@@ -20,6 +20,7 @@ DIRECTED = ("test_powers.py", "test_powers_with_choices.py", "test_rules.py",
 # implementation in scenarios that have all that moves or shows masks.
 _NAIVE = "test_observations.py::test_every_scenario_is_observed_as_the_naive_observer_does"
 KNOWING = (
+    "test_observations.py::test_tallies_begin_anew_with_each_deal",
     "test_beliefs.py::test_nothing_is_mixed_before_masks_under_the_table_are_put_back",
     "test_beliefs.py::test_only_who_held_the_masks_knows",
     "test_beliefs.py::test_what_the_spy_sees_counts_before_the_masks_are_put_back",
