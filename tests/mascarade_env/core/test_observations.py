@@ -950,5 +950,13 @@ def test_tallies_begin_anew_with_each_deal() -> None:
     views = batch.schema.views(batch.observe(0))
     assert all(views[name].any() for name in ("proven_false", "claims_true", "claims_false"))
     batch.reset()
-    views = batch.schema.views(batch.observe(0))
-    assert not any(views[name].any() for name in TALLIES)
+    games = [Game("4A", seed=int(seed)) for seed in batch.state["seed"]]
+    for _ in range(40):
+        for row, action in enumerate(taken := batch.random_actions().tolist()):
+            if not games[row].over:
+                games[row].play(action)
+        batch.step(taken)
+    for name in TALLIES:
+        shown = batch.schema.views(batch.observe(0))[name]
+        wanted = [batch.schema.views(game.observation(0))[name] for game in games]
+        assert (shown == wanted).all()
