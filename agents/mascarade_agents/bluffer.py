@@ -1,16 +1,19 @@
 """Announces what pays most, whether it has it or not, on a share of its turns.
 
-On the other turns, and when others announce, it plays as the opportunist. `bluffer:0.3` does so on
-three turns of ten.
+It lies where it is hard to find out: what a power brings counts only as far as nobody surely has
+the mask. On the other turns, and when others announce, it plays as the honest agent. `bluffer:0.3`
+bluffs on three turns of ten.
 """
 
 import numpy as np
 
-from mascarade_agents.opportunist import Opportunist
+from mascarade_agents.honest import Honest
 from mascarade_agents.reading import Floats, Reading
-from mascarade_agents.worth import WIN, gains
+from mascarade_agents.worth import gains
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.scenarios import Scenario
+
+_BOLD = 1000.0  # more than anything else can bring
 
 
 def share_of(argument: str, default: float, what: str) -> float:
@@ -30,14 +33,17 @@ def share_of(argument: str, default: float, what: str) -> float:
     return share
 
 
-class Bluffer(Opportunist):
+class Bluffer(Honest):
     """Bluffs at a rate."""
 
     def __init__(self, scenario: Scenario, argument: str = "") -> None:
         super().__init__(scenario)
-        self.rate = share_of(argument, 0.5, "the share of turns on which a bluffer bluffs")
+        self.rate = share_of(argument, 0.3, "the share of turns on which a bluffer bluffs")
 
     def announce(self, reading: Reading) -> Floats:
-        """As the opportunist, or what the power brings and more than anything else can."""
+        """[k, kinds] as the honest agent, or what the power brings while nobody can know better."""
         bold = reading.chance[:, -1:] < self.rate
-        return np.where(bold, gains(reading) + WIN, super().announce(reading))
+        others = np.where(reading.sure[:, 1:, None], reading.belief[:, 1 : reading.players], 0)
+        caught = np.minimum(1, others.sum(axis=1))
+        pays = (1 - caught) * gains(reading) - caught
+        return np.where(bold, pays + _BOLD, super().announce(reading))

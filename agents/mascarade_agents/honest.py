@@ -8,9 +8,9 @@ import numpy as np
 
 from mascarade_agents.phases import PhasedAgent
 from mascarade_agents.reading import SURE, Floats, Reading
-from mascarade_agents.worth import gains, holding
+from mascarade_agents.worth import expected, gains, holding
 
-_NEVER = -100.0
+_NEVER = -1000.0
 _LOOK = 1.0  # what knowing one's own mask is worth
 
 
@@ -19,12 +19,15 @@ class Honest(PhasedAgent):
 
     def turn(self, reading: Reading) -> Floats:
         """The own mask, a look at it, or a better one."""
-        known = reading.own >= SURE
-        expected = np.einsum("kmc,kc->km", reading.belief, holding(reading))
-        take = expected[:, 1:] - expected[:, :1]
-        look = np.where(known.any(axis=1), _NEVER, _LOOK)[:, None]
-        announce = np.where(known, gains(reading), _NEVER)
-        return np.concatenate([take, look, announce], axis=1)
+        known = (reading.own >= SURE).any(axis=1, keepdims=True)
+        worth = expected(reading.belief, holding(reading))
+        take = worth[:, 1:] - worth[:, :1]
+        look = np.where(known, _NEVER, _LOOK)
+        return np.concatenate([take, look, self.announce(reading)], axis=1)
+
+    def announce(self, reading: Reading) -> Floats:
+        """[k, kinds] what each mask brings, for the one that is surely its own."""
+        return np.where(reading.own >= SURE, gains(reading), _NEVER)
 
     def challenge(self, reading: Reading) -> Floats:
         """Claims what is its own."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from mascarade_agents.phases import PhasedAgent
 from mascarade_agents.reading import Floats, Reading
-from mascarade_agents.worth import gains, holding
+from mascarade_agents.worth import expected, gains, holding
 
 _LOOK = 0.5  # of what it would be worth to know one's own mask
 _TAKE = 0.5  # of what another mask is worth more, as it is used a turn later
@@ -22,8 +22,8 @@ class Opportunist(PhasedAgent):
         """What pays best by its own belief."""
         announce = self.announce(reading)
         worth = holding(reading)
-        expected = np.einsum("kmc,kc->km", reading.belief, worth)
-        take = _TAKE * (expected[:, 1:] - expected[:, :1])
+        places = expected(reading.belief, worth)
+        take = _TAKE * (places[:, 1:] - places[:, :1])
         known = (reading.own * np.maximum(worth, 0)).sum(axis=1) - announce.max(axis=1)
         return np.concatenate([take, _LOOK * known[:, None], announce], axis=1)
 

@@ -48,7 +48,7 @@ class PhasedAgent(Agent):
 
     def table(self, reading: Reading) -> Floats:
         """[k, 2] of swap and keep."""
-        return swap_or_keep(reading, holding(reading))
+        return swap_or_keep(reading, reading.belief, holding(reading))
 
     def target(self, reading: Reading) -> Floats:
         """[k, n] of the seats of others from the left on, and of decline."""

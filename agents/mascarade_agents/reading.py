@@ -130,7 +130,8 @@ class Reading:
     @cached_property
     def announced(self) -> Ints:
         """[k] the kind announced on this turn; 0 also if none."""
-        return self._block("announced").argmax(axis=1)
+        found: Ints = self._block("announced").argmax(axis=1)
+        return found
 
     @cached_property
     def sure(self) -> Bools:
@@ -143,14 +144,10 @@ class Reading:
         return self._column("under_table") > 0
 
     @cached_property
-    def chosen(self) -> Bools:
-        """[k, n] whether each seat has been chosen as a target on this turn."""
-        return self._column("chosen")[:, : self.players] > 0
-
-    @cached_property
     def announcer(self) -> Ints:
         """[k] the place of who announced; 0 also if nobody did."""
-        return self._column("answer")[:, : self.players, 0].argmax(axis=1)
+        found: Ints = self._column("answer")[:, : self.players, 0].argmax(axis=1)
+        return found
 
     @cached_property
     def claims(self) -> Bools:
@@ -196,12 +193,6 @@ class Reading:
     def touched_ago(self) -> Floats:
         """[k, n] how long ago the mask of each seat may last have been moved, likewise."""
         return self._column("touched_ago")[:, : self.players]
-
-    @cached_property
-    def opening_left(self) -> Floats:
-        """[k] how many forced takes are still to come, this one included."""
-        found: Floats = np.rint(self._block("opening_left")[:, 0] * 4)
-        return found
 
     def of_announced(self, table: Floats) -> Floats:
         """[k, ...] the entries of the kind announced in [k, ..., kinds]."""

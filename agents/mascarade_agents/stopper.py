@@ -1,50 +1,55 @@
-"""Plays to win and to stop who is about to."""
+"""Stops who is about to win, and does not count on winning later.
+
+As the statistician, but it sees which players would win by a mask that they may have. It takes
+that mask away from them, gives it to nobody else, and turns powers against them. It knows that
+others do the same to it: a mask that would win is worth only a part of the win a turn later, and a
+mask that somebody has had in hand has rather been exchanged for a worse one.
+"""
+
+from typing import ClassVar
 
 import numpy as np
 
-from mascarade_agents.odds import read_belief
+from mascarade_agents.odds import Habits, read_belief
 from mascarade_agents.reading import Floats, Reading
 from mascarade_agents.statistician import Statistician
-from mascarade_agents.worth import outcome
+from mascarade_agents.worth import finishing
 
-_REACH = {"empress": 3, "patron": 3, "king": 2, "princess": 2, "trickster": 2, "thief": 2,
-    "fool": 1, "peasant": 1, "beggar": 2, "puppet_master": 2, "guru": 2}  # fmt: skip
-_FAR = 5
+_STOP = 3.0  # coins that it is worth that somebody does not win on the next turn
 
 
 class Stopper(Statistician):
-    """Expected values, minding who is about to win."""
+    """Denies others the win."""
 
-    def finishers(self, reading: Reading) -> Floats:
-        """[k, kinds, d]"""
-        far = np.arange(_FAR + 1)
-        found = np.zeros((len(reading.rows), len(reading.scenario.kinds), len(far)), np.float32)
-        for column, kind in enumerate(reading.scenario.kinds):
-            if kind == "judge":
-                found[:, column] = far <= reading.tribunal[:, None]
-            else:
-                reach = reading.goal - 10 if kind == "cheat" else _REACH.get(kind, 0)
-                found[:, column] = far <= reach
-        found[:, :, _FAR] = 0
-        return found
+    habits: ClassVar[Habits] = Habits(wanted=0.5)
+    shy: ClassVar[float] = 1.0
+    later: ClassVar[float] = 0.4
 
-    def value(self, reading: Reading, coins: Floats) -> Floats:
-        """[...] in fair shares"""
-        t = self.taste
-        togo = np.clip(reading.goal - coins, 0, 24)
-        d = np.arange(25)
-        steps = np.array([0, t.s1, t.s2, t.s3, t.s4] + [t.s4 * 0.8**i for i in range(1, 5)], np.float32)[-(-d // 3)] - t.slope * d
-        over, share = outcome(coins, reading.goal)
-        near = (togo[..., 1:] <= 3).sum(axis=-1)
-        return np.where(over, share * reading.players, steps[togo[..., 0].astype(np.int64)] - t.rival * near).astype(np.float32)
+    def turn(self, reading: Reading) -> Floats:
+        """As the statistician, but rather takes masks that would win."""
+        scores = super().turn(reading)
+        danger, after = self._danger(reading)
+        scores[:, : reading.players - 1] += _STOP * np.maximum(0, danger - after)[:, 1:]
+        return scores
 
-    def unit(self, reading: Reading) -> Floats:
-        return np.full(len(reading.rows), self.taste.unit, np.float32)
+    def table(self, reading: Reading) -> Floats:
+        """As the statistician, but rather gives a mask that does not win."""
+        scores = super().table(reading)
+        danger, after = self._danger(reading)
+        mine = reading.under_table[:, :1]
+        theirs = reading.under_table[:, 1 : reading.players]
+        relief = np.where(mine & theirs, (danger - after)[:, 1:], 0).sum(axis=1)
+        scores[:, 0] += _STOP * relief
+        return scores
 
-    def relief(self, reading: Reading) -> Floats:
+    def target(self, reading: Reading) -> Floats:
+        """As the statistician, but rather those who are about to win."""
+        scores = super().target(reading)
+        scores[:, :-1] += _STOP * self._danger(reading)[0][:, 1:]
+        return scores
+
+    def _danger(self, reading: Reading) -> tuple[Floats, Floats]:
+        """[k, n] twice: how probably each has a mask that wins now, and if they had one's own."""
+        wins = finishing(reading).astype(np.float32)
         belief = read_belief(reading, self.habits)[:, : reading.players]
-        togo = np.clip(reading.goal - reading.coins, 0, _FAR).astype(np.int64)
-        can = np.take_along_axis(self.finishers(reading), togo[:, None], axis=2)  # k, kinds, n
-        theirs = np.einsum("knc,kcn->kn", belief, can)
-        mine = np.einsum("kc,kcn->kn", belief[:, 0], can)
-        return self.taste.unit * self.taste.stop * np.maximum(0, theirs - mine)
+        return (belief * wins).sum(axis=2), (belief[:, :1] * wins).sum(axis=2)

@@ -6,7 +6,7 @@ which mask. Targets of powers are those that bring the user most.
 
 import numpy as np
 
-from mascarade_agents.reading import Bools, Floats, Reading
+from mascarade_agents.reading import Bools, Floats, Ints, Reading
 
 #: What the win counts in coins.
 WIN = 50.0
@@ -25,63 +25,66 @@ def changes(power: str, coins: Floats, tribunal: Floats, hidden: Floats, goal: i
         goal: what wins; a Cheat's win is written as so many coins.
     """
     change = np.zeros_like(coins)
-    own, others = coins[:, 0], coins[:, 1:]
-    if power in _FROM_BANK:
-        change[:, 0] = _FROM_BANK[power]
+    own = coins[:, 0]
+    if power in _BANK:
+        change[:, 0] = _BANK[power]
     if power == "judge":
         change[:, 0] = tribunal
     elif power == "widow":
         change[:, 0] = np.maximum(0, FORTUNE - own)
     elif power == "patron":
         won = own + change[:, 0] >= goal  # then the game is over before neighbours get theirs
-        change[:, _neighbours(coins)] += np.where(won, 0, 1)[:, None]
-    elif power == "thief":
-        for place in _neighbours(coins):
-            _move(change, coins, place, 1)
-    elif power == "beggar":
-        for place in range(1, coins.shape[1]):
-            richer = coins[:, place] > own + change[:, 0]
-            change[:, place] -= richer
-            change[:, 0] += richer
-    elif power == "trickster":
-        _move(change, coins, 1 + others.argmax(axis=1), 2)
+        change[:, _neighbours(coins)] += ~won[:, None]
     elif power == "cheat":
         change[:, 0] = np.where(own >= FORTUNE, goal, 0)
-    elif power == "witch":
-        _exchange(change, coins, 1 + others.argmax(axis=1))
-    elif power == "guru":
-        paid = np.minimum(others, 4) * hidden[:, 1:]
-        best = 1 + paid.argmax(axis=1)
-        rows = np.arange(len(coins))
-        change[rows, best] -= paid[rows, best - 1]
-        change[:, 0] += paid[rows, best - 1]
-    elif power == "puppet_master":
-        for place in 1 + np.argsort(-others, axis=1, kind="stable")[:, :2].T:
-            _move(change, coins, place, 1)
+    elif power in _FROM_PLAYERS:
+        for place in _victims(power, coins, hidden):
+            _collect(power, change, coins, hidden, place)
     return change
 
 
-_FROM_BANK = {"empress": 3, "king": 2, "patron": 3, "princess": 2, "fool": 1, "peasant": 1}
+#: What a mask is worth at least, as fortunes and the tribunal change.
+_SOON = {"judge": 1.0, "witch": 1.5, "beggar": 1.0, "spy": 0.7, "widow": 0.5, "guru": 0.7}
+#: Coins from the bank.
+_BANK = {"empress": 3, "king": 2, "patron": 3, "princess": 2, "fool": 1, "peasant": 1}
+#: The most coins from one player.
+_FROM_PLAYERS = {"thief": 1, "beggar": 1, "trickster": 2, "puppet_master": 1, "guru": 4, "witch": 0}
+
+_RICHER = 1e-3  # among equals the Guru asks the richest
 
 
 def _neighbours(coins: Floats) -> list[int]:
     return sorted({1, coins.shape[1] - 1})
 
 
-def _move(change: Floats, coins: Floats, place: object, most: int) -> None:
-    """Coins of a place, or of one place a row, to the user."""
+def _victims(power: str, coins: Floats, hidden: Floats) -> list[Ints]:
+    """The places, one a row, from which coins come, one after the other."""
+    count, players = coins.shape
+    others = coins[:, 1:]
+    if power in ("trickster", "witch"):
+        return [1 + others.argmax(axis=1)]
+    if power == "guru":
+        paid = np.minimum(others, 4) * hidden[:, 1:]
+        return [1 + (paid + _RICHER * others).argmax(axis=1)]
+    if power == "puppet_master":
+        return list(1 + np.argsort(-others, axis=1, kind="stable")[:, :2].T)
+    places = _neighbours(coins) if power == "thief" else range(1, players)
+    return [np.full(count, place) for place in places]
+
+
+def _collect(power: str, change: Floats, coins: Floats, hidden: Floats, place: Ints) -> None:
+    """The coins that a power takes from a place of each row."""
     rows = np.arange(len(coins))
-    moved = np.minimum(coins[rows, place], most)
+    there = coins[rows, place]
+    moved = np.minimum(there, _FROM_PLAYERS[power])
+    if power == "beggar":
+        moved = (there > coins[:, 0] + change[:, 0]).astype(np.float32)
+    elif power == "guru":
+        moved = moved * hidden[rows, place]
+    elif power == "witch":  # declines where it would lose
+        moved = np.maximum(0, there - coins[:, 0])
     change[rows, place] -= moved
     change[:, 0] += moved
-
-
-def _exchange(change: Floats, coins: Floats, place: object) -> None:
-    """The whole fortune, if that is a gain."""
-    rows = np.arange(len(coins))
-    gained = np.maximum(0, coins[rows, place] - coins[:, 0])
-    change[rows, place] -= gained
-    change[:, 0] += gained
 
 
 def outcome(coins: Floats, goal: int) -> tuple[Bools, Floats]:
@@ -92,11 +95,10 @@ def outcome(coins: Floats, goal: int) -> tuple[Bools, Floats]:
         goal: what wins.
     """
     reached = coins >= goal
-    won = reached.any(axis=-1)
-    broke = (coins <= 0).any(axis=-1)
+    won = np.asarray(reached.any(axis=-1))
+    over = np.asarray(won | (coins <= 0).any(axis=-1))
     winners = np.where(won[..., None], reached, coins >= coins.max(axis=-1, keepdims=True))
     share = winners[..., 0] / winners.sum(axis=-1)
-    over = won | broke
     return over, np.where(over, share, 0).astype(np.float32)
 
 
@@ -134,9 +136,15 @@ def gains(reading: Reading) -> Floats:
     return in_coins(after, reading.goal) - reading.coins[:, :1]
 
 
-def holding(reading: Reading) -> Floats:
-    """[k, kinds] what it is worth to have each mask, in coins: what it brings now, or soon."""
+def holding(reading: Reading, later: float = 1.0) -> Floats:
+    """[k, kinds] what it is worth to have each mask, in coins: what it brings now, or soon.
+
+    Args:
+        reading: the rows.
+        later: how probable it is that a win can still be had a turn later.
+    """
     worth = gains(reading)
+    worth = np.where(worth > WIN / 2, later * worth, worth)
     own = reading.coins[:, 0]
     for column, kind in enumerate(reading.scenario.kinds):
         if kind == "cheat":  # worth more the nearer one is to ten
@@ -147,8 +155,10 @@ def holding(reading: Reading) -> Floats:
     return worth
 
 
-#: What a mask is worth at least, as fortunes and the tribunal change.
-_SOON = {"judge": 1.0, "witch": 1.5, "beggar": 1.0, "spy": 0.7, "widow": 0.5, "guru": 0.7}
+def expected(belief: Floats, worth: Floats) -> Floats:
+    """[k, m] the worth of the mask at each place, from beliefs [k, m, kinds] and [k, kinds]."""
+    found: Floats = np.matmul(belief, worth[:, :, None])[:, :, 0]
+    return found
 
 
 def _seen_from_each(table: Floats) -> Floats:
@@ -195,3 +205,10 @@ def _seen_from_first(table: Floats) -> Floats:
     seats = np.arange(table.shape[1])
     place = (seats - seats[:, None]) % len(seats)  # of each seat, seen from each user
     return np.take_along_axis(table, place[None, :, None, :], axis=3)
+
+
+def finishing(reading: Reading) -> Bools:
+    """[k, user, kinds] whether each player wins by the use of each power now."""
+    change = changes_of_all(reading)
+    own = np.diagonal(change, axis1=1, axis2=3).transpose(0, 2, 1)  # [k, user, kinds]
+    return reading.coins[:, :, None] + own >= reading.goal

@@ -1,0 +1,51 @@
+"""Positions made by hand: what a player of a real game sees, with some of it changed."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mascarade_agents.agent import Agent
+from mascarade_agents.reading import Reading
+from mascarade_env import Game, Schema
+from tests.mascarade_env.core.tables import table
+
+
+def observation(game: Game, **changed: Any) -> NDArray[np.float32]:
+    """[1, D] what who decides now sees, with blocks or columns set: places from one's own."""
+    vector = game.observation()[None].copy()
+    views = Schema(game.scenario, "both").views(vector)
+    for name, values in changed.items():
+        given = np.array(values, np.float32)
+        if name in ("coins", "tribunal"):
+            given /= np.float32(game.scenario.goal_coins)
+        view = views[name][0]
+        view[: len(given)] = given
+    return vector
+
+
+def reading(game: Game, **changed: Any) -> Reading:
+    """The same, read."""
+    mask = game.legal_mask()[None]
+    chance = np.full((1, mask.shape[1] + 1), 0.5, np.float32)
+    return Reading(game.scenario, observation(game, **changed), mask, chance)
+
+
+def words(agent: Agent, game: Game, count: int = 1, **changed: Any) -> list[str]:
+    """What an agent does in a position, asked so many times."""
+    vectors = np.repeat(observation(game, **changed), count, axis=0)
+    masks = np.repeat(game.legal_mask()[None], count, axis=0)
+    taken = agent.act_batch(vectors, masks, (), np.random.default_rng(0))
+    return [game.action_word(int(action)) for action in taken]
+
+
+def word(agent: Agent, game: Game, **changed: Any) -> str:
+    """What an agent does in a position."""
+    return words(agent, game, **changed)[0]
+
+
+def six(*masks: str, **settings: Any) -> Game:
+    """A game of six at its first free turn, the masks of 6A at the seats, in order."""
+    return table(
+        *(masks or ("judge", "empress", "king", "trickster", "cheat", "witch")), **settings
+    )

@@ -1,0 +1,240 @@
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mascarade_agents.agent import Agent
+from mascarade_agents.bluffer import Bluffer
+from mascarade_agents.honest import Honest
+from mascarade_agents.odds import claiming
+from mascarade_agents.opportunist import Opportunist
+from mascarade_agents.random import RandomAgent
+from mascarade_agents.sceptic import Sceptic
+from mascarade_agents.statistician import Statistician
+from mascarade_agents.stopper import Stopper
+from mascarade_env import Batch, Game, MascaradeError, Scenario, scenarios
+from mascarade_env.testing import check_agent
+from tests.mascarade_agents.positions import observation, reading, six, word, words
+from tests.mascarade_env.core.tables import announce, play
+
+LADDER = (RandomAgent, Honest, Bluffer, Sceptic, Opportunist, Statistician, Stopper)
+THINKING = LADDER[1:]
+KINDS = ("judge", "empress", "king", "trickster", "cheat", "witch")  # of 6A, in order
+
+RESEARCH = (
+    Scenario("two", 2, ("king", "thief", "judge"), strict=False, opening_turns=2, turn_limit=30),
+    Scenario("three", 3, ("fool", "guru", "puppet_master", "witch"), strict=False, turn_limit=40),
+    Scenario("poor", 4, ("spy", "beggar", "widow", "cheat"), 1, 3, 1, 40, strict=False),
+    Scenario("rich", 4, ("empress", "witch", "cheat", "judge"), 20, 100, 0, 40, strict=False),
+)
+
+
+def belief(*places: dict[str, float]) -> np.ndarray[Any, np.dtype[np.float32]]:
+    """[places, kinds] of 6A."""
+    return np.array([[place.get(kind, 0) for kind in KINDS] for place in places], np.float32)
+
+
+@pytest.mark.parametrize("scenario", [*sorted(scenarios()), *RESEARCH], ids=str)
+def test_the_highest_is_legal_everywhere(scenario: str | Scenario) -> None:
+    check_agent(Stopper(Game(scenario).scenario).policy(), scenario, games=12)
+
+
+@pytest.mark.parametrize("kind", LADDER[:-1])
+@pytest.mark.parametrize("scenario", ["8B", "12A", *RESEARCH[:2]], ids=str)
+def test_all_are_legal(kind: type[Agent], scenario: str | Scenario) -> None:
+    check_agent(kind(Game(scenario).scenario).policy(), scenario, games=12)
+
+
+@pytest.mark.parametrize("kind", LADDER)
+def test_answers_follow_the_random_numbers_alone(kind: type[Agent]) -> None:
+    batch = Batch("6A", 32, seed=3)
+    agent = kind(batch.scenario)
+    for step in range(60):
+        once, again = (
+            agent.act_batch(batch.observation, batch.mask, (), np.random.default_rng(step))
+            for _ in range(2)
+        )
+        assert (once == again).all()
+        batch.step(once)
+
+
+@pytest.mark.parametrize("kind", [Opportunist, Statistician, Stopper])
+@pytest.mark.parametrize(("coins", "seat"), [(10, 1), (10, 4)], ids=["empress", "cheat"])
+def test_a_sure_win_is_announced(kind: type[Agent], coins: int, seat: int) -> None:
+    game = play(six(), *["look"] * seat)
+    assert word(kind(game.scenario), game, coins=[coins]) == f"announce:{KINDS[seat]}"
+
+
+@pytest.mark.parametrize("kind", THINKING)
+def test_what_is_surely_ones_own_is_claimed_when_it_wins(kind: type[Agent]) -> None:
+    game = play(six(), "announce:empress")
+    assert word(kind(game.scenario), game, coins=[10]) == "claim"
+
+
+@pytest.mark.parametrize("kind", THINKING)
+def test_what_surely_belongs_to_the_announcer_is_not_claimed(kind: type[Agent]) -> None:
+    game = play(six(), "announce:judge")
+    assert word(kind(game.scenario), game) == "pass"
+
+
+@pytest.mark.parametrize("kind", THINKING)
+def test_the_witch_exchanges_with_the_richest_or_nobody(kind: type[Agent]) -> None:
+    game = announce(play(six(), *["look"] * 5), "witch")
+    agent = kind(game.scenario)
+    assert word(agent, game, coins=[6, 5, 11, 6, 7, 4]) == "target:1"  # two to the left of seat 5
+    assert word(agent, game, coins=[11, 5, 6, 6, 7, 4]) == "decline"
+
+
+@pytest.mark.parametrize("kind", THINKING)
+def test_a_better_mask_is_swapped_for(kind: type[Agent]) -> None:
+    game = play(six("king", "empress", "judge", "trickster", "cheat", "witch"), "take:1")
+    assert word(kind(game.scenario), game) == "swap"
+    game = play(six("empress", "king", "judge", "trickster", "cheat", "witch"), "take:1")
+    assert word(kind(game.scenario), game) == "keep"
+
+
+@pytest.mark.parametrize("kind", THINKING)
+def test_the_guru_is_told_the_most_probable_mask(kind: type[Agent]) -> None:
+    game = six("guru", "empress", "king", "trickster", "cheat", "witch")
+    game = play(announce(game, "guru"), "target:2")
+    assert word(kind(game.scenario), game) == "declare:king"
+
+
+def test_honest_announces_nothing_else_than_what_is_its_own() -> None:
+    batch = Batch("6A", 64, seed=8)
+    agent, rng = Honest(batch.scenario), np.random.default_rng(0)
+    said = 0
+    for _ in range(150):
+        taken = agent.act_batch(batch.observation, batch.mask, (), rng)
+        state = batch.state
+        own = state["mask_at"][np.arange(64), state["actor"]]
+        announces = (state["phase"] == 0) & (taken >= agent.ids.announce)
+        column = np.clip(taken - agent.ids.announce, 0, len(KINDS) - 1)
+        assert (state["kind"][np.arange(64), column] == own)[announces].all()
+        claims = taken == agent.ids.claim
+        assert (state["announced"] == own)[claims].all()
+        said += int(announces.sum())
+        batch.step(taken)
+    assert said > 100
+
+
+def test_honest_looks_when_it_does_not_know() -> None:
+    game = six("judge", "king", "empress", "trickster", "cheat", "witch")
+    game = play(game, "take:1", "swap")  # the player on seat 1 has the king or the judge
+    for kind in ("look", "announce:king"):
+        assert kind in game.legal_actions()
+    unsure = belief({"king": 0.5, "judge": 0.5}, *[{kind: 0.2} for kind in KINDS[:5]])
+    assert not word(Honest(game.scenario), game, own_belief=unsure).startswith("announce")
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.3, 1.0])
+def test_a_bluffer_bluffs_at_its_rate(rate: float) -> None:
+    # Seat 0 has the judge of an empty tribunal; nobody is sure who has the empress.
+    game = six()
+    unknown = {"own_belief": belief({"judge": 1}, *[dict.fromkeys(KINDS[1:], 0.2)] * 5)}
+    said = words(Bluffer(game.scenario, str(rate)), game, 2000, sure=[1, 0, 0, 0, 0, 0], **unknown)
+    bluffs = np.mean([action == "announce:empress" for action in said])
+    assert abs(bluffs - rate) < 0.04
+
+
+@pytest.mark.parametrize(
+    ("threshold", "mine", "answer"),
+    [("0.5", 0.55, "claim"), ("0.5", 0.45, "pass"), ("0.3", 0.35, "claim"), ("0.9", 0.85, "pass")],
+)
+def test_a_sceptic_claims_from_its_threshold_on(threshold: str, mine: float, answer: str) -> None:
+    game = play(six(), "announce:king")
+    shared = belief({"king": mine, "empress": 1 - mine})
+    assert word(Sceptic(game.scenario, threshold), game, own_belief=shared) == answer
+
+
+@pytest.mark.parametrize("kind", [Bluffer, Sceptic])
+@pytest.mark.parametrize("argument", ["2", "-0.1", "often", "nan"])
+def test_shares_are_numbers_up_to_one(kind: type[Agent], argument: str) -> None:
+    with pytest.raises(MascaradeError, match=r"a number 0\.\.1 after the colon"):
+        kind(Game("6A").scenario, argument)
+
+
+@pytest.mark.parametrize("kind", [Honest, Opportunist, Statistician, Stopper])
+def test_others_take_nothing_after_a_colon(kind: type[Agent]) -> None:
+    with pytest.raises(MascaradeError, match="nothing after a colon"):
+        kind(Game("6A").scenario, "0.5")
+
+
+def test_the_statistician_claims_against_a_known_liar() -> None:
+    game = play(six(), "announce:empress", "pass")  # seat 2 decides; the announcer is at place 4
+    shared = belief(
+        {"empress": 0.35, "king": 0.65},
+        {"cheat": 1},
+        {"trickster": 1},
+        {"judge": 1},
+        {"empress": 0.65, "king": 0.35},
+        {"witch": 1},
+    )
+    unsure = {"own_belief": shared, "onlooker_belief": shared}
+    touched = {"touched_ago": [0.5] * 6, "said_ago": [0.0] * 6}  # since then it has spoken
+
+    def answer(proven_false: float, proven_true: float) -> str:
+        records = {"proven_false": [0.0] * 4 + [proven_false]}
+        records["proven_true"] = [0.0] * 4 + [proven_true]
+        return word(Statistician(game.scenario), game, **unsure, **touched, **records)
+
+    assert answer(proven_false=0.8, proven_true=0.0) == "claim"  # 16 lies shown, c / (c + 4)
+    assert answer(proven_false=0.0, proven_true=0.8) == "pass"
+
+
+def test_the_statistician_lets_the_timid_believe() -> None:
+    """Whether the one who may have the mask claims it depends on how boldly they have claimed."""
+    game = six()
+    shared = belief(
+        {"judge": 1},
+        {"empress": 0.5, "king": 0.5},
+        {"empress": 0.5, "king": 0.5},
+        {"trickster": 1},
+        {"cheat": 1},
+        {"witch": 1},
+    )
+    agent = Statistician(game.scenario)
+    seen: dict[str, Any] = {"own_belief": shared, "onlooker_belief": shared}
+    seen |= {"sure": [1, 0, 0, 1, 1, 1], "unproven": [0.8] + [0] * 5}
+    empress = KINDS.index("empress")
+    timid = claiming(reading(game, **seen), agent.habits)[1][0, 1, empress]
+    bold = claiming(reading(game, **seen, claims_false=[0, 0.6]), agent.habits)[1][0, 1, empress]
+    assert bold > timid + 0.1
+
+
+def test_the_stopper_takes_the_mask_that_would_win() -> None:
+    game = six()  # seat 3 has the trickster and eleven coins
+    coins = [6, 6, 6, 11, 6, 6]
+    assert word(Stopper(game.scenario), game, coins=coins) == "take:3"
+
+
+def test_the_stopper_robs_the_one_who_would_win() -> None:
+    # The trickster is on seat 3, and all others have six coins: a tie.
+    game = announce(play(six(), *["look"] * 3), "trickster")
+    # Asked as on a tie between places 1 and 4, of whom the second has the empress.
+    mask = np.zeros((1, game.num_actions), np.int8)
+    ids = Stopper(game.scenario).ids
+    mask[0, [ids.target, ids.target + 3]] = 1
+    wins = belief({"trickster": 1}, {"king": 1}, {"witch": 1}, {"judge": 1}, {"empress": 1})
+    vector = observation(game, coins=[4, 10, 5, 5, 10, 5], own_belief=wins)
+    for seed in range(8):
+        taken = Stopper(game.scenario).act_batch(vector, mask, (), np.random.default_rng(seed))
+        assert taken.tolist() == [ids.target + 3]
+
+
+def test_each_step_of_the_ladder_wins_more() -> None:
+    """A few games only: that each agent is a whole one, not how good it is."""
+    for low, high in ((RandomAgent, Honest), (Honest, Statistician), (Bluffer, Stopper)):
+        batch = Batch("6A", 240, seed=4, autoreset="disabled")
+        agents = (low(batch.scenario), high(batch.scenario))
+        plays = (np.arange(240)[:, None] + np.arange(6)) % 2  # [row, player]
+        rng = np.random.default_rng(1)
+        while (batch.player >= 0).any():
+            taken = np.zeros(240, np.int64)
+            who = np.where(batch.player >= 0, plays[np.arange(240), batch.player], -1)
+            for number, agent in enumerate(agents):
+                rows = np.flatnonzero(who == number)
+                taken[rows] = agent.act_batch(batch.observation[rows], batch.mask[rows], (), rng)
+            batch.step(taken)
+        won = (batch.state["winners"][:, None] >> np.arange(6)) & 1
+        assert won[plays == 1].sum() > won[plays == 0].sum() * 1.2
