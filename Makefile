@@ -10,7 +10,7 @@ PEERS := .venv-peers/bin/python
 PEERS_PIP := $(PEERS) -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test check bench golden observation measures
+.PHONY: help setup train test check bench golden observation measures ladder
 
 help: ## Show this list.
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -52,3 +52,6 @@ observation: .venv/ready ## Print OBSERVATION.md anew from the declared blocks.
 
 measures: .venv/ready ## Print MEASURES.md anew from the declared measures.
 	$(BIN)/python -m mascarade_agents.behaviour.page
+
+ladder: .venv/ready ## Play the agents against each other for a quarter of an hour, into agents/LADDER.md.
+	$(BIN)/python -m mascarade_agents.ladder_page

@@ -1,0 +1,1 @@
+"""The speed of agents and of the arena."""
