@@ -4,32 +4,42 @@
 - `one_against_many`: whether an agent can enter a table of copies of another and win there.
 - `pairwise`: how often one agent does better than another at the same table.
 - `skill`: OpenSkill ratings.
+- `clearly`: which differences are clear, where many are looked at together.
 - `cycles`: agents that beat each other in a circle, so that no order is right; `alpha_rank` and
   `maximal_lottery` share one out among them then.
 
 All that is drawn comes from a seed that is given, and the order of the agents changes no value.
 """
 
+from mascarade_agents.ratings.clear import clearly
 from mascarade_agents.ratings.cycles import Cycles, cycles
 from mascarade_agents.ratings.duels import Duels, one_against_many
 from mascarade_agents.ratings.intervals import DRAWS, Estimates
 from mascarade_agents.ratings.kinds import Kinds, kinds
-from mascarade_agents.ratings.meta_game import ALPHA, POPULATION, alpha_rank, maximal_lottery
+from mascarade_agents.ratings.meta_game import (
+    ALPHA,
+    POPULATION,
+    alpha_rank,
+    compared,
+    maximal_lottery,
+)
 from mascarade_agents.ratings.pairs import pairwise
 from mascarade_agents.ratings.shares import forfeits, win_shares
-from mascarade_agents.ratings.skill import SHUFFLES, Skill, skill
+from mascarade_agents.ratings.skill import ORDERS, Skill, skill
 
 __all__ = [
     "ALPHA",
     "DRAWS",
+    "ORDERS",
     "POPULATION",
-    "SHUFFLES",
     "Cycles",
     "Duels",
     "Estimates",
     "Kinds",
     "Skill",
     "alpha_rank",
+    "clearly",
+    "compared",
     "cycles",
     "forfeits",
     "kinds",

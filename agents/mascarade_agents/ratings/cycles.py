@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mascarade_agents.ratings.clear import clearly
 from mascarade_agents.ratings.intervals import Estimates
 
 
@@ -13,7 +14,7 @@ class Cycles:
     """The strict majority graph.
 
     Attributes:
-        ahead: [A, A] whether a is clearly ahead of b: the whole interval lies above one half.
+        ahead: [A, A] whether a is clearly ahead of b, which `clearly` tells of all pairs together.
         components: the strongly connected components, each as the sorted numbers of its agents;
             one that is ahead of another comes before it.
     """
@@ -29,8 +30,18 @@ class Cycles:
 
 def cycles(pairs: Estimates) -> Cycles:
     """The cycles of a pairwise matrix, by its clear differences alone."""
-    ahead = pairs.low > 0.5
-    number = len(ahead)
+    number = len(pairs.value)
+    # Each pair once: that b is behind a is no other finding than that a is ahead of b.
+    rows, columns = np.triu_indices(number, 1)
+    upper = Estimates(
+        pairs.value[rows, columns],
+        pairs.low[rows, columns],
+        pairs.high[rows, columns],
+        pairs.count[rows, columns],
+    )
+    clear = clearly(upper, 0.5)
+    ahead = np.zeros((number, number), np.bool_)
+    ahead[rows, columns], ahead[columns, rows] = clear > 0, clear < 0
     reach = ahead | np.eye(number, dtype=np.bool_)
     for middle in range(number):
         reach |= reach[:, middle, None] & reach[middle]

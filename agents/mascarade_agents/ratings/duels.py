@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mascarade_agents.ratings.clear import clearly
 from mascarade_agents.ratings.intervals import DRAWS, Estimates, by_deal, estimate
 from mascarade_agents.ratings.kinds import kinds
 from mascarade_agents.results import Results
@@ -17,12 +18,15 @@ class Duels:
     Attributes:
         one: [A, A] the win share of a single a among n-1 copies of b, at [a, b].
         many: [A, A] the mean win share of a copy of a, when n-1 of them face a single b, at [a, b].
+        clear: [A, A] 1 where the one clearly gets more than the fair share, -1 where clearly less,
+            0 elsewhere; `clearly` tells it of all pairs together.
         beats: [A, A] whether a beats b both ways: alone it clearly gets more than the fair share,
             and b alone against it clearly less.
     """
 
     one: Estimates
     many: Estimates
+    clear: NDArray[np.int8]
     beats: NDArray[np.bool_]
 
 
@@ -53,6 +57,6 @@ def one_against_many(results: Results, *, seed: int = 0, draws: int = DRAWS) -> 
         high=(1 - low.T) / (n - 1),
         count=count.T,
     )
-    fair = 1 / n
-    beats = (low > fair) & (fair > high.T)
-    return Duels(Estimates(value, low, high, count), many, beats)
+    one = Estimates(value, low, high, count)
+    clear = clearly(one, 1 / n)
+    return Duels(one, many, clear, (clear > 0) & (clear.T < 0))

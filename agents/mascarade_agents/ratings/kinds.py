@@ -12,12 +12,16 @@ NONE = -1  # no such agent
 
 @dataclass(frozen=True, slots=True)
 class Kinds:
-    """The kind of each game; every game is of exactly one.
+    """The kind of each game.
+
+    Every game is of exactly one kind, but where two agents are all there are and three play: then
+    tables in parts as equal as can be are one against many too, and every game of both is of both
+    kinds. Else an arena of mixed tables alone would have no mixed game, and tell nobody's share.
 
     Attributes:
         mixed: [G] two agents or more, and not one against many.
         one_against_many: [G] one agent plays one player, and another all others. Games of two
-            players are never that, since either could be the one.
+            players are never that, since either could be the one: they are mixed.
         mirror: [G] one agent plays all. Such a game tells nothing of who is better.
         single: [G] the agent that is alone against many, -1 in other games.
         many: [G] the agent it is alone against, -1 in other games.
@@ -41,8 +45,9 @@ def kinds(results: Results) -> Kinds:
         alone_first = ~mirror & (ordered[:, 1] == last)
         alone_last = ~mirror & (ordered[:, -2] == first)
     lone = alone_first | alone_last
+    both = n == 3 and len(results.agents) == 2
     return Kinds(
-        mixed=~mirror & ~lone,
+        mixed=~mirror & (~lone | both),
         one_against_many=lone,
         mirror=mirror,
         single=np.where(lone, np.where(alone_first, first, last), NONE),

@@ -2,7 +2,12 @@
 
 Both measures here share one out among the agents and need no order of them, so they say something
 where agents beat each other in cycles. Both take differences as they were measured, clear or not.
+
+Nothing can be shared out among agents that were never compared. So both are of the `compared` ones
+alone, and NaN for all others. Two of these that never met themselves count as equal.
 """
+
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +23,35 @@ _NONE = 1e-6  # a chance below this is none
 _STEPS = 50  # of Newton's method; three are usual
 
 
+def compared(matrix: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which agents were compared with each other, directly or through others, [A].
+
+    If there are several such groups that never met, it is the greatest; nobody if two of them are
+    as great, or if nobody met anybody.
+    """
+    reach = ~np.isnan(matrix) | np.eye(len(matrix), dtype=np.bool_)
+    for middle in range(len(reach)):
+        reach |= reach[:, middle, None] & reach[middle]
+    size = reach.sum(axis=1)
+    most = int(size.max(initial=2))
+    greatest = np.asarray(size == most)
+    return greatest if greatest.sum() == most else np.zeros_like(greatest)
+
+
 def margins(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
     """[A, A] how much more often a is ahead of b than b of a; nothing if they never met."""
     return np.nan_to_num(matrix - matrix.T, nan=0.0)
+
+
+def _among_compared(
+    share_out: Callable[[NDArray[np.float64]], NDArray[np.float64]], matrix: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """[A] what is shared out by margins among the agents that were compared."""
+    found = np.full(len(matrix), np.nan)
+    known = compared(matrix)
+    if known.any():
+        found[known] = share_out(margins(matrix[np.ix_(known, known)]))
+    return found
 
 
 def alpha_rank(
@@ -35,11 +66,16 @@ def alpha_rank(
     Grassmann, Taksar and Heyman, which never subtracts.
 
     Args:
-        matrix: [A, A] pairwise shares; NaN counts as equal.
+        matrix: [A, A] pairwise shares, NaN for pairs that never met.
         alpha: how strongly selection works; the limit by default.
         population: how many individuals.
     """
-    gains = margins(matrix).T  # [now, mutant]: what a mutant gets more
+    return _among_compared(lambda margin: _stationary(margin, alpha, population), matrix)
+
+
+def _stationary(margin: NDArray[np.float64], alpha: float, population: int) -> NDArray[np.float64]:
+    """The stationary distribution of the chain of alpha-rank with these margins."""
+    gains = margin.T  # [now, mutant]: what a mutant gets more
     number = len(gains)
     chain = _log_fixation(alpha * gains, population)
     np.fill_diagonal(chain, -np.inf)
@@ -77,9 +113,14 @@ def maximal_lottery(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
     1e-11 of the greatest margin; chances below 1e-6 are then taken for none.
 
     Args:
-        matrix: [A, A] pairwise shares; NaN counts as equal.
+        matrix: [A, A] pairwise shares, NaN for pairs that never met.
     """
-    game = -margins(matrix)
+    return _among_compared(_lottery, matrix)
+
+
+def _lottery(margin: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The maximal lottery of these margins."""
+    game = -margin
     game /= max(np.abs(game).max(initial=0.0), np.finfo(np.float64).tiny)
     chances = np.full(len(game), 1 / len(game))
     gap = float(len(game))

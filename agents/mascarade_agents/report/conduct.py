@@ -7,6 +7,7 @@ from typing import Any
 from mascarade_agents.report.drawing import Part, Row, bars, dot_plot, legend
 from mascarade_agents.report.numbers import NOTHING, form_of, interval, scale_for
 from mascarade_agents.report.parts import card, numbers, section, table
+from mascarade_agents.report.words import counted
 
 #: The kinds of announcements, from the surest truth to the surest lie, and their styles. Together
 #: they are all announcements whose belief is exact.
@@ -16,6 +17,14 @@ _KINDS = {
     "gamble": "gamble",
     "knowing_bluff": "bluff",
 }
+
+#: What tells most of how an agent bluffs, and how it meets bluffs; these come first, as many as
+#: are shown at once.
+_TELLING = (
+    *("announce_rate", "bluff_success", "gain", "claim_rate"),
+    *("challenge_precision", "catch_rate", "claim_precision", "look_rate"),
+)
+_SHOWN = 6
 
 
 def conduct(found: dict[str, Any]) -> Iterator[str]:
@@ -27,18 +36,38 @@ def conduct(found: dict[str, Any]) -> Iterator[str]:
     ranked = [found["agents"][agent] for agent in found["ranking"]]
     agents = [name for name in ranked if name in told["agents"]]
     agents += [name for name in told["agents"] if name not in agents]
-    pieces = []
+    pieces = [_source(found)]
     if all(kind in told["measures"] for kind in _KINDS):
         pieces.append(_kinds(told, agents, phases))
-    cards = [
-        _measure(told, agents, phases, name)
+    known = [
+        name
         for name in told["measures"]
         if name not in _KINDS and _known(told, agents, phases[0], name)
     ]
+    # A stable sort: what is not named keeps its place behind.
+    known.sort(key=lambda name: _TELLING.index(name) if name in _TELLING else len(_TELLING))
+    cards = [_measure(told, agents, phases, name) for name in known]
     if cards:
-        pieces.append(f'<div class="cards three">{"".join(cards)}</div>')
-    if pieces:
+        pieces.append(_cards(cards[:_SHOWN]))
+    if more := cards[_SHOWN:]:
+        title = counted(len(more), "more measure")
+        pieces.append(f'<details class="more"><summary>{title}</summary>{_cards(more)}</details>')
+    if len(pieces) > 1:
         yield section("How they play", "\n".join(pieces))
+
+
+def _cards(cards: list[str]) -> str:
+    return f'<div class="cards three">{"".join(cards)}</div>'
+
+
+def _source(found: dict[str, Any]) -> str:
+    """What it was measured in."""
+    measured = found["meta"].get("measured_games")
+    games = f"Measured in {counted(measured, 'game')}. " if isinstance(measured, int) else ""
+    return (
+        f'<p class="note">{games}An agent may play otherwise with others at its table. After '
+        '"of" stands how often there was a chance.</p>'
+    )
 
 
 def _at(told: dict[str, Any], agent: str, phase: str, measure: str) -> dict[str, Any]:

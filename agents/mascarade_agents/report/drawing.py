@@ -20,13 +20,17 @@ _SIDE = 1.5  # per cent that stay free on each side, so that a dot at the end is
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of a plot of dots: a value, its interval and how they are written."""
+    """A line of a plot of dots: a value, its interval and how they are written.
+
+    `spread` is what else is told about the value, a shorter and darker line each way.
+    """
 
     name: str
     value: float | None
     low: float | None
     high: float | None
     text: str
+    spread: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +110,11 @@ def _dot_row(row: Row, scale: Scale, y: float) -> str:
         parts.append(
             f'<line class="interval" x1="{_along(scale, row.low)}" '
             f'x2="{_along(scale, row.high)}" y1="{line:g}" y2="{line:g}"/>'
+        )
+    if row.value is not None and row.spread:
+        parts.append(
+            f'<line class="spread" x1="{_along(scale, row.value - row.spread)}" '
+            f'x2="{_along(scale, row.value + row.spread)}" y1="{line:g}" y2="{line:g}"/>'
         )
     if row.value is not None:
         parts.append(f'<circle class="dot" cx="{_along(scale, row.value)}" cy="{line:g}" r="5"/>')

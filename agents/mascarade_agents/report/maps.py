@@ -1,6 +1,6 @@
 """The sections of the page whose plots are maps of agents against agents."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from mascarade_agents.report.drawing import legend
@@ -17,16 +17,17 @@ def duels(found: dict[str, Any]) -> Iterator[str]:
     both = found["one_against_many"]
     intro = (
         f"One agent alone at a table of {n - 1} copies of another. Both maps are centred at the "
-        f"fair share, {percent(fair)}. Bold: clearly off it, as its 95% interval tells; an agent "
-        "beats another both ways if it clearly wins more alone among its copies, and that other "
-        "clearly less alone among copies of the agent."
+        f"fair share, {percent(fair)}. Bold: clearly off it. An agent beats another both ways if "
+        "it clearly wins more alone among its copies, and that other clearly less alone among "
+        "copies of the agent."
     )
+    clear, turned = both["clear"], list(zip(*both["clear"], strict=True))
+    one = "Win share in % of a single one (row) among copies of another (column)."
+    many = "Mean win share in % of one of the copies (row) around a single other (column)."
     cards = [
-        _matrix(found, both["one"], fair, "The one", "Win share in % of a single one (row) among "
-                "copies of another (column)."),
-        _matrix(found, both["many"], fair, "The many", "Mean win share in % of one of the copies "
-                "(row) around a single other (column)."),
-    ]  # fmt: skip
+        _matrix(found, both["one"], clear, fair, "The one", one),
+        _matrix(found, both["many"], turned, fair, "The many", many),
+    ]
     names, beats = found["agents"], both["beats"]
     wins = [
         [names[agent], ", ".join(names[other] for other in found["ranking"] if beats[agent][other])]
@@ -39,8 +40,13 @@ def duels(found: dict[str, Any]) -> Iterator[str]:
     yield section("One against many", body)
 
 
-def pairs(found: dict[str, Any]) -> Iterator[str]:
-    """The section on pairs of agents at the same table, if there are any."""
+def pairs(found: dict[str, Any], more: str = "") -> Iterator[str]:
+    """The section on pairs of agents at the same table, if there are any.
+
+    Args:
+        found: the summary.
+        more: a card beside the map.
+    """
     if not found["games"]["mixed"] or len(found["agents"]) < 2:
         return
     note = (
@@ -48,13 +54,22 @@ def pairs(found: dict[str, Any]) -> Iterator[str]:
         "same table; ties count half. Few win a game, so most pairs tie and values lie near 50. "
         "Bold: clearly off one half."
     )
-    yield section(
-        "Pairs", f'<div class="cards maps">{_matrix(found, found["pairwise"], 0.5, "", note)}</div>'
-    )
+    ahead = found["cycles"]["ahead"]
+    clear = [
+        [one or other for one, other in zip(line, column, strict=True)]
+        for line, column in zip(ahead, zip(*ahead, strict=True), strict=True)
+    ]
+    drawn = _matrix(found, found["pairwise"], clear, 0.5, "", note)
+    yield section("Pairs", f'<div class="cards maps">{drawn}{more}</div>')
 
 
 def _matrix(
-    found: dict[str, Any], matrix: dict[str, Any], centre: float, title: str, note: str
+    found: dict[str, Any],
+    matrix: dict[str, Any],
+    clear: Sequence[Sequence[Any]],
+    centre: float,
+    title: str,
+    note: str,
 ) -> str:
     """A heat map of the agents that were played, its legend and its numbers."""
     played = [
@@ -76,8 +91,7 @@ def _matrix(
             )
             text = "" if value is None else f"{percent(value)} ({interval(low, high, percent)})"
             told = f"{found['agents'][agent]}, {found['agents'][other]}: {text} of {count:,}"
-            clear = value is not None and not low <= centre <= high
-            colours.append((value, told, clear))
+            colours.append((value, told, bool(clear[agent][other])))
             texts.append(text)
         cells.append(colours)
         lines.append(texts)

@@ -5,10 +5,11 @@ from importlib import resources
 from typing import Any
 
 from mascarade_agents.report.conduct import conduct
-from mascarade_agents.report.drawing import Part, Row, bars, dot_plot, safe
+from mascarade_agents.report.cycles import cycles, no_cycles
+from mascarade_agents.report.drawing import safe
 from mascarade_agents.report.maps import duels, pairs
-from mascarade_agents.report.numbers import interval, percent, plain, scale_for
-from mascarade_agents.report.parts import card, numbers, section, table
+from mascarade_agents.report.mixed import mixed
+from mascarade_agents.report.parts import section, table
 from mascarade_agents.report.words import counted
 from mascarade_env.render.shapes import COLOURS
 
@@ -25,16 +26,11 @@ def html_page(found: dict[str, Any]) -> str:
     title = found["meta"].get("title") or f"Mascarade {found['scenario']}: who plays better"
     parts = [
         f"<header><h1>{safe(title)}</h1><p>{safe(_below(found))}</p></header>",
-        section(
-            "What this says",
-            "".join(f"<p>{safe(sentence)}</p>" for sentence in found["says"]),
-            kind="says",
-        ),
-        *_on_cycles(found, first=True),
-        *_on_mixed(found),
+        section("What this says", _in_words(found), kind="says"),
+        *cycles(found),
+        *mixed(found),
+        *pairs(found, no_cycles(found)),
         *duels(found),
-        *pairs(found),
-        *_on_cycles(found, first=False),
         *conduct(found),
         *_on_forfeits(found),
         _how(found),
@@ -53,15 +49,12 @@ def html_page(found: dict[str, Any]) -> str:
 
 def _below(found: dict[str, Any]) -> str:
     games = found["games"]
-    kinds = [
-        f"{games[kind]:,} {name}"
-        for kind, name in (
-            ("mixed", "mixed"),
-            ("one_against_many", "one against many"),
-            ("mirror", "of one agent alone"),
-        )
-        if games[kind]
-    ]
+    if games["mixed"] + games["one_against_many"] > games["all"]:
+        names = {"mixed": "both mixed and one against many"}
+    else:
+        names = {"mixed": "mixed", "one_against_many": "one against many"}
+    names["mirror"] = "of one agent alone"
+    kinds = [f"{games[kind]:,} {name}" for kind, name in names.items() if games[kind]]
     split = f" ({', '.join(kinds)})" if len(kinds) > 1 else ""
     return (
         f"{counted(len(found['agents']), 'agent')}, {found['players']} players, "
@@ -69,110 +62,16 @@ def _below(found: dict[str, Any]) -> str:
     )
 
 
-def _on_mixed(found: dict[str, Any]) -> Iterator[str]:
-    if not found["games"]["mixed"]:
-        return
-    shares, skill, names = found["win_shares"], found["skill"], found["agents"]
-    ranked = [agent for agent in found["ranking"] if shares["value"][agent] is not None]
-    rows = [
-        Row(
-            names[agent],
-            shares["value"][agent],
-            shares["low"][agent],
-            shares["high"][agent],
-            f"{percent(shares['value'][agent])} "
-            f"({interval(shares['low'][agent], shares['high'][agent], percent)})",
-        )
-        for agent in ranked
-    ]
-    fair = found["fair_share"]
-    wins = dot_plot(
-        rows,
-        scale_for([0.0, fair, *shares["high"]], most=1),
-        percent,
-        label="Win shares in mixed games",
-        mark=(fair, f"fair {percent(fair)}"),
+def _in_words(found: dict[str, Any]) -> str:
+    said = "".join(f"<p>{safe(sentence)}</p>" for sentence in found["says"])
+    if not found["games"]["mixed"] and not found["games"]["one_against_many"]:
+        return said
+    return (
+        f'{said}<p class="note">What is called clear allows for how many are compared: were all '
+        "agents equal, hardly one arena in twenty would show any clear win share, and as few any "
+        "clear pair, or any clear one against many. An interval is of 95% for one value alone; so "
+        "it may miss the fair share where nothing is clear.</p>"
     )
-    by_skill = sorted(ranked, key=lambda agent: -skill["mu"][agent])
-    rated = [
-        Row(
-            names[agent],
-            mu := skill["mu"][agent],
-            mu - 2 * (sigma := skill["sigma"][agent]),
-            mu + 2 * sigma,
-            f"{plain(mu)} (+- {plain(sigma)})",
-        )
-        for agent in by_skill
-    ]
-    skills = dot_plot(
-        rated,
-        scale_for([25.0, *(end for row in rated for end in (row.low, row.high))]),
-        plain,
-        label="OpenSkill ratings",
-        mark=(25.0, "start 25"),
-    )
-    cards = [
-        card(
-            "Win shares",
-            "What part of the wins a player gets that is this agent: 1/w of a game that w players "
-            "win. Lines are 95% intervals, made by drawing deals.",
-            wins,
-        ),
-        card(
-            "OpenSkill",
-            "Plackett-Luce ratings; lines are two sigma each way. Those who do not win count as "
-            "equal, which pulls ratings together: their order tells more than their distance.",
-            skills,
-        ),
-    ]
-    heads = ["agent", "win share", "95% interval", "played", "mu", "sigma", "ordinal", "forfeits"]
-    lines = [
-        [
-            names[agent],
-            percent(shares["value"][agent]),
-            interval(shares["low"][agent], shares["high"][agent], percent),
-            f"{shares['count'][agent]:,}",
-            *(plain(skill[column][agent]) for column in ("mu", "sigma", "ordinal")),
-            f"{found['forfeits'][agent]:,}",
-        ]
-        for agent in ranked
-    ]
-    more = numbers(table("Mixed games", heads, lines))
-    yield section("Mixed games", f'<div class="cards two">{"".join(cards)}</div>{more}')
-
-
-def _on_cycles(found: dict[str, Any], *, first: bool) -> Iterator[str]:
-    """Near the top where there are cycles; at the end, closed, where there are none."""
-    if not found["games"]["mixed"] or len(found["agents"]) < 2:
-        return
-    if first != bool(found["cycles"]["found"]):
-        return
-    cards = []
-    for key, title, note in (
-        ("maximal_lottery", "Maximal lottery",
-         "Chances to choose each agent by, so that no agent is ahead of the choice: a Nash "
-         "equilibrium of the game of choosing an agent."),
-        ("alpha_rank", "Alpha-rank",
-         "How long each agent is the one that a whole population plays, when what does better "
-         "takes over and mutants are rare."),
-    ):  # fmt: skip
-        order = sorted(found["ranking"], key=found[key].__getitem__, reverse=True)
-        rows = [
-            (found["agents"][agent], percent(found[key][agent]),
-             [Part(title, "sure", found[key][agent])])
-            for agent in order
-        ]  # fmt: skip
-        cards.append(card(title, note, bars(rows, label=title)))
-    body = f'<div class="cards two">{"".join(cards)}</div>'
-    if first:
-        yield section("Agents that beat each other in a cycle", body, kind="cycles")
-    else:
-        yield section(
-            "Cycles",
-            '<p class="note">No agents clearly beat each other in a cycle. Where they do, these '
-            "two tell more than an order; here they take small differences for sure ones.</p>"
-            f"<details><summary>Alpha-rank and maximal lottery</summary>{body}</details>",
-        )
 
 
 def _on_forfeits(found: dict[str, Any]) -> Iterator[str]:

@@ -7,16 +7,16 @@
 | `agents` | names; an agent's number is its place here, and [A] below goes by it |
 | `ranking` | numbers of agents by win share in mixed games, or else by that of one against many |
 | `games` | how many: `all`, `mixed`, `one_against_many`, `mirror`, `forfeited`; also `deals` and \
-`decisions` |
-| `win_shares` | in mixed games: `value`, `low`, `high` (95% interval) and `count` (players), each \
-[A] |
+`decisions`. With two agents and three players games are both mixed and one against many |
+| `win_shares` | in mixed games: `value`, `low`, `high` (95% interval), `count` (players) and \
+`clear` (1 clearly above the fair share, -1 clearly below, 0 neither), each [A] |
 | `forfeits` | [A] games that the agent forfeited, of every kind |
 | `skill` | OpenSkill: `mu`, `sigma`, `ordinal`, `spread`, each [A] |
 | `one_against_many` | `one` and `many`, each with `value`, `low`, `high`, `count` as [A][A]; \
-`beats` [A][A]: both ways |
+`clear` [A][A] of the one; `beats` [A][A]: both ways |
 | `pairwise` | `value`, `low`, `high`, `count` (pairs of players) as [A][A] |
 | `cycles` | `ahead` [A][A]; `components` and `found`: lists of lists of numbers of agents |
-| `alpha_rank`, `maximal_lottery` | [A] |
+| `alpha_rank`, `maximal_lottery` | [A]; null for agents that were not compared in mixed games |
 | `says` | the same in a few sentences |
 | `behaviour` | as it was given, or null |
 | `meta` | as it was given |
@@ -82,12 +82,16 @@ def summary(
             "deals": len(np.unique(results.deals)),
             "decisions": results.decisions.sum(),
         },
-        "win_shares": _of(shares),
+        "win_shares": {
+            **_of(shares),
+            "clear": ratings.clearly(shares, 1 / results.players),
+        },
         "forfeits": ratings.forfeits(results),
         "skill": _of(ratings.skill(results, seed=seed)),
         "one_against_many": {
             "one": _of(duels.one),
             "many": _of(duels.many),
+            "clear": duels.clear,
             "beats": duels.beats,
         },
         "pairwise": _of(pairs),

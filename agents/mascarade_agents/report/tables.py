@@ -69,17 +69,15 @@ def _agents(found: dict[str, Any], names: list[str]) -> Table:
 
 
 def _duels(found: dict[str, Any], names: list[str]) -> Table:
-    one, fair = found["one_against_many"]["one"], found["fair_share"]
+    one, clear = found["one_against_many"]["one"], found["one_against_many"]["clear"]
     shown = found["ranking"][:_MOST]
     table = _table([str(place) for place in range(1, len(shown) + 1)])
     for place, agent in enumerate(shown, start=1):
         cells = []
         for other in shown:
-            value, low, high = (one[end][agent][other] for end in ("value", "low", "high"))
-            if value is None:
-                cells.append(NOTHING)
-            else:
-                cells.append(f"{100 * value:.0f}{'' if low <= fair <= high else '*'}")
+            value = one["value"][agent][other]
+            star = "*" if clear[agent][other] else ""
+            cells.append(NOTHING if value is None else f"{100 * value:.0f}{star}")
         table.add_row(Text(f"{place} {names[agent]}"), *cells)
     return table
 

@@ -10,6 +10,7 @@ def sentences(found: dict[str, Any]) -> list[str]:
     """A few sentences on a summary, each of which can be read alone."""
     return [
         *_on_shares(found),
+        *_on_meetings(found),
         *_on_duels(found),
         *_on_cycles(found),
         *_on_forfeits(found),
@@ -40,8 +41,8 @@ def _on_shares(found: dict[str, Any]) -> Iterator[str]:
         return
     fair, shares = found["fair_share"], found["win_shares"]
     ranked = [agent for agent in found["ranking"] if shares["value"][agent] is not None]
-    above = [names[agent] for agent in ranked if shares["low"][agent] > fair]
-    below = [names[agent] for agent in ranked if shares["high"][agent] < fair]
+    above = [names[agent] for agent in ranked if shares["clear"][agent] > 0]
+    below = [names[agent] for agent in ranked if shares["clear"][agent] < 0]
     best = ranked[0]
     yield (
         f"In {counted(games['mixed'], 'mixed game')} of {found['scenario']}, {names[best]} has the "
@@ -54,17 +55,51 @@ def _on_shares(found: dict[str, Any]) -> Iterator[str]:
         yield f"Clearly off the fair share: {', '.join(parts)}."
     else:
         yield "No agent is clearly above or below the fair share: more games may tell."
-    rivals = [
-        names[agent]
-        for agent in ranked
-        if agent != best and not found["cycles"]["ahead"][best][agent]
-    ]
+    met = [agent for agent in ranked if found["pairwise"]["value"][best][agent] is not None]
+    rivals = [names[agent] for agent in met if not found["cycles"]["ahead"][best][agent]]
     if rivals and above:
         yield (
             f"That {names[best]} does better than {listed(rivals)} at the same table is not clear."
         )
-    elif above and len(ranked) > 1:
-        yield f"{names[best]} does clearly better than every other agent at the same table."
+    elif above:
+        others = names[met[0]] if len(met) == 1 else "every other agent"
+        where = "at the same table" if len(met) in (1, len(names) - 1) else "it met at a table"
+        yield f"{names[best]} does clearly better than {others} {where}."
+
+
+def absent(found: dict[str, Any]) -> list[str]:
+    """The names of agents that played no mixed game, though others did."""
+    shares = found["win_shares"]["value"]
+    return [found["agents"][agent] for agent in found["ranking"] if shares[agent] is None]
+
+
+def unmet(found: dict[str, Any]) -> str:
+    """The pairs of agents that never met, though each played mixed games."""
+    played = [
+        agent for agent in found["ranking"] if found["win_shares"]["value"][agent] is not None
+    ]
+    pairs = [
+        f"{found['agents'][first]} and {found['agents'][second]}"
+        for place, first in enumerate(played)
+        for second in played[place + 1 :]
+        if found["pairwise"]["value"][first][second] is None
+    ]
+    if len(pairs) > _NAMED:
+        pairs = [*pairs[: _NAMED - 1], f"{len(pairs) - _NAMED + 1:,} more pairs"]
+    return "; ".join(pairs)
+
+
+def _on_meetings(found: dict[str, Any]) -> Iterator[str]:
+    if not found["games"]["mixed"]:
+        return
+    if left_out := absent(found):
+        them = "it" if len(left_out) == 1 else "them"
+        yield (
+            f"{listed(left_out)} played no mixed game: win shares, ratings and cycles leave {them} "
+            "out."
+        )
+    if never := unmet(found):
+        yield f"Never at the same mixed table: {never}."
 
 
 def _on_duels(found: dict[str, Any]) -> Iterator[str]:
@@ -78,23 +113,30 @@ def _on_duels(found: dict[str, Any]) -> Iterator[str]:
             continue
         winners += 1
         if winners == 1:
+            them = beaten[0] if len(beaten) == 1 else "any of these"
             yield (
                 f"One against many: {names[agent]} beats {listed(beaten)} both ways. Alone among "
-                "copies of them it wins more than a fair share, and alone among its copies they "
-                "win less."
+                f"copies of {them} it clearly wins more than a fair share, and {them} clearly "
+                f"less alone among copies of {names[agent]}."
             )
         elif winners <= 3:
             yield f"{names[agent]} beats {listed(beaten)} both ways."
     if not winners:
         yield "One against many: no agent clearly beats another both ways."
-    if games["mixed"]:
-        return
-    best, fair, one = found["ranking"][0], found["fair_share"], duels["one"]
-    intruders = [
-        names[other] for other in found["ranking"] if (one["low"][other][best] or 0) > fair
-    ]
-    if intruders:
-        yield f"Alone among copies of {names[best]}, {listed(intruders)} clearly gain."
+    best, one = found["ranking"][0], duels["one"]
+    alone = [other for other in found["ranking"] if one["value"][other][best] is not None]
+    winning = [names[other] for other in alone if duels["clear"][other][best] > 0]
+    if winning:
+        win = "wins" if len(winning) == 1 else "win"
+        yield (
+            f"Alone among copies of {names[best]}, {listed(winning)} clearly {win} more than a "
+            "fair share."
+        )
+    elif len(alone) > 1:
+        yield (
+            f"Alone among copies of {names[best]}, no other agent clearly wins more than a fair "
+            "share."
+        )
 
 
 def _on_cycles(found: dict[str, Any]) -> Iterator[str]:
@@ -105,10 +147,14 @@ def _on_cycles(found: dict[str, Any]) -> Iterator[str]:
             "of them is right, and an average alone misleads."
         )
     if found["cycles"]["found"]:
-        chosen = [agent for agent in found["ranking"] if lottery[agent] >= 0.005]
+        chosen = [agent for agent in found["ranking"] if (lottery[agent] or 0) >= 0.005]
         shares = [f"{names[agent]} ({lottery[agent]:.0%})" for agent in chosen]
-        yield f"No agent does better than a choice by chance between {listed(shares)}."
-    elif found["games"]["mixed"] and len(names) > 2:
+        who = "As measured, none of the agents that met does better than"
+        if len(chosen) == 1:
+            yield f"{who} {names[chosen[0]]}."
+        elif chosen:
+            yield f"{who} a choice by chance between {listed(shares)}."
+    elif found["games"]["mixed"] and len(names) - len(absent(found)) > 2:
         yield "No agents clearly beat each other in a cycle."
 
 

@@ -47,6 +47,15 @@ def test_of_two_players_neither_is_the_one() -> None:
     assert found.mixed.tolist() == [True, False]
 
 
+def test_at_tables_of_three_two_agents_are_mixed_and_one_against_many() -> None:
+    games = [[0, 1, 1], [0, 0, 1], [1, 1, 1]]
+    found = kinds(results_of("ab", games, np.eye(3)))
+    assert found.mixed.tolist() == found.one_against_many.tolist() == [True, True, False]
+    # With a third agent there are tables that are mixed and nothing else.
+    found = kinds(results_of("abc", [*games, [2, 0, 1]], np.eye(4)[:, :3]))
+    assert found.mixed.tolist() == [False, False, False, True]
+
+
 def bernoulli(chance: float, games: int, seed: int) -> Array:
     return (np.random.default_rng(seed).random((games, 1)) < chance).astype(np.float64)
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import ArrayLike, NDArray
 
-from mascarade_agents.ratings import alpha_rank, cycles, maximal_lottery, pairwise
+from mascarade_agents.ratings import alpha_rank, compared, cycles, maximal_lottery, pairwise
 from mascarade_agents.ratings.intervals import Estimates
 from tests.mascarade_agents.ratings.made import Lineup, by_strength, drawn, mixed_lineups
 
@@ -52,10 +52,36 @@ def test_who_beats_all_takes_all(measure: Measure) -> None:
 
 
 @pytest.mark.parametrize("measure", [alpha_rank, maximal_lottery])
-@pytest.mark.parametrize("number", [1, 2, 5])
+@pytest.mark.parametrize("number", [2, 5])
 def test_equals_share_alike(measure: Measure, number: int) -> None:
     assert measure(matrix(np.zeros((number, number)))) == pytest.approx(np.full(number, 1 / number))
-    assert measure(np.full((number, number), np.nan)) == pytest.approx(np.full(number, 1 / number))
+
+
+@pytest.mark.parametrize("measure", [alpha_rank, maximal_lottery])
+@pytest.mark.parametrize("number", [0, 1, 2, 5])
+def test_nothing_is_shared_out_where_nobody_met(measure: Measure, number: int) -> None:
+    assert np.isnan(measure(np.full((number, number), np.nan))).all()
+
+
+def met(number: int, *pairs: tuple[int, int]) -> NDArray[np.float64]:
+    """Pairwise shares where only these met, and the first of each is ahead."""
+    shares = np.full((number, number), np.nan)
+    for better, worse in pairs:
+        shares[better, worse], shares[worse, better] = 0.6, 0.4
+    return shares
+
+
+@pytest.mark.parametrize("measure", [alpha_rank, maximal_lottery])
+def test_who_was_compared_with_nobody_gets_no_share(measure: Measure) -> None:
+    shares = measure(met(4, (0, 1), (1, 3), (3, 0)))
+    assert shares == pytest.approx([1 / 3, 1 / 3, np.nan, 1 / 3], nan_ok=True)
+
+
+def test_who_was_compared() -> None:
+    assert compared(met(3, (0, 1))).tolist() == [True, True, False]
+    assert compared(met(3, (0, 1), (1, 2))).all()
+    assert compared(met(5, (0, 1), (4, 2), (2, 3))).tolist() == [False, False, True, True, True]
+    assert not compared(met(4, (0, 1), (2, 3))).any()
 
 
 @pytest.mark.parametrize("measure", [alpha_rank, maximal_lottery])

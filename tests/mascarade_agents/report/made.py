@@ -51,6 +51,18 @@ def circle() -> Results:
     return drawn(["rock", "paper", "scissors"], lineups, weigh)
 
 
+def with_loser(results: Results) -> Results:
+    """The same, and one agent more, that only ever is alone against many and loses."""
+    loser, n = len(results.agents), results.players
+    one = [[loser if seat == game % n else 0 for seat in range(n)] for game in range(40)]
+    lost = [[0.0 if seat == game % n else 1 / (n - 1) for seat in range(n)] for game in range(40)]
+    return results_of(
+        [*results.agents, "loser"],
+        [*results.lineups.tolist(), *one],
+        [*results.shares.tolist(), *lost],
+    )
+
+
 def with_forfeits(results: Results, agent: int, count: int) -> Results:
     """The same, but that an agent forfeited some games."""
     games, players = np.nonzero(results.lineups == agent)

@@ -25,6 +25,7 @@ from tests.mascarade_agents.report.made import (
     full,
     games_of,
     names_of,
+    with_loser,
 )
 from tests.mascarade_env.render.test_replay import BROWSER
 from tests.mascarade_env.render.test_replay import _drawn as drawn_by_browser
@@ -78,7 +79,7 @@ def one_agent() -> Results:
     return results_of(["lonely"], [[0] * 4], [[1, 0, 0, 0]])
 
 
-_MIXED = ["What this says", "Mixed games", "Pairs", "Cycles", "How this was made"]
+_MIXED = ["What this says", "Mixed games", "Pairs", "How this was made"]
 
 
 @pytest.mark.parametrize(
@@ -104,7 +105,7 @@ _MIXED = ["What this says", "Mixed games", "Pairs", "Cycles", "How this was made
         (
             full,
             [
-                *("What this says", "Mixed games", "One against many", "Pairs", "Cycles"),
+                *("What this says", "Mixed games", "Pairs", "One against many"),
                 *("How they play", "Forfeits", "How this was made"),
             ],
         ),
@@ -147,6 +148,74 @@ def test_every_picture_is_told() -> None:
     assert all(picture["role"] == "img" and picture["aria-label"] for picture in told)
     labels = [str(picture["aria-label"]) for picture in told]
     assert any(re.search(r"^Win shares in mixed games: agent:3 \d", label) for label in labels)
+
+
+def test_ratings_show_two_sigma_and_what_the_order_of_games_does() -> None:
+    found = summary(drawn("abcd", mixed_lineups(4, 6, 100), by_strength([1, 1, 1, 30])))
+    text = html_page(found)
+    best, sigma = (found["skill"][column][3] for column in ("mu", "sigma"))
+    assert f">{best:.2f} ({best - 2 * sigma:.2f} to {best + 2 * sigma:.2f})<" in text
+    assert "+-" not in text
+    assert text.count('<line class="spread"') == 4
+    assert "two sigma each way" in text
+    (near,) = re.findall(r"may turn them round: ([^.]*)\.", text)
+    assert len(set(re.findall(r"\b[abc]\b", near))) > 1
+    assert "d" not in re.findall(r"\w+", near)
+
+
+def test_who_was_not_compared_has_no_bar() -> None:
+    text = html_page(summary(with_loser(circle())))
+    for title in ("Maximal lottery", "Alpha-rank"):
+        (told,) = re.findall(f'aria-label="{title}: ([^"]*)"', text)
+        assert "rock" in told
+        assert "loser" not in told
+
+
+def test_pairs_that_never_met_are_told_beside_the_lottery() -> None:
+    lineups = [[0, 0, 1, 1], [1, 0, 1, 0], [2, 2, 1, 1]] * 20
+    text = html_page(summary(drawn("abc", lineups, by_strength([4, 1, 2]))))
+    assert text.count("Pairs that never met count as equal: a and c.") == 2
+
+
+def test_bold_is_what_is_clear() -> None:
+    found = summary(games_of(4, mixed=300, each=60))
+    ahead = sum(map(sum, found["cycles"]["ahead"]))
+    off = sum(abs(each) for line in found["one_against_many"]["clear"] for each in line)
+    assert 0 < ahead < 6
+    assert 0 < off < 12
+    assert html_page(found).count('class="clear"') == 2 * ahead + 2 * off
+
+
+def test_games_that_are_of_two_kinds_are_not_counted_twice() -> None:
+    text = html_page(summary(drawn("ab", [[0, 1, 1], [0, 0, 1]] * 9, by_strength([2, 1]))))
+    assert "2 agents, 3 players, 18 games from 18 deals" in text
+
+
+def test_six_measures_come_first_and_the_others_on_request() -> None:
+    names = ["a", "b", "c"]
+    told = behaviour_of(names)
+    one = told["measures"]["gain"]
+    for name in ("look_rate", "other", "catch_rate", "claim_rate", "announce_rate"):
+        told["measures"][name] = {**one, "title": name}
+        for phases in told["agents"].values():
+            for measures in phases.values():
+                measures[name] = measures["gain"]
+    text = html_page(summary(only_mixed(), told, {"measured_games": 30}))
+    shown, _, closed = text.partition("2 more measures</summary>")
+    assert "Measured in 30 games." in shown
+    heads = re.findall("<h3>([^<]*)</h3>", shown[shown.index("<h2>How they play") :])
+    assert [head.lower() for head in heads] == [
+        *(
+            "what is announced",
+            "announce_rate",
+            "bluffs that succeed",
+            "gain of a bluff",
+            "claim_rate",
+        ),
+        *("catch_rate", "look_rate"),
+    ]
+    assert "<h3>Fine for a bluff</h3>" in closed
+    assert "<h3>Other</h3>" in closed
 
 
 def test_announcements_are_bars_of_four_parts() -> None:

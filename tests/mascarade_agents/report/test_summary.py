@@ -1,6 +1,7 @@
 """The summary as data and in words."""
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,11 @@ import pytest
 from mascarade_agents.ratings import win_shares
 from mascarade_agents.report import summary, write_json
 from mascarade_agents.report.words import listed
+from mascarade_agents.results import Results
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.strict_json import parse_json
 from tests.mascarade_agents.ratings.made import (
+    Lineup,
     by_strength,
     drawn,
     duel_lineups,
@@ -27,6 +30,7 @@ from tests.mascarade_agents.report.made import (
     games_of,
     names_of,
     with_forfeits,
+    with_loser,
 )
 
 
@@ -87,6 +91,89 @@ def test_words_claim_nothing_of_equals() -> None:
     told = says(summary(drawn("ab", mixed_lineups(2, 4, 60), by_strength([1, 1]))))
     assert "No agent is clearly above or below the fair share" in told
     assert "clearly better" not in told
+
+
+def one_sided() -> Results:
+    """Forty mixed games, all of which a wins."""
+    lineups = [[0, 0, 1, 1], [1, 0, 1, 0]] * 20
+    return results_of("ab", lineups, [[0.5, 0.5, 0, 0], [0, 0.5, 0, 0.5]] * 20)
+
+
+def test_words_and_lotteries_leave_out_who_was_not_compared() -> None:
+    found = summary(with_loser(one_sided()))
+    assert found["maximal_lottery"] == [1, 0, None]
+    assert found["alpha_rank"] == [pytest.approx(1), pytest.approx(0), None]
+    told = says(found)
+    assert "a does clearly better than b at the same table." in told
+    assert "every other agent" not in told
+    assert "loser played no mixed game: win shares, ratings and cycles leave it out." in told
+    assert "No agents clearly beat each other in a cycle" not in told
+    told = says(summary(with_loser(circle())))
+    (between,) = re.findall(r"choice by chance between ([^.]*)\.", told)
+    assert sorted(re.findall(r"(\w+) \(3.%\)", between)) == ["paper", "rock", "scissors"]
+    assert "loser" not in between
+
+
+def test_words_tell_which_pairs_never_met() -> None:
+    lineups = [[0, 0, 1, 1], [1, 0, 1, 0], [2, 2, 1, 1]] * 60
+    results = drawn("abc", lineups, by_strength([40, 1, 20]))
+    told = says(summary(results))
+    assert "a does clearly better than b at the same table." in told
+    assert "Never at the same mixed table: a and c." in told
+    lineups += [[0, 3, 0, 3], [1, 1, 3, 3]] * 60
+    told = says(summary(drawn("abcd", lineups, by_strength([40, 1, 20, 1]))))
+    assert "a does clearly better than every other agent it met at a table." in told
+    assert "Never at the same mixed table: a and c; c and d." in told
+
+
+def test_a_lottery_is_told_as_measured() -> None:
+    told = says(summary(circle()))
+    assert "As measured, none of the agents that met does better than a choice by chance" in told
+
+
+def test_a_lottery_of_one_agent_is_no_choice_by_chance() -> None:
+    def weigh(lineup: Lineup) -> list[float]:
+        return [99.0 if agent == 3 else 1.0 + 9.0 * ((agent + 1) % 3 in lineup) for agent in lineup]
+
+    lineups = [line for line in mixed_lineups(4, 4, 1600) if len(set(line)) == 2]
+    told = says(summary(drawn("abcx", lineups, weigh)))
+    assert "a, b and c beat each other in a cycle" in told
+    assert "As measured, none of the agents that met does better than x." in told
+
+
+def test_what_an_interval_shows_of_many_agents_is_not_yet_clear() -> None:
+    """Of eight equal agents the luckiest has an interval above the fair share."""
+    results = drawn("abcdefgh", mixed_lineups(8, 4, 300, seed=5), by_strength([1] * 8), seed=20)
+    found = summary(results)
+    assert max(found["win_shares"]["low"]) > 0.26
+    assert found["win_shares"]["clear"] == [0] * 8
+    assert "No agent is clearly above or below the fair share" in says(found)
+
+
+def test_words_of_who_can_enter_among_copies_of_the_best() -> None:
+    def weigh(lineup: Lineup) -> list[float]:
+        """Only 0 is at home among its own; 2 enters there."""
+        return [{0: 3.0, 1: 1.0, 2: 2.0}[agent] + 9.0 * (2 in lineup and agent == 2)
+                for agent in lineup]  # fmt: skip
+
+    told = says(summary(drawn("abc", duel_lineups(3, 4, 200), weigh)))
+    assert "Alone among copies of c, no other agent clearly wins more than a fair share." in told
+    lineups = mixed_lineups(3, 5, 300) + duel_lineups(3, 5, 200)
+
+    def alone(lineup: Lineup) -> list[float]:
+        return [50.0 if agent == 2 and lineup.count(2) == 1 and lineup.count(0) == 4
+                else [5.0, 1.0, 0.5][agent] for agent in lineup]  # fmt: skip
+
+    told = says(summary(drawn("abc", lineups, alone)))
+    assert "Alone among copies of a, c clearly wins more than a fair share." in told
+
+
+def test_two_agents_at_tables_of_three_have_win_shares() -> None:
+    results = drawn("ab", [[0, 1, 1], [0, 0, 1]] * 90, by_strength([9, 1]))
+    found = summary(results)
+    assert found["games"]["mixed"] == found["games"]["one_against_many"] == 180
+    assert "a has the greatest win share" in says(found)
+    assert "a beats b both ways. Alone among copies of b it" in says(found)
 
 
 def test_words_tell_of_cycles_and_of_forfeits() -> None:
