@@ -13,7 +13,7 @@ from mascarade_agents.arena.plan import Plan
 from mascarade_agents.arena.play import Played
 from mascarade_env.core.errors import MascaradeError
 
-_FORMAT = {"format": "mascarade-arena-games", "version": 1}
+_FORMAT = {"format": "mascarade-arena-games", "version": 2}
 
 
 class Journal:

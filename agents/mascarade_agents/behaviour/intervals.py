@@ -1,25 +1,37 @@
-"""95% intervals of means over decisions, when whole games are what is independent.
+"""95% intervals of means over decisions, when whole deals are what is independent.
 
 A mean over decisions is a ratio: the sum of a value over the number of chances. Decisions of one
-game hang together, so each game is one cluster, and the variance is that of a ratio estimator by
-linearisation (W. G. Cochran, Sampling Techniques, 3rd edition, 1977, chapter 6): with n_g chances
-and the sum x_g in game g, R = sum(x) / sum(n) and
+game hang together, and so do games of one deal, so each deal is one cluster, and the variance is
+that of the jackknife that leaves out one cluster at a time (B. Efron and C. Stein, The jackknife
+estimate of variance, Annals of Statistics 9, 1981): with n_g chances and the sum x_g in cluster g,
+N = sum(n) and R = sum(x) / N
 
-    variance = G / (G - 1) * sum((x_g - R n_g)^2) / sum(n)^2     over the G games with a chance.
+    variance = (G - 1) / G * sum(((x_g - R n_g) / (N - n_g))^2)   over the G clusters with a chance.
 
-Quantiles are Student's with G - 1 degrees of freedom. A share has Wilson's interval for as many
-independent decisions as would give this variance (at most those there were), so that it stays
-between 0 and 1; a share of exactly 0 or 1 shows no variance, and is given that of decisions which
-are all alike within their game. Other means have a symmetric interval. One game alone has none.
+Where no cluster has many of the chances that is the usual linearised variance of a ratio; where
+one has, it is larger, and right. Quantiles are Student's with G - 1 degrees of freedom. One
+cluster alone has no interval.
+
+Where each value is 0 or 1, the mean has Wilson's interval for as many independent decisions as
+would give this variance (at most those there were), so that it stays between 0 and 1; a mean of
+exactly 0 or 1 shows no variance, and is given that of decisions which are all alike within their
+cluster.
+
+Other means have a symmetric interval. A few clusters show little of a skewed value, and no variance
+at all if they agree, so one cluster more at each end of the span in which single values mostly lie
+is counted for the interval, but not for the mean. It has two chances, or as many as others have if
+these are fewer. For shares that is how A. Agresti and B. A. Coull do it (Approximate is better than
+exact, American Statistician 52, 1998). The interval always holds the mean.
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-#: What is kept of games to get there, each a sum over games with a chance.
-SUMS = ("games", "chances", "value", "chances^2", "chances*value", "value^2")
+import numpy as np
+from numpy.typing import NDArray
+
+_MORE = 2  # chances at each end of a span that are counted without having been seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +40,7 @@ class Estimate:
 
     Attributes:
         value: the measure, None without a chance.
-        low: the lower end, None with fewer than two games that had a chance.
+        low: the lower end, None with fewer than two deals that had a chance.
         high: the upper end, likewise.
         count: how many chances there were.
     """
@@ -43,37 +55,57 @@ class Estimate:
         return {"value": self.value, "low": self.low, "high": self.high, "count": self.count}
 
 
-def estimate(sums: Sequence[float], *, share: bool, least: float = -math.inf) -> Estimate:
-    """The mean that `SUMS` tell, with its interval.
+def estimate(
+    chances: NDArray[np.float64],
+    values: NDArray[np.float64],
+    *,
+    span: tuple[float, float] | None,
+    least: float = -math.inf,
+) -> Estimate:
+    """A mean with its interval.
 
     Args:
-        sums: those of `SUMS`.
-        share: whether each value is 0 or 1.
+        chances: [clusters] how many there were; a cluster without one tells nothing.
+        values: [clusters] their sum.
+        span: between which single values mostly lie; None if each is 0 or 1.
         least: below which no mean can lie.
     """
-    games, chances, value, chances_2, both, value_2 = sums
-    if not chances:
+    some = chances > 0
+    chances, values = chances[some], values[some]
+    clusters, count = len(chances), float(chances.sum())
+    if not clusters:
         return Estimate(None, None, None, 0)
-    mean = value / chances
-    if games < 2:
-        return Estimate(mean, None, None, round(chances))
-    spread = max(0.0, value_2 - 2 * mean * both + mean * mean * chances_2)
-    variance = games / (games - 1) * spread / chances**2
-    quantile = _student(round(games) - 1)
-    if share:
-        low, high = _wilson(mean, _alike(mean, variance, chances, chances_2), quantile)
+    mean = float(values.sum()) / count
+    if clusters == 1:
+        return Estimate(mean, None, None, round(count))
+    quantile = _student(clusters - 1)
+    if span is None:
+        variance = _variance(chances, values)
+        low, high = _wilson(mean, _alike(mean, variance, chances), quantile)
     else:
-        margin = quantile * math.sqrt(variance)
-        low, high = max(least, mean - margin), mean + margin
-    return Estimate(mean, low, high, round(chances))
+        each = min(_MORE, count / clusters)
+        chances = np.append(chances, [each, each])
+        values = np.append(values, [each * span[0], each * span[1]])
+        middle = float(values.sum() / chances.sum())
+        margin = quantile * math.sqrt(_variance(chances, values))
+        low, high = max(least, middle - margin), middle + margin
+    return Estimate(mean, low, high, round(count))
 
 
-def _alike(share: float, variance: float, chances: float, chances_2: float) -> float:
-    """How many independent decisions would tell as much about a share."""
-    if share in (0, 1):
-        return chances**2 / chances_2
-    most = share * (1 - share)
-    return chances if variance * chances <= most else most / variance
+def _variance(chances: NDArray[np.float64], values: NDArray[np.float64]) -> float:
+    """That of the mean by the jackknife, of at least two clusters."""
+    clusters, count = len(chances), chances.sum()
+    moved = (values - values.sum() / count * chances) / (count - chances)
+    return float((clusters - 1) / clusters * (moved @ moved))
+
+
+def _alike(mean: float, variance: float, chances: NDArray[np.float64]) -> float:
+    """How many independent decisions would tell as much about a mean of values 0 and 1."""
+    count = float(chances.sum())
+    if mean in (0, 1):
+        return count**2 / float(chances @ chances)
+    most = mean * (1 - mean)
+    return count if variance * count <= most else most / variance
 
 
 def _wilson(share: float, count: float, quantile: float) -> tuple[float, float]:

@@ -46,6 +46,8 @@ class Measure:
         among: what makes them chances, all of these.
         counts: what is averaged over the chances; for a share, whether the chance was used.
         unit: of the value.
+        span: between which single values mostly lie, for the interval of the mean; None if each is
+            0 or 1.
         least: below which no value lies.
     """
 
@@ -56,6 +58,7 @@ class Measure:
     among: tuple[Of, ...]
     counts: Of
     unit: Unit = "share"
+    span: tuple[float, float] | None = None
     least: float = 0
 
     @property
@@ -95,6 +98,8 @@ _SURE_TRUE = Of("b(m) = 1", lambda fact: fact.kind == "sure-true")
 _HONEST = Of("0 < b(m) < 1, b(m) largest", lambda fact: fact.kind == "honest-uncertain")
 _GAMBLE = Of("0 < b(m), b(m) not largest", lambda fact: fact.kind == "gamble")
 _BLUFF = Of("b(m) = 0", lambda fact: fact.kind == "knowing bluff")
+_GAIN = Of("coins gained", lambda fact: fact.gain)
+_GAINS = (-1, 6)  # from a fine to what a power brings that takes from a rich player
 
 _CLAIM = Of("claim", lambda fact: fact.claims)
 _HOLDS = Of("has the mask", lambda fact: fact.holds)
@@ -156,15 +161,18 @@ _ANNOUNCEMENTS = (
     Measure("caught", "false ones caught",
             "A false announcement is claimed by others and revealed as false: the rest of them.",
             _A, (_FALSE, _ANSWERED), _CLAIMED),
+    Measure("claimed_false", "claimed ones are false",
+            "Of the announcements of the player that others claim, those revealed as false.",
+            _A, (_CLAIMED, _ANSWERED), _FALSE),
     Measure("bluff_tax", "fine for a false one",
-            "What a false announcement costs its player in fines; one who is not caught, or whose "
-            "game ends by the power of another, pays nothing.",
+            "What a false announcement costs its player in fines, at most 1 coin; one who is not "
+            "caught, or whose game ends by the power of another, pays nothing.",
             _A, (_FALSE, _SETTLED), Of("coins paid as fines", lambda fact: fact.fine), "coins"),
     Measure("gain", "gain by announcing",
             "The fortune of the player at the end of the turn, less that before.",
-            _A, (_SETTLED,), Of("coins gained", lambda fact: fact.gain), "coins", -math.inf),
+            _A, (_SETTLED,), _GAIN, "coins", _GAINS, -math.inf),
     Measure("false_gain", "gain by a false one", "The same of false announcements.",
-            _A, (_FALSE, _SETTLED), Of("coins gained", lambda fact: fact.gain), "coins", -math.inf),
+            _A, (_FALSE, _SETTLED), _GAIN, "coins", _GAINS, -math.inf),
 )  # fmt: skip
 
 _C = (Answer,)
@@ -190,6 +198,9 @@ _ANSWERS = (
     Measure("catch_rate", "claims against false ones",
             "Asked about a false announcement, the player claims, by which it is revealed.",
             _C, (_IF_FALSE,), _CLAIM),
+    Measure("challenge_precision", "claims that catch",
+            "What the player claims was announced falsely, whoever has the mask.",
+            _C, (_CLAIM,), _IF_FALSE),
 )  # fmt: skip
 
 _S = (SwapOrKeep,)
@@ -219,11 +230,11 @@ _L = (Look,)
 _LOOKS = (
     Measure("look_bits", "bits gained by a look",
             "The entropy of the player's belief in the own mask before; after a look it is 0.",
-            _L, (_EXACT,), Of("entropy of the own mask", lambda fact: fact.bits), "bits"),
+            _L, (_EXACT,), Of("entropy of the own mask", lambda fact: fact.bits), "bits", (0, 3)),
     Measure("look_placement_bits", "bits open before a look",
             "The entropy of the player's belief in the placement of all masks before a look.",
             _L, (_EXACT,),
-            Of("entropy of the placement", lambda fact: fact.placement_bits), "bits"),
+            Of("entropy of the placement", lambda fact: fact.placement_bits), "bits", (0, 8)),
     Measure("look_known", "looks at a known mask", "Looks that tell the player nothing.",
             _L, (_EXACT,), Of("own mask known", lambda fact: fact.bits == 0)),
 )  # fmt: skip

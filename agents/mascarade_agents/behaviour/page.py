@@ -59,20 +59,40 @@ decisions count as far as it went.
 _INTERVALS = """
 ## Intervals
 
-Decisions of one game hang together: a mask once seen is known for turns. So the games are the
-clusters: a measure is sum(x_g) / sum(n_g) over the games g, with n_g chances, and the 95%
-interval comes from the variance of that ratio by linearisation over games, with Student's
-quantile for the number of games that had a chance. Shares have Wilson's interval for as many
-independent decisions as would give the same variance; a share of exactly 0 or 1 shows no variance
-and is taken to come from decisions that are all alike within their game, which is cautious.
-Nothing is drawn at random. With fewer than two games there is no interval.
+Decisions of one game hang together: a mask once seen is known for turns. Games of one deal do too:
+in an arena the same agents play it in turn from every seat. So the **deals** are the clusters:
+games are of one deal if their records have the same `seed` in `meta` and the masks were dealt
+alike; a game without a seed is a cluster of its own.
+
+A measure is sum(x_g) / sum(n_g) over the clusters g, with n_g chances, and the 95% interval comes
+from the variance of that ratio by the jackknife over clusters, with Student's quantile for the
+number of clusters that had a chance. With fewer than two there is no interval. Nothing is drawn at
+random.
+
+Where each value is 0 or 1, as in all shares and in `bluff_tax`, it is Wilson's interval for as
+many independent decisions as would give the same variance; a mean of exactly 0 or 1 shows no
+variance and is taken to come from decisions that are all alike within their cluster, which is
+cautious.
+
+Other values are skewed, most of all gains: many fines, seldom a fortune. A few games may show none
+of the fortunes, and no variance. So their intervals, not their means, count a cluster more at each
+end of the span in which single values mostly lie, with two chances, or as many as others have if
+these are fewer:
+
+{spans}
+
+With fewer than about 20 deals of one game each that makes intervals wide, so that the truth lies in
+them more often than 95 times of 100. From 60 deals on it hardly matters.
 """
 
 
 def page() -> str:
     """The text of MEASURES.md."""
     lines = [_HEAD, "## Measures", "", *_table(), "", "## Phases of a game", "", *_phases()]
-    return "\n".join([*lines, _INTERVALS]).rstrip() + "\n"
+    spans = "\n".join(
+        f"- `{m.name}`: {m.span[0]} to {m.span[1]} {m.unit}" for m in MEASURES if m.span
+    )
+    return "\n".join([*lines, _INTERVALS.format(spans=spans)]).rstrip() + "\n"
 
 
 def _table() -> Iterator[str]:

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mascarade_agents.behaviour.facts import Fact
-from mascarade_agents.behaviour.intervals import SUMS, Estimate, estimate
+from mascarade_agents.behaviour.intervals import Estimate, estimate
 from mascarade_agents.behaviour.measures import MEASURES
 from mascarade_agents.behaviour.observe import observe
 from mascarade_agents.behaviour.phases import PHASES
@@ -22,6 +22,12 @@ _BY_FACT = {
 }
 
 
+# A deal by its seed and masks; or, of a game whose seed nobody knows, a number that no other has.
+_Cluster: TypeAlias = str | int
+# [phases but "all", measures, 2]: how many chances there were, and the sum of their values
+_Sums: TypeAlias = NDArray[np.float64]
+
+
 class Tally:
     """Measures of play of some games.
 
@@ -30,23 +36,26 @@ class Tally:
             total += Tally.of(game)
         total.estimate("alice-bot", "all", "knowing_bluff")
 
-    It keeps sums over games, however many there are; `sums` and `from_sums` put it away as JSON.
+    It keeps the sums of each agent in each deal, in 2 kilobytes; `sums` and `from_sums` put it away
+    as JSON. Games of one deal count as one cluster, whenever they are added.
     """
 
-    __slots__ = ("_sums",)
+    __slots__ = ("_clusters", "_stacks")
 
-    # [phases, measures, SUMS] by agent
-    _sums: dict[str, NDArray[np.float64]]
+    _clusters: dict[str, dict[_Cluster, _Sums]]  # by agent
+    _stacks: dict[str, _Sums]  # [clusters, phases, measures, 2] by agent, once asked for
 
     def __init__(self) -> None:
-        self._sums = {}
+        self._clusters = {}
+        self._stacks = {}
 
     @classmethod
     def of(cls, game: Game, agents: Sequence[str] | None = None) -> Self:
         """The measures of one game, finished or not.
 
         Args:
-            game: in which all is known.
+            game: in which all is known. Games with the same `meta["seed"]` and masks dealt alike
+                are of one deal; one without a seed is a cluster of its own.
             agents: who each player is. By default the players' names, or "player 0" and so on
                 where the game has none. Players of one name are one agent.
         """
@@ -57,28 +66,32 @@ class Tally:
             raise MascaradeError(
                 f"agents are {game.scenario.players} names, one a player, not {len(names)}"
             )
-        tally = cls()
+        deal, tally = _deal_of(game), cls()
         for agent, sums in _sums_of(observe(game), names).items():
-            tally._sums[agent] = sums
+            tally._clusters[agent] = {0 if deal is None else deal: sums}
         return tally
 
     @property
     def agents(self) -> list[str]:
         """Who decided at least once, in the order of names, numbers in them by size."""
-        return sorted(self._sums, key=_by_number)
+        return sorted(self._clusters, key=_by_number)
 
     def estimate(self, agent: str, phase: str, measure: str) -> Estimate:
-        """One measure with its 95% interval, the games being the clusters (see `intervals`)."""
-        if agent not in self._sums:
-            raise MascaradeError(f"no agent is called {agent!r}{did_you_mean(agent, self._sums)}")
+        """One measure with its 95% interval, the deals being the clusters (see `intervals`)."""
+        if agent not in self._clusters:
+            known = self._clusters
+            raise MascaradeError(f"no agent is called {agent!r}{did_you_mean(agent, known)}")
         if phase not in PHASES:
             raise MascaradeError(f"no phase is called {phase!r}{did_you_mean(phase, PHASES)}")
         if measure not in _PLACE:
             raise MascaradeError(f"no measure is called {measure!r}{did_you_mean(measure, _PLACE)}")
+        if agent not in self._stacks:
+            parts = np.stack(list(self._clusters[agent].values()))
+            self._stacks[agent] = np.concatenate([parts.sum(axis=1, keepdims=True), parts], axis=1)
         place = _PLACE[measure]
+        chances, values = self._stacks[agent][:, PHASES.index(phase), place].T
         declared = MEASURES[place]
-        sums = self._sums[agent][PHASES.index(phase), place].tolist()
-        return estimate(sums, share=declared.unit == "share", least=declared.least)
+        return estimate(chances, values, span=declared.span, least=declared.least)
 
     def to_dict(self) -> dict[str, Any]:
         """All measures of all agents, ready for JSON: what reports read."""
@@ -102,33 +115,47 @@ class Tally:
         if not isinstance(other, Tally):
             return NotImplemented
         total = Tally()
-        total._sums = self._sums | {
-            agent: self._sums[agent] + sums if agent in self._sums else sums
-            for agent, sums in other._sums.items()
-        }
+        total._clusters = self._clusters.copy()
+        for agent, clusters in other._clusters.items():
+            total._clusters[agent] = _merged(total._clusters.get(agent, {}), clusters)
         return total
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tally):
             return NotImplemented
-        return self._sums.keys() == other._sums.keys() and all(
-            np.array_equal(sums, other._sums[agent]) for agent, sums in self._sums.items()
+        return self._clusters.keys() == other._clusters.keys() and all(
+            clusters.keys() == other._clusters[agent].keys()
+            and all(np.array_equal(sums, other._clusters[agent][c]) for c, sums in clusters.items())
+            for agent, clusters in self._clusters.items()
         )
 
     __hash__ = None  # type: ignore[assignment]
 
     # As JSON
 
-    def sums(self) -> dict[str, dict[str, dict[str, list[float]]]]:
-        """By agent, phase and measure the numbers of `intervals.SUMS`, ready for JSON."""
+    def sums(self) -> dict[str, list[tuple[str | None, dict[str, dict[str, list[float]]]]]]:
+        """For each agent a list of clusters, ready for JSON.
+
+        A cluster is its deal, None if nobody knows, and by phase and measure the number of chances
+        and the sum of their values.
+        """
         return {
-            agent: {
-                phase: {
-                    m.name: row.tolist() for m, row in zip(MEASURES, rows, strict=True) if row[0]
-                }
-                for phase, rows in zip(PHASES, sums, strict=True)
-            }
-            for agent, sums in self._sums.items()
+            agent: [
+                (
+                    cluster if isinstance(cluster, str) else None,
+                    {
+                        phase: {
+                            m.name: row.tolist()
+                            for m, row in zip(MEASURES, rows, strict=True)
+                            if row[0]
+                        }
+                        for phase, rows in zip(PHASES[1:], sums, strict=True)
+                        if rows.any()
+                    },
+                )
+                for cluster, sums in clusters.items()
+            ]
+            for agent, clusters in self._clusters.items()
         }
 
     @classmethod
@@ -139,10 +166,10 @@ class Tally:
             MascaradeError: it holds what this version does not know.
         """
         tally = cls()
-        for agent, phases in sums.items():
-            found = tally._sums[agent] = _nothing()
-            for phase, measure, numbers in _entries(phases):
-                found[PHASES.index(phase), _PLACE[measure]] = numbers
+        for agent, clusters in sums.items():
+            found = tally._clusters[agent] = {}
+            for deal, numbers in _read(clusters):
+                found[len(found) if deal is None else deal] = numbers
         return tally
 
 
@@ -151,49 +178,68 @@ def player_names(players: int) -> list[str]:
     return [f"player {player}" for player in range(players)]
 
 
-def _nothing() -> NDArray[np.float64]:
-    return np.zeros((len(PHASES), len(MEASURES), len(SUMS)))
+def _deal_of(game: Game) -> str | None:
+    """What tells the deal of a game from others, None if nobody knows."""
+    seed = game.meta.get("seed")
+    return f"{seed} {' '.join(game.at_start().masks)}" if type(seed) is int else None
 
 
-def _sums_of(facts: list[Fact], names: Sequence[str]) -> dict[str, NDArray[np.float64]]:
-    """The sums of one game, which is one cluster."""
-    found: dict[str, NDArray[np.float64]] = {}
+def _merged(
+    mine: Mapping[_Cluster, _Sums], others: Mapping[_Cluster, _Sums]
+) -> dict[_Cluster, _Sums]:
+    merged = dict(mine)
+    for cluster, sums in others.items():
+        # Numbers are given anew: how many clusters there were before is a number not yet given.
+        key = cluster if isinstance(cluster, str) else len(merged)
+        merged[key] = merged[key] + sums if key in merged else sums
+    return merged
+
+
+def _nothing() -> _Sums:
+    return np.zeros((len(PHASES) - 1, len(MEASURES), 2))
+
+
+def _sums_of(facts: list[Fact], names: Sequence[str]) -> dict[str, _Sums]:
+    """The sums of one game by agent."""
+    found: dict[str, _Sums] = {}
     for fact in facts:
         agent = names[fact.player]
         if agent not in found:
             found[agent] = _nothing()
-        rows = found[agent][PHASES.index(fact.phase)]
+        rows = found[agent][PHASES.index(fact.phase) - 1]
         for place, value_of in _BY_FACT[type(fact)]:
             counted = value_of(fact)
             if counted is not None:
-                rows[place, 1] += 1
-                rows[place, 2] += counted
-    for sums in found.values():
-        sums[0] = sums[1:].sum(axis=0)
-        chances, value = sums[..., 1], sums[..., 2]
-        sums[..., 0] = chances > 0
-        sums[..., 3] = chances**2
-        sums[..., 4] = chances * value
-        sums[..., 5] = value**2
+                rows[place] += (1, counted)
     return found
 
 
-def _entries(phases: Any) -> Iterator[tuple[str, str, list[float]]]:
+def _read(clusters: Any) -> Iterator[tuple[str | None, _Sums]]:
+    """The clusters of an agent out of JSON."""
     try:
-        entries = [
-            (phase, measure, [float(number) for number in numbers])
-            for phase, measures in phases.items()
-            for measure, numbers in measures.items()
+        parts = [
+            (
+                None if deal is None else str(deal),
+                [
+                    (phase, measure, [float(number) for number in numbers])
+                    for phase, measures in phases.items()
+                    for measure, numbers in measures.items()
+                ],
+            )
+            for deal, phases in clusters
         ]
     except (AttributeError, TypeError, ValueError):
         raise MascaradeError("these are no sums of measures of play") from None
-    for phase, measure, numbers in entries:
-        if phase not in PHASES or measure not in _PLACE or len(numbers) != len(SUMS):
-            raise MascaradeError(
-                f"the measure {measure!r} in the phase {phase!r} is of another version of this "
-                "package: measure the games again"
-            )
-        yield phase, measure, numbers
+    for deal, entries in parts:
+        sums = _nothing()
+        for phase, measure, numbers in entries:
+            if phase not in PHASES[1:] or measure not in _PLACE or len(numbers) != 2:
+                raise MascaradeError(
+                    f"the measure {measure!r} in the phase {phase!r} is of another version of this "
+                    "package: measure the games again"
+                )
+            sums[PHASES.index(phase) - 1, _PLACE[measure]] = numbers
+        yield deal, sums
 
 
 def _by_number(name: str) -> list[tuple[int, str]]:

@@ -7,6 +7,7 @@ import numpy as np
 from mascarade_agents.agent import Agent
 from mascarade_agents.play.story import Story, labels_of
 from mascarade_agents.random import RandomAgent
+from mascarade_env.core.agent_view import AgentView
 from mascarade_env.core.errors import IllegalActionError, MascaradeError, RecordError, whole
 from mascarade_env.core.game import Game
 from mascarade_env.core.scenarios import Scenario
@@ -40,6 +41,7 @@ class Session:
     def _start(self) -> None:
         """Take in the game so far."""
         self.view = self.game.view(self.me)
+        self._views: dict[int, AgentView] = {}
         self._story = Story(self.game.scenario, self.me, self.labels)
         self._heard = 0
         #: All that the person has seen, in sentences.
@@ -139,9 +141,11 @@ class Session:
         self._start()
 
     def _asked(self, agent: Agent | None, player: int, purpose: int) -> int:
-        """The legal action an agent takes, shown a view of its own."""
+        """The legal action an agent takes, shown a view that no person reads."""
         assert agent is not None
-        view = self.game.view(player)
+        # Making a view plays the game again, so each is kept; but not one that an agent failed on.
+        view = self._views.pop(player, None) or self.game.view(player)
+        self.game.tell(view)
         legal = self.game.legal_ids()
         seeds = (int(self.game.meta["seed"]), len(self.game.history), purpose)
         # Agents could read a seed out of their generator: they are given what is made of it.
@@ -149,6 +153,7 @@ class Session:
         action = whole(agent.act(view, chance), "an action id")
         if action not in legal:
             raise IllegalActionError(f"action id {action} is not legal, only {legal}")
+        self._views[player] = view
         return action
 
     def _replace(self, player: int, error: BaseException) -> str:

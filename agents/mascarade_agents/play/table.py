@@ -23,7 +23,7 @@ def table(shown: Scene, called: list[str], width: int) -> list[RenderableType]:
         width: columns there are.
     """
     rows = [(_seat(seat), called[seat.player], seat) for seat in shown.seats]
-    name = min(_NAME, max(cell_len(label) for label in called))
+    name = min(_NAME, max(cell_len(label) for label in [*called, "centre", "tribunal"]))
     grid = Table.grid(padding=(0, 1))
     if width >= _WIDE:
         grid.add_column(no_wrap=True)

@@ -57,8 +57,20 @@ def test_games_end_as_the_rules_say(scenario: str | Scenario) -> None:
         found = outcome.behaviour.estimate(agent, "all", "claim_rate")
         expected = total.estimate(agent, "all", "claim_rate")
         assert found.count == expected.count
-        assert found.value == pytest.approx(expected.value)
+        for end in ("value", "low", "high"):
+            assert getattr(found, end) == pytest.approx(getattr(expected, end))
     assert np.allclose(outcome.results.shares.sum(axis=1), 1)
+
+
+def test_what_is_measured_counts_by_deal() -> None:
+    # Each deal is played by four line-ups from three seats, and chunks hold eight games.
+    agents = [CHANCY, ("viewing", Viewing)]
+    outcome = run(agents, TRIO, games=30, seed=3, tables="one", measured=60)
+    deals = [int(deal) for deal in outcome.results.deals]
+    chunks = [{deals[game] for game in chunk} for chunk in outcome.plan.chunks]
+    assert len(set(deals)) == 10 < sum(map(len, chunks))
+    for clusters in outcome.behaviour.sums().values():
+        assert [deal and int(deal.split()[0]) for deal, _ in clusters] == list(dict.fromkeys(deals))
 
 
 def test_who_always_wins_gets_everything() -> None:

@@ -41,3 +41,9 @@ def random_games(scenario: str = "6A", count: int = 8) -> list[Game]:
 def tallied(games: Sequence[Game]) -> Tally:
     """The measures of some games."""
     return sum((Tally.of(game) for game in games), Tally())
+
+
+def reseeded(game: Game, seed: int) -> Game:
+    """The same game, told to be of the deal of a seed."""
+    game.meta["seed"] = seed
+    return game

@@ -3,13 +3,19 @@
 import json
 from collections.abc import Sequence
 from functools import cache
-from itertools import pairwise
 
 import pytest
 
-from mascarade_agents.behaviour import MEASURES, PHASES, Answer, Estimate, Tally, observe
-from mascarade_env import Game, MascaradeError, Scenario
-from tests.mascarade_agents.behaviour.hands import TRIO, played, random_games, tallied, trio
+from mascarade_agents.behaviour import MEASURES, PHASES, Estimate, Tally
+from mascarade_env import MascaradeError, Scenario
+from tests.mascarade_agents.behaviour.hands import (
+    TRIO,
+    played,
+    random_games,
+    reseeded,
+    tallied,
+    trio,
+)
 
 TAKES = "take:1 swap take:2 swap take:0 keep"
 HUNT = trio("king", "judge", "fool")
@@ -59,6 +65,7 @@ def test_announcements() -> None:
             "bluff_success": "2/5",
             "knowing_bluff_success": "1/4",
             "caught": "3/5",
+            "claimed_false": "3/3",
             "bluff_tax": "2/5",  # the last is caught as the King's power ends the game
             "gain": "1/7",  # 0, 2, -1, -2, 0, 2, 0
             "false_gain": "-1/5",
@@ -108,6 +115,7 @@ def test_claims() -> None:
             "bluff_claim": "0/3",
             "hopeful_precision": "1/2",
             "catch_rate": "3/4",
+            "challenge_precision": "3/3",
         },
     )
     check(
@@ -121,8 +129,38 @@ def test_claims() -> None:
             "bluff_claim": "2/2",
             "hopeful_precision": "0/0",
             "catch_rate": "1/2",
+            "challenge_precision": "1/2",  # the King was a lie, the Judge was not
         },
     )
+    check(games, "player 0", {"claimed_false": "1/2"})
+
+
+def test_a_claim_counts_once_for_each_who_claims() -> None:
+    games = [
+        ("announce:king claim claim", TRIO),
+        ("announce:judge claim pass", TRIO),
+        ("announce:judge claim", TRIO),  # broken off: nothing is revealed
+    ]
+    check(games, "player 0", {"claimed_false": "1/2"})
+    check(games, "player 1", {"challenge_precision": "1/3"})
+    check(games, "player 2", {"challenge_precision": "1/1"})
+
+
+def test_what_happened_each_time_has_an_interval_all_the_same() -> None:
+    games = [reseeded(played("announce:king pass pass"), seed) for seed in range(6)]
+    tally = tallied(games)  # six knowing bluffs, unclaimed
+    tax = tally.estimate("player 0", "all", "bluff_tax")
+    assert (tax.value, tax.low) == (0, 0)
+    assert tax.high is not None
+    assert 0.3 < tax.high < 1
+    gain = tally.estimate("player 0", "all", "false_gain")
+    assert gain.value == 2
+    assert gain.low is not None
+    assert gain.low < 1
+    caught = tallied(
+        [reseeded(played("announce:king claim pass"), seed) for seed in range(6)]
+    ).estimate("player 0", "all", "bluff_tax")
+    assert (caught.value, caught.high) == (1, 1)  # no fine is more
 
 
 def test_two_peasants() -> None:
@@ -239,27 +277,6 @@ def test_adding_is_one_pass() -> None:
     assert tallied(games[:2]) == first  # it was not changed by adding
 
 
-def test_the_sums_are_over_games_that_had_a_chance() -> None:
-    games = [*random_games("4A", 5), played("look", names=["alice", "bob", "alice"])]
-    chances, claims = [], []
-    for game in games:
-        names = game.names or []
-        answers = [fact for fact in observe(game) if isinstance(fact, Answer)]
-        mine = [fact.claims for fact in answers if names[fact.player] == "alice"]
-        chances.append(len(mine))
-        claims.append(sum(mine))
-    assert chances[-1] == 0
-    assert len(set(zip(chances, claims, strict=True))) > 3
-    assert tallied(games).sums()["alice"]["all"]["claim_rate"] == [
-        len(games) - 1,
-        sum(chances),
-        sum(claims),
-        sum(n * n for n in chances),
-        sum(n * x for n, x in zip(chances, claims, strict=True)),
-        sum(x * x for x in claims),
-    ]
-
-
 def test_players_of_one_name_are_one_agent_and_one_cluster() -> None:
     game = played("announce:king pass pass announce:king pass pass", names=["a", "a", "b"])
     tally = Tally.of(game)
@@ -286,13 +303,16 @@ def test_there_and_back_as_json() -> None:
 @pytest.mark.parametrize(
     ("sums", "why"),
     [
-        ({"a": {"all": {"gone": [0.0] * 6}}}, "'gone' in the phase 'all' is of another version"),
-        ({"a": {"gone": {"false": [0.0] * 6}}}, "in the phase 'gone' is of another version"),
-        ({"a": {"all": {"false": [0.0] * 5}}}, "is of another version"),
-        ({"a": {"all": {"false": ["x"] * 6}}}, "no sums of measures"),
-        ({"a": {"all": {"false": 3}}}, "no sums of measures"),
-        ({"a": []}, "no sums of measures"),
-        ({"a": {"all": None}}, "no sums of measures"),
+        ({"a": [["7", {"late": {"gone": [0, 0]}}]]}, "'gone' in the phase 'late' is of another"),
+        ({"a": [["7", {"gone": {"false": [0, 0]}}]]}, "in the phase 'gone' is of another version"),
+        ({"a": [["7", {"all": {"false": [0, 0]}}]]}, "in the phase 'all' is of another version"),
+        ({"a": [["7", {"late": {"false": [0] * 6}}]]}, "is of another version"),
+        ({"a": [["7", {"late": {"false": ["x"] * 2}}]]}, "no sums of measures"),
+        ({"a": [["7", {"late": {"false": 3}}]]}, "no sums of measures"),
+        ({"a": [["7", {"late": None}]]}, "no sums of measures"),
+        ({"a": [["7"]]}, "no sums of measures"),
+        ({"a": {"late": {}}}, "no sums of measures"),
+        ({"a": 3}, "no sums of measures"),
     ],
 )
 def test_sums_that_are_none(sums: dict[str, object], why: str) -> None:
@@ -327,21 +347,3 @@ def test_what_does_not_exist() -> None:
         tally.estimate("a", "all", "flase")
     with pytest.raises(MascaradeError, match="agents are 3 names, one a player, not 2"):
         Tally.of(played("look"), ["a", "b"])
-
-
-def test_more_games_make_narrower_intervals() -> None:
-    games = [g for seed in range(3) for g in _some(seed)]
-    widths = []
-    for count in (6, 24, 96):
-        found = tallied(games[:count]).estimate("player 0", "all", "claim_rate")
-        assert found.low is not None
-        assert found.high is not None
-        widths.append(found.high - found.low)
-    assert all(wide > narrow for wide, narrow in pairwise(widths))
-
-
-def _some(seed: int) -> list[Game]:
-    games = [Game(TRIO, seed=1000 * seed + number) for number in range(32)]
-    for game in games:
-        game.play_randomly(40)
-    return games

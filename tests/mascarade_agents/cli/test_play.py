@@ -174,6 +174,7 @@ def test_an_interrupt_in_a_terminal(tmp_path: Path) -> None:
     person = Person(tmp_path, "--save", "g.jsonl", "--seed", 5)
     person.read("> ")
     person.type("take 1\n")
+    time.sleep(0.5)  # the prompt is there a moment before Python listens to interrupts at it
     person.type("\x03", "never")
     assert person.leave() == 130
     assert "mascarade play --resume g.jsonl" in person.text

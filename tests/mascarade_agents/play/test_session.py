@@ -165,6 +165,92 @@ def test_an_interrupt_is_no_failure() -> None:
     assert game.history == []
 
 
+class Asks(Agent):
+    """Compares its view with a new one of the game."""
+
+    game: Game
+
+    def act(self, view: AgentView, rng: np.random.Generator) -> int:
+        new = self.game.view(view.player)
+        assert view.information_state() == new.information_state()
+        assert view.observation().tolist() == new.observation().tolist()
+        assert (
+            view.sample_rows(2, np.random.default_rng(1)).tobytes()
+            == new.sample_rows(2, np.random.default_rng(1)).tobytes()
+        )
+        return view.legal_ids()[int(rng.integers(len(view.legal_ids())))]
+
+
+def test_views_that_are_kept_tell_what_new_ones_do() -> None:
+    game = a_game("8B", me=3, seed=11)
+    agent = Asks(game.scenario)
+    agent.game = game
+    session = a_session(game, agent, agent)
+    undone = 0
+    while not session.over:
+        if not session.mine:
+            assert not any("failed" in line for line in session.step())
+        elif len(game.history) > 30 and undone < 3:
+            session.undo()
+            undone += 1
+        else:
+            session.take(session.hint())
+    assert undone == 3
+
+
+def test_an_agent_has_one_view_until_decisions_are_taken_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = a_game(me=0)
+    agent = Watched(game.scenario)
+    session = a_session(game, agent, agent)
+    made: list[int] = []
+    new = Game.view
+
+    def view(game: Game, player: int | None = None) -> AgentView:
+        found = new(game, player)
+        made.append(found.player)
+        return found
+
+    monkeypatch.setattr(Game, "view", view)
+    for _ in range(40):
+        if session.mine:
+            session.take(session.hint())
+        else:
+            session.step()
+    assert len(agent.seen) == 40
+    assert sorted(made) == list(range(6))
+    assert all(shown is not session.view for shown, _ in agent.seen)
+    before = agent.seen[-1][0]
+    session.undo()
+    made.clear()
+    to_person(session)
+    session.hint()
+    assert made.count(0) == 1
+    assert agent.seen[-1][0] is not before
+
+
+class Spoils(Agent):
+    """Fails the first time, and wants another view after that."""
+
+    spoiled: AgentView | None = None
+
+    def act(self, view: AgentView, rng: np.random.Generator) -> int:
+        if self.spoiled is None:
+            self.spoiled = view
+            raise ValueError
+        assert view is not self.spoiled
+        return view.legal_ids()[0]
+
+
+def test_a_view_that_an_agent_failed_on_is_made_anew() -> None:
+    game = a_game(me=0)
+    session = a_session(game, hinter=Spoils(game.scenario))
+    with pytest.raises(MascaradeError, match="failed"):
+        session.hint()
+    assert session.hint() in game.legal_actions()
+
+
 def test_hints_change_nothing_and_are_counted() -> None:
     game = a_game(me=0)
     session = a_session(game)
