@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from mascarade_env.core.batch import Batch
 from mascarade_env.core.blocks import Track
@@ -21,6 +21,7 @@ _MOST_DECISIONS = 2000  # of the agent in one game; games have no limit of their
 _SURVEY = 64  # games from which positions are gathered
 _SURVEY_STEPS = 200
 _MOST_ALIKE = 8  # positions with the same legal actions
+_SEEDS = 12  # who answers the same by so many random numbers does not draw
 _ALIKE = 0.99  # sums of floats depend on the place in a batch, and may decide between equals
 
 #: What an agent for padded observations is asked in as well: two players, and all kinds of choice.
@@ -51,7 +52,8 @@ class AgentReport:
         phases: how many of these are of each kind of decision (`core.state.PHASES`).
         repeatable: whether the agent answers the same when asked twice. If not, nothing is known
             about whether its answers depend on the order of rows.
-        reordered: rows whose answers were found not to depend on their order; 0 unless repeatable.
+        reordered: rows whose answers were found not to depend on their order; 0 unless repeatable,
+            and none whose answers are drawn.
         games: played against random opponents, from each seat in turn.
         decisions: taken by the agent in these games.
         unfinished: games broken off, as the agent let them go on and on.
@@ -136,7 +138,7 @@ def check_agent(
         _check_with_views(agent, played, games, seed, report)
         if agent.needs_views:
             return report
-        policy = _without_views(agent, seed)
+        policy: Policy = _WithoutViews(agent, seed)
     elif callable(agent):
         policy = agent
     else:
@@ -175,10 +177,15 @@ def _check_with_views(
     report.repeatable = found.repeatable
 
 
-def _without_views(agent: Viewer, seed: int) -> Policy:
-    """As a function; its random numbers go on, so that only what needs none is repeatable."""
-    rng = np.random.default_rng(seed)
-    return lambda observations, masks: agent.act_batch(observations, masks, (), rng)
+class _WithoutViews:
+    """An agent as a function, with the same random numbers at each call."""
+
+    def __init__(self, agent: Viewer, seed: int) -> None:
+        self.agent = agent
+        self.seed = seed
+
+    def __call__(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> ArrayLike:
+        return self.agent.act_batch(observations, masks, (), np.random.default_rng(self.seed))
 
 
 def _new_batch(
@@ -282,14 +289,20 @@ def _ask_in_all_ways(
     moved = ask(observation[order], mask[order])
     if (once != again).any():
         return False
-    changed = np.flatnonzero(moved != once[order])
+    settled = np.ones(count, np.bool_)  # by no random numbers
+    if isinstance(ask.agent, _WithoutViews):
+        for other in range(1, _SEEDS):
+            ask.agent.seed = seed + other
+            settled &= ask(observation, mask) == once
+        ask.agent.seed = seed
+    changed = np.flatnonzero((moved != once[order]) & settled[order])
     if len(changed) > max(1, (1 - _ALIKE) * count):
         raise ask.where.error(
             f"with the rows in another order {len(changed)} of {count} answers are others",
             "Answer each row by itself: whose row it is says nothing.",
             f"row {order[changed[0]]}",
         )
-    report.reordered += count
+    report.reordered += int(settled.sum())
     return True
 
 

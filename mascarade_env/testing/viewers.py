@@ -1,15 +1,17 @@
 """Whether an agent that is shown views answers as an arena will ask it."""
 
+import operator
 import pickle
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeGuard
+from typing import Any, NamedTuple, Protocol, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mascarade_env.core.agent_view import AgentView
+from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.game import Game
 from mascarade_env.core.scenarios import Scenario
 from mascarade_env.testing.compare import difference
@@ -19,6 +21,7 @@ _MOST_DECISIONS = 400  # of one game, by anybody
 _KEPT = 40  # positions that are asked about all at once
 _WORLDS = 2  # other games that the player cannot tell from the one played
 _EVERY = 5  # decisions between two of these comparisons
+_SEEDS = range(12)  # who answers the same by so many random numbers does not draw
 _KEEP_TO_VIEW = "Decide by the view, the observation and the random numbers given, by nothing else."
 
 
@@ -65,6 +68,14 @@ class ViewerGames:
     seconds: float = 0.0
 
 
+class _Asked(NamedTuple):
+    """A question, with the seed of its random numbers, and the answer."""
+
+    view: AgentView
+    number: int
+    answer: int
+
+
 def is_viewer(agent: object) -> TypeGuard[Viewer]:
     """Whether an agent is to be shown views rather than observations alone."""
     return all(callable(getattr(agent, name, None)) for name in ("act", "act_batch"))
@@ -72,18 +83,63 @@ def is_viewer(agent: object) -> TypeGuard[Viewer]:
 
 def check_viewer(agent: Viewer, scenario: Scenario, games: int, seed: int) -> ViewerGames:
     """Play games against random opponents, and ask in several ways for each decision."""
+    learned = getattr(agent, "scenario", scenario)
+    if learned != scenario:
+        raise MascaradeError(
+            f"this agent was made for {getattr(learned, 'name', learned)}, not for {scenario.name}"
+        )
     found = ViewerGames()
-    kept: list[AgentView] = []
+    kept: list[_Asked] = []
     for number in range(games):
         where = Where(scenario.name, seed + number)
         _play(agent, scenario, number % scenario.players, where, found, kept)
     where = Where(scenario.name)
-    shown = pickle.dumps(kept)
-    answers = _answers(agent, kept, np.random.default_rng(seed), where)
-    for view, answer in zip(kept, answers, strict=True):
-        _check_legal(answer, view, where)
-    _check_untouched(pickle.loads(shown), kept, where)
+    views = [asked.view for asked in kept]
+    shown = pickle.dumps(views)
+    _ask_all_at_once(agent, views, seed, where)
+    if found.repeatable:
+        _ask_later(agent, kept, found, where)
+    _check_untouched(pickle.loads(shown), views, where)
     return found
+
+
+def _ask_all_at_once(agent: Viewer, views: list[AgentView], seed: int, where: Where) -> None:
+    """Each answer must be legal, and that of a decision that is not drawn the same as alone."""
+    answers = _answers(agent, views, np.random.default_rng(seed), where)
+    for view, answer in zip(views, answers, strict=True):
+        number = _check_legal(answer, view, where)
+        if int(_answers(agent, [view], np.random.default_rng(seed), where)[0]) == number:
+            continue
+        alone = {
+            int(_answers(agent, [view], np.random.default_rng(other), where)[0]) for other in _SEEDS
+        }
+        place = views.index(view)
+        together = {
+            int(_answers(agent, views, np.random.default_rng(other), where)[place])
+            for other in (_SEEDS if len(alone) == 1 else ())
+        }
+        if len(alone) == 1 and len(together) == 1 and alone != together:
+            raise where.error(
+                f"asked for {len(views)} answers, act_batch gave {together.pop()} where it gives "
+                f"{alone.pop()} when asked for that alone",
+                "Answer each row by itself.",
+                f"player_{view.player}",
+            )
+
+
+def _ask_later(agent: Viewer, kept: list[_Asked], found: ViewerGames, where: Where) -> None:
+    """The same questions in another order: what came in between must not matter."""
+    changed = 0
+    for asked in reversed(kept):
+        with where.running("act, asked later again,", f"player_{asked.view.player}"):
+            answer = agent.act(asked.view, np.random.default_rng(asked.number))
+        changed += int(answer) != asked.answer
+    if 4 * changed > len(kept):
+        raise where.error(
+            f"asked later again, the agent answers {changed} of {len(kept)} questions otherwise",
+            "Keep no memory between decisions: an agent plays many games at once.",
+        )
+    found.repeatable = not changed
 
 
 def _play(
@@ -92,7 +148,7 @@ def _play(
     player: int,
     where: Where,
     found: ViewerGames,
-    kept: list[AgentView],
+    kept: list[_Asked],
 ) -> None:
     """One game, in which the agent plays one player."""
     assert where.seed is not None
@@ -118,13 +174,13 @@ def _play(
             raise where.error(
                 f"the agent has changed its view: {found_change}", "A view is to be read only."
             )
-        _check_legal(answer, view, where)
+        taken = _check_legal(answer, view, where)
         if found.decisions % _EVERY == 0:
-            _ask_again(agent, game, view, int(answer), number, where, found)
+            _ask_again(agent, game, view, taken, number, where, found)
             if len(kept) < _KEPT:
-                kept.append(game.view(player))
+                kept.append(_Asked(game.view(player), number, taken))
         found.decisions += 1
-        game.play(int(answer))
+        game.play(taken)
     found.games += 1
     winners = game.winners
     if winners is None:
@@ -145,9 +201,10 @@ def _ask_again(
     """The same question: as a batch of one, once more, and in worlds that look the same."""
     player = view.player
     batch = _answers(agent, [view], np.random.default_rng(number), where)
-    _check_legal(batch[0], view, where)
     with where.running("act, asked again,", f"player_{player}"):
         found.repeatable &= int(agent.act(view, np.random.default_rng(number))) == answer
+    if _check_legal(batch[0], view, where) != answer:
+        _compare_methods(agent, view, where)
     if not found.repeatable or not game.exact(player):
         return
     for other in game.sample_worlds(player, _WORLDS, number):
@@ -163,6 +220,21 @@ def _ask_again(
         found.worlds += 1
 
 
+def _compare_methods(agent: Viewer, view: AgentView, where: Where) -> None:
+    """The two methods of an agent that does not draw must agree."""
+    single, batch = set(), set()
+    for seed in _SEEDS:
+        with where.running("act, asked by other random numbers,", f"player_{view.player}"):
+            single.add(int(agent.act(view, np.random.default_rng(seed))))
+        batch.add(int(_answers(agent, [view], np.random.default_rng(seed), where)[0]))
+    if len(single) == 1 and len(batch) == 1 and single != batch:
+        raise where.error(
+            f"act answers {single.pop()}, and act_batch {batch.pop()} to the same question",
+            "Write one of the two; mascarade_agents.Agent makes the other of it.",
+            f"player_{view.player}",
+        )
+
+
 def _answers(
     agent: Viewer, views: Sequence[AgentView], rng: np.random.Generator, where: Where
 ) -> NDArray[Any]:
@@ -172,24 +244,32 @@ def _answers(
     observations = np.array([view.observation() for view in views])
     masks = np.array([view.legal_mask() for view in views])
     with where.running(f"act_batch, asked for {len(views)} answers,"):
-        answers = np.asarray(agent.act_batch(observations, masks, views, rng))
-    if answers.shape != (len(views),):
+        given = views if agent.needs_views else ()
+        answers = np.asarray(agent.act_batch(observations, masks, given, rng))
+    if answers.shape != (len(views),) or answers.dtype.kind not in "iu":
+        hint = "" if agent.needs_views else " If it reads views, say so: needs_views = True."
         raise where.error(
-            f"asked for {len(views)} answers, act_batch gave an array of shape {answers.shape}",
-            f"Answer with an array of {len(views)} whole numbers, one a row.",
+            f"asked for {len(views)} answers, act_batch gave {answers.dtype} of shape "
+            f"{answers.shape}",
+            f"Answer with an array of {len(views)} whole numbers, one a row.{hint}",
         )
     return answers
 
 
-def _check_legal(answer: Any, view: AgentView, where: Where) -> None:
-    whole = isinstance(answer, int | np.integer) and not isinstance(answer, bool)
-    if not whole or int(answer) not in view.legal_ids():
+def _check_legal(answer: Any, view: AgentView, where: Where) -> int:
+    """The answer as a number, if it is one and legal."""
+    try:
+        number = -1 if isinstance(answer, bool | np.bool_) else operator.index(answer)
+    except TypeError:
+        number = -1
+    if number not in view.legal_ids():
         raise where.error(
             f"the agent chose {answer!r} where {view.legal_ids()} are legal: "
             f"{', '.join(view.legal_actions())}",
             "Answer with one of `view.legal_ids()`.",
             f"player_{view.player}",
         )
+    return number
 
 
 def _check_untouched(before: list[AgentView], after: list[AgentView], where: Where) -> None:

@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mascarade_env import AgentView, MascaradeError
+from mascarade_env import AgentView, MascaradeError, scenarios
 from mascarade_env.testing import ConformanceError, check_agent
 
 
 class First:
     """Takes the first legal action."""
 
-    needs_views = True
+    def __init__(self, *, needs_views: bool = True) -> None:
+        self.needs_views = needs_views
 
     def act(self, view: AgentView, rng: np.random.Generator) -> int:
         return view.legal_ids()[0]
@@ -39,20 +40,25 @@ class Believer(First):
         view.observation("belief", padded=True)
         return view.legal_ids()[len(told) % len(view.legal_ids())]
 
+    def act_batch(self, observations: Any, masks: Any, views: Any, rng: Any) -> Any:
+        return np.array([self.act(view, rng) for view in views])
+
 
 class Drawer(First):
     """Draws."""
 
-    needs_views = False
-
     def act(self, view: AgentView, rng: np.random.Generator) -> int:
         return int(rng.choice(view.legal_ids()))
+
+    def act_batch(self, observations: Any, masks: Any, views: Any, rng: Any) -> Any:
+        return np.where(masks, rng.random(masks.shape), -1.0).argmax(axis=1)
 
 
 class Forgetful(First):
     """Does something else each time."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.asked = 0
 
     def act(self, view: AgentView, rng: np.random.Generator) -> int:
@@ -71,9 +77,15 @@ def test_good_agents_pass() -> None:
 
 
 def test_an_agent_that_needs_no_views_is_also_checked_as_a_function() -> None:
-    report = check_agent(Drawer(), "5A")
+    report = check_agent(Drawer(needs_views=False), "5A")
     assert report.games == 60
     assert report.worlds > 0
+    assert report.repeatable
+    assert report.reordered < 10  # an answer that is drawn says nothing of the order
+
+
+def test_rows_are_compared_where_an_agent_with_random_numbers_does_not_draw() -> None:
+    report = check_agent(First(needs_views=False), "5A")
     assert report.reordered > 50
 
 
@@ -117,6 +129,60 @@ class Short(First):
         return masks.argmax(axis=1)[:-1]
 
 
+class Otherwise(First):
+    """One method says this, the other that."""
+
+    def act_batch(self, observations: Any, masks: Any, views: Any, rng: Any) -> Any:
+        return np.array([view.legal_ids()[-1] for view in views])
+
+
+class Mixing(First):
+    """Answers all rows by the first view."""
+
+    def act(self, view: AgentView, rng: np.random.Generator) -> int:
+        return int(self.act_batch(None, view.legal_mask()[None], [view], rng)[0])
+
+    def act_batch(self, observations: Any, masks: Any, views: Any, rng: Any) -> Any:
+        last = views[0].legal_ids()[-1]
+        return np.where(masks[:, last] == 1, last, masks.argmax(axis=1))
+
+
+class Noisy(First):
+    """Draws a little, and answers all rows by the first."""
+
+    def act_batch(self, observations: Any, masks: Any, views: Any, rng: Any) -> Any:
+        last = np.flatnonzero(masks[0])[-1]
+        rng.random(masks.shape)
+        return np.where(masks[:, last] == 1, last, masks.argmax(axis=1))
+
+    def act(self, view: AgentView, rng: np.random.Generator) -> int:
+        return view.legal_ids()[-1]
+
+
+class Remembering(First):
+    """Counts the questions that it has not heard before."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.last, self.heard = "", 0
+
+    def act(self, view: AgentView, rng: np.random.Generator) -> int:
+        told = view.information_state()
+        self.heard += told != self.last
+        self.last = told
+        return view.legal_ids()[self.heard // 20 % len(view.legal_ids())]
+
+    def act_batch(self, observations: Any, masks: Any, views: Any, rng: Any) -> Any:
+        return np.array([self.act(view, rng) for view in views])
+
+
+class Undeclared(First):
+    """Reads views and does not say so."""
+
+    def act_batch(self, observations: Any, masks: Any, views: Any, rng: Any) -> Any:
+        return np.array([view.legal_ids()[0] for view in views])
+
+
 class Deaf(First):
     """Tells its view things that did not happen."""
 
@@ -136,6 +202,11 @@ class Deaf(First):
         (IllegalInBatches(), "are legal"),
         (Short(), "shape"),
         (Deaf(), "changed its view"),
+        (Otherwise(), "act_batch .* to the same question"),
+        (Mixing(), "alone"),
+        (Noisy(needs_views=False), "rows in another order|when asked for that alone"),
+        (Remembering(), "no memory|cannot tell from this one"),
+        (Undeclared(needs_views=False), "needs_views = True"),
     ],
 )
 def test_faults_are_found(agent: Any, words: str) -> None:
@@ -146,5 +217,9 @@ def test_faults_are_found(agent: Any, words: str) -> None:
 def test_what_is_no_agent_is_refused() -> None:
     with pytest.raises(MascaradeError, match="act and act_batch"):
         check_agent("random", "6A")  # type: ignore[arg-type]
+    other = First()
+    other.scenario = scenarios()["6A"]  # type: ignore[attr-defined]
+    with pytest.raises(MascaradeError, match="made for 6A, not for 4A"):
+        check_agent(other, "4A")
     with pytest.raises(MascaradeError, match="at least 6"):
         check_agent(First(), "6A", games=5)
