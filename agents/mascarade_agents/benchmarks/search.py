@@ -3,7 +3,7 @@
 import numpy as np
 
 from mascarade_agents.search import tree
-from mascarade_agents.search.agents import MOST, position_of
+from mascarade_agents.search.agents import ROUNDS, position_of
 from mascarade_agents.search.flat import try_actions
 from mascarade_agents.search.worlds import Position
 from mascarade_env.benchmarks import Benchmark, best_rate
@@ -26,14 +26,14 @@ def _positions(scenario: str) -> list[tuple[Position, list[int]]]:
 
 
 def _playouts() -> float:
-    """Rollouts to the end of the game, after each legal action in turn."""
+    """Simulations after each legal action in turn."""
     positions = _positions("6A")
 
     def work() -> int:
         made = 0
         for p, ids in positions:
             each = _EACH // len(ids)
-            try_actions(p, np.array(ids, np.int64), np.zeros(len(ids)), 0, 0, each, MOST)
+            try_actions(p, np.array(ids, np.int64), np.zeros(len(ids)), 0, 0, each, ROUNDS)
             made += each * len(ids)
         return made
 
@@ -47,7 +47,7 @@ def _simulations() -> float:
     def work() -> int:
         for p, _ in positions:
             tree.clear(room)
-            tree.grow(p, room, 0, 0, _EACH, MOST, 1.0)
+            tree.grow(p, room, 0, 0, _EACH, ROUNDS, 0.3)
         return _EACH * len(positions)
 
     return best_rate(work)
@@ -56,7 +56,7 @@ def _simulations() -> float:
 BENCHMARKS = (
     Benchmark(
         "search-playouts-6A",
-        "playouts of flat Monte Carlo to the end of the game, 6A",
+        "simulations of flat Monte Carlo, 6A",
         "/s",
         _playouts,
         at_least=20e3,

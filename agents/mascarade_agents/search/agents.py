@@ -2,6 +2,18 @@
 
 Budgets are simulations or milliseconds a decision. With simulations the same random numbers give
 the same action; with milliseconds they need not.
+
+Measured in 6A at 500 simulations, win share of one searcher among five copies of an agent, with
+95 % intervals; an equal share is 0.167. The two columns are of different deals.
+
+| among five of | ismcts, 240 games | flat, 150 games |
+|---|---|---|
+| stopper | 0.27 +- 0.06 | 0.32 +- 0.08 |
+| statistician | 0.35 +- 0.06 | 0.47 +- 0.08 |
+| opportunist | 0.45 +- 0.06 | 0.53 +- 0.08 |
+
+Here flat is ahead; at tables of mixed agents, 900 games each while this was built, it was not
+(0.34 and 0.37, +- 0.03). Which is stronger is open, and so is what more simulations bring.
 """
 
 from collections.abc import Sequence
@@ -19,10 +31,10 @@ from mascarade_env.core.agent_view import AgentView
 from mascarade_env.core.rng import MAX_SEED
 from mascarade_env.core.scenarios import Scenario
 
-#: Decisions after which a rollout is broken off (see policy.share): far more than games take.
-MOST = 2_000
+#: Rounds of the table after which a simulation is broken off (see fortunes.py).
+ROUNDS = 2
 _SIMULATIONS = 500
-_EXPLORE = 1.0
+_EXPLORE = 0.3
 _NODES = 1 << 17  # of a tree at most; beyond them it grows no more
 
 
@@ -30,7 +42,7 @@ def position_of(view: AgentView) -> Position:
     """What a search works on, from the view of the player who decides."""
     observations, masks = view.observation()[None], view.legal_mask()[None]
     reading = Reading(view.scenario, observations, masks, np.zeros(0, np.float32))
-    return position(view.row(), view.held(), read(reading, view.seat))
+    return position(view.row(), view.held(), read(reading, view.seat, view.player_at))
 
 
 class FlatMonteCarlo(Agent):
@@ -54,20 +66,19 @@ class FlatMonteCarlo(Agent):
         for first, count in self.budget.chunks(len(ids)):
             # A number of simulations is shared by the actions, at least one for each.
             each = 1 if timed else max(1, count // len(ids))
-            try_actions(p, ids, totals, seed, first, each, MOST)
+            try_actions(p, ids, totals, seed, first, each, ROUNDS)
         return int(ids[totals.argmax()])
 
 
 class ISMCTS(Agent):
     """Monte Carlo tree search on the searcher's information sets, for n players.
 
-    The tree is that of single-observer ISMCTS (Cowling, Powley and Whitehouse 2012) but for one
-    thing: upper confidence bounds choose the searcher's actions alone, by the searcher's win
-    share. Others act by the policy of rollouts, in the world of the simulation. In the original
-    such bounds choose for them too, each by the own win share but all on what the searcher has
-    seen, so whoever holds a mask claims it as often as who does not. That was measured to be weaker
-    here. The price: others follow a fixed model and do not answer what the searcher does, so this
-    finds what is good against that model, no equilibrium.
+    A variant of single-observer ISMCTS (Cowling, Powley and Whitehouse 2012): the tree is the same,
+    but its bounds choose the searcher's actions alone, by the searcher's win share. Others act by
+    the policy of simulations, each on what they themselves may know. The bounds prefer what that
+    policy prefers, and a new node is entered by its likeliest action. The price: others follow a
+    fixed model and do not answer what the searcher does, so this finds what is good against that
+    model, no equilibrium.
 
     The action tried most often is taken. What stands after a comma is the exploration constant.
     """
@@ -89,5 +100,5 @@ class ISMCTS(Agent):
         seed = int(rng.integers(MAX_SEED))
         tree.clear(self._tree)
         for first, count in self.budget.chunks(64):
-            tree.grow(p, self._tree, seed, first, count, MOST, self.explore)
+            tree.grow(p, self._tree, seed, first, count, ROUNDS, self.explore)
         return actions[int(tree.most_visited(self._tree, len(actions)))]

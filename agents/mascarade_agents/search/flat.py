@@ -3,7 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_agents.search.policy import advance, roll_out, share
+from mascarade_agents.search.fortunes import share
+from mascarade_agents.search.minds import advance
+from mascarade_agents.search.policy import roll_out
 from mascarade_agents.search.worlds import Position, begin
 from mascarade_env.core._jit import compiled
 from mascarade_env.core.state import player_on
@@ -17,7 +19,7 @@ def try_actions(
     seed: int,
     first: int,
     count: int,
-    most: int,
+    rounds: int,
 ) -> int:
     """Try each action in `count` simulations, numbered from `first`; returns the decisions made.
 
@@ -28,15 +30,16 @@ def try_actions(
         seed: of all simulations.
         first: the number of the first simulation.
         count: how many.
-        most: decisions of a rollout.
+        rounds: of the table that are played before a simulation is broken off.
     """
     searcher = player_on(p.rows[0], p.rows[0].actor)
+    turns = int(p.rows[0].turn) + rounds * int(p.rows[0].players) + 1
     made = 0
     for number in range(first, first + count):
         for i in range(len(actions)):
             begin(p, seed, number)
             g = p.rows[1]
-            advance(g, p.logs[0], p.minds[0], actions[i])
-            made += 1 + roll_out(g, p.logs[0], p.minds[0], p.legals[0], most)
-            totals[i] += share(g, searcher)
+            advance(g, p.logs[0], p.minds, actions[i])
+            made += 1 + roll_out(g, p.logs[0], p.minds, p.legals[0], turns)
+            totals[i] += share(g, p.minds, searcher)
     return made

@@ -13,17 +13,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_agents.search.policy import advance, choose, roll_out, share
+from mascarade_agents.search.fortunes import share
+from mascarade_agents.search.minds import advance
+from mascarade_agents.search.policy import choose, roll_out, weigh
 from mascarade_agents.search.worlds import Position, begin
 from mascarade_env.core import events
 from mascarade_env.core._jit import compiled
 from mascarade_env.core.actions import MAX_LEGAL, find_legal
 from mascarade_env.core.events import Log
-from mascarade_env.core.state import RUNNING, TABLE, Row, bit, player_on
+from mascarade_env.core.state import RUNNING, TABLE, TURN, Row, bit, player_on
 
 _NONE = -1
 _HIDDEN = 0  # the edge of another player's swap or keep; others are the action id + 1
 _SIGHTS = 1 << events.SEE | 1 << events.REVEAL | 1 << events.SHOW
+_EVEN = 0.5  # how much all actions are alike to the bounds, beside what the policy prefers
 _DEEPEST = 128  # own decisions in the tree
 
 NODE = np.dtype(
@@ -36,6 +39,7 @@ NODE = np.dtype(
                 ("next", np.int32),
                 ("arms", np.int32),  # where they begin, _NONE where the searcher has not decided
                 ("visits", np.int32),
+                ("total", np.float64),  # of its arms
             ],
             align=True,
         ),
@@ -43,7 +47,12 @@ NODE = np.dtype(
 )
 
 #: One of the searcher's actions at a node, in the order of the legal ids.
-ARM = np.dtype((np.record, np.dtype([("total", np.float64), ("visits", np.int64)], align=True)))
+ARM = np.dtype(
+    (
+        np.record,
+        np.dtype([("total", np.float64), ("prior", np.float64), ("visits", np.int64)], align=True),
+    )
+)
 
 
 class Tree(NamedTuple):
@@ -51,7 +60,7 @@ class Tree(NamedTuple):
 
     nodes: NDArray[Any]  # of NODE
     arms: NDArray[Any]  # of ARM
-    path: NDArray[np.int64]  # the arms of the simulation
+    path: NDArray[np.int64]  # [2, deepest] the arms of the simulation, and their nodes
     used: NDArray[np.int64]  # [2] how many nodes and arms are
 
 
@@ -60,7 +69,7 @@ def new_tree(nodes: int) -> Tree:
     return Tree(
         nodes=np.zeros(nodes, NODE),
         arms=np.zeros(MAX_LEGAL + 4 * nodes, ARM),
-        path=np.zeros(_DEEPEST, np.int64),
+        path=np.zeros((2, _DEEPEST), np.int64),
         used=np.zeros(2, np.int64),
     )
 
@@ -104,31 +113,36 @@ def _follow(t: Tree, number: int, label: int) -> int:
 
 
 @compiled
-def _add_arms(t: Tree, number: int, count: int) -> bool:
-    """Give a node its arms, if there is room."""
+def _add_arms(p: Position, t: Tree, number: int) -> bool:
+    """Give a node its arms, if there is room, as probable as the policy makes them."""
     begins = int(t.used[1])
+    count = int(p.legals[0].count)
     if begins + count > len(t.arms):
         return False
-    for at in range(begins, begins + count):
-        t.arms[at].total = 0.0
-        t.arms[at].visits = 0
+    weigh(p.rows[1], p.minds, p.legals[0])
+    for i in range(count):
+        arm = t.arms[begins + i]
+        arm.total = 0.0
+        arm.visits = 0
+        arm.prior = (1.0 - _EVEN) * p.minds.scores[i] + _EVEN / count
     t.nodes[number].arms = begins
+    t.nodes[number].total = 0.0
     t.used[1] = begins + count
     return True
 
 
 @compiled
 def _pick(t: Tree, number: int, count: int, explore: float) -> int:
-    """The arm with the largest upper confidence bound; those never tried come first."""
+    """The arm with the largest bound (PUCT); one never tried counts as the node's mean."""
     node = t.nodes[number]
+    mean = node.total / node.visits if node.visits else 0.0
+    root = math.sqrt(node.visits + 1.0)
     best = 0
     most = -1.0
     for i in range(count):
         arm = t.arms[node.arms + i]
-        if arm.visits == 0:
-            return i
-        bound = arm.total / arm.visits
-        bound += explore * math.sqrt(math.log(node.visits) / arm.visits)
+        bound = arm.total / arm.visits if arm.visits else mean
+        bound += explore * arm.prior * root / (1.0 + arm.visits)
         if bound > most:
             most = bound
             best = i
@@ -146,20 +160,21 @@ def _with_sights(log: Log, label: int, searcher: int) -> int:
 
 
 @compiled
-def _descend(p: Position, t: Tree, g: Row, searcher: int, explore: float) -> int:
+def _descend(p: Position, t: Tree, g: Row, searcher: int, turns: int, explore: float) -> int:
     """Go down the tree and one step beyond; returns how many arms were taken."""
-    log, legal, minds = p.logs[0], p.legals[0], p.minds[0]
+    log, legal, minds = p.logs[0], p.legals[0], p.minds
     depth = 0
     number = 0
-    while g.status == RUNNING and number != _NONE:
+    while g.status == RUNNING and number != _NONE and (g.turn < turns or g.phase != TURN):
         find_legal(g, legal)
         count = int(legal.count)
         if player_on(g, g.actor) == searcher:
             fresh = t.nodes[number].arms == _NONE
-            if depth == len(t.path) or (fresh and not _add_arms(t, number, count)):
+            if depth == t.path.shape[1] or (fresh and not _add_arms(p, t, number)):
                 break
             i = _pick(t, number, count, explore)
-            t.path[depth] = t.nodes[number].arms + i
+            t.path[0, depth] = t.nodes[number].arms + i
+            t.path[1, depth] = number
             depth += 1
             label = int(legal.id[i]) + 1
         else:
@@ -174,7 +189,7 @@ def _descend(p: Position, t: Tree, g: Row, searcher: int, explore: float) -> int
 
 @compiled
 def grow(
-    p: Position, t: Tree, seed: int, first: int, count: int, most: int, explore: float
+    p: Position, t: Tree, seed: int, first: int, count: int, rounds: int, explore: float
 ) -> None:
     """Make `count` simulations, numbered from `first`.
 
@@ -184,18 +199,20 @@ def grow(
         seed: of all simulations of a decision.
         first: the number of the first one.
         count: how many.
-        most: decisions of a rollout.
-        explore: the constant of the upper confidence bounds.
+        rounds: of the table that are played before a simulation is broken off.
+        explore: the constant of the bounds.
     """
     searcher = player_on(p.rows[0], p.rows[0].actor)
+    turns = int(p.rows[0].turn) + rounds * int(p.rows[0].players) + 1
     for simulation in range(first, first + count):
         begin(p, seed, simulation)
         g = p.rows[1]
-        depth = _descend(p, t, g, searcher, explore)
-        roll_out(g, p.logs[0], p.minds[0], p.legals[0], most)
-        won = share(g, searcher)
+        depth = _descend(p, t, g, searcher, turns, explore)
+        roll_out(g, p.logs[0], p.minds, p.legals[0], turns)
+        won = share(g, p.minds, searcher)
         for step in range(depth):
-            arm = t.arms[t.path[step]]
+            arm = t.arms[t.path[0, step]]
+            t.nodes[t.path[1, step]].total += won
             arm.total += won
             arm.visits += 1
 

@@ -11,27 +11,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mascarade_agents.search.evidence import Evidence, weighed
-from mascarade_agents.search.policy import MINDS, UNSURE, chance
+from mascarade_agents.search.minds import Minds, see
+from mascarade_agents.search.policy import chance
 from mascarade_env.core import rng
 from mascarade_env.core._jit import compiled
-from mascarade_env.core.actions import LEGAL
+from mascarade_env.core.actions import LEGAL, MAX_LEGAL
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.events import LOG
 from mascarade_env.core.knowledge import mask_in
-from mascarade_env.core.state import Row, Rows, player_on
+from mascarade_env.core.masks import MASKS
+from mascarade_env.core.state import Row, Rows, bit, player_on
+
+#: How much others who need not know their own mask, as all can tell, know of it all the same.
+_RECALL = 0.3
 
 
 class Position(NamedTuple):
     """What the kernels work on, made once for a decision."""
 
     rows: Rows  # [2] of GAME: the position, and the simulation
-    minds: NDArray[Any]  # [1] of MINDS: of the simulation
+    minds: Minds  # of the simulation
     logs: Rows  # [1] of LOG
     legals: Rows  # [1] of LEGAL
     keys: NDArray[np.int64]  # [W] the worlds
     sums: NDArray[np.float64]  # [W] their weights, added up
-    recall: NDArray[np.float64]  # [slots, kinds] see Evidence
-    own: NDArray[np.int64]  # [1] the mask that the searcher takes their own for, or UNSURE
+    belief: NDArray[np.float64]  # [players + 1, slots, kinds] what a simulation begins with
+    sure: int  # bit set of the players who must know their own mask, as all can tell
 
 
 def position(row: Rows, worlds: NDArray[Any], evidence: Evidence) -> Position:
@@ -45,15 +50,32 @@ def position(row: Rows, worlds: NDArray[Any], evidence: Evidence) -> Position:
     if not len(worlds):
         raise MascaradeError("a search needs a world: the player holds none possible")
     keys = np.ascontiguousarray(worlds["key"])
+    weights = weighed(keys, worlds["weight"], evidence.odds)
+    weights /= weights.sum()
+    players, (slots, kinds) = int(row["players"][0]), evidence.odds.shape
+    belief = np.repeat(evidence.onlooker[None], players + 1, axis=0)
+    searcher = int(row["player_at"][0, row["actor"][0]])
+    for slot in range(slots):
+        masks = (keys >> (4 * slot)) & 15
+        belief[searcher, slot] = np.bincount(masks, weights, kinds)
+    column = np.zeros(len(MASKS), np.int64)
+    column[row["kind"][0, :kinds]] = np.arange(kinds)
+    minds = Minds(
+        belief=belief.copy(),
+        sure=np.zeros(1, np.int64),
+        column=column,
+        cards=evidence.cards,
+        scores=np.zeros(MAX_LEGAL + len(MASKS)),
+    )
     return Position(
         rows=np.repeat(row, 2),
-        minds=np.zeros(1, MINDS),
+        minds=minds,
         logs=np.zeros(1, LOG),
         legals=np.zeros(1, LEGAL),
         keys=keys,
-        sums=np.cumsum(weighed(keys, worlds["weight"], evidence.odds)),
-        recall=evidence.recall,
-        own=np.array([UNSURE if evidence.own < 0 else int(row["kind"][0, evidence.own])]),
+        sums=np.cumsum(weights),
+        belief=belief,
+        sure=evidence.sure,
     )
 
 
@@ -73,6 +95,15 @@ def draw_world(g: Row, sums: NDArray[np.float64]) -> int:
 
 
 @compiled
+def restore(tables: NDArray[np.float64], before: NDArray[np.float64]) -> None:
+    """Copy tables, without the copy in between that slices might need."""
+    for viewer in range(tables.shape[0]):
+        for slot in range(tables.shape[1]):
+            for i in range(tables.shape[2]):
+                tables[viewer, slot, i] = before[viewer, slot, i]
+
+
+@compiled
 def begin(p: Position, seed: int, number: int) -> None:
     """Begin the simulation of a number: a world, and what its players know of it.
 
@@ -84,10 +115,18 @@ def begin(p: Position, seed: int, number: int) -> None:
     key = p.keys[draw_world(g, p.sums)]
     for slot in range(g.slots):
         g.mask_at[slot] = g.kind[mask_in(key, slot)]
-    minds = p.minds[0]
+    minds = p.minds
+    restore(minds.belief, p.belief)
+    minds.sure[0] = p.sure
     searcher = player_on(g, g.actor)
     for player in range(g.players):
+        if player == searcher:
+            continue
         seat = int(g.seat_of[player])
-        knows = chance(g) < p.recall[seat, mask_in(key, seat)]
-        minds.mask[player] = g.mask_at[seat] if knows else UNSURE
-    minds.mask[searcher] = p.own[0]
+        column = mask_in(key, seat)
+        if p.sure & bit(player):
+            see(minds, player, seat, column)
+            continue
+        for i in range(g.kinds):
+            minds.belief[player, seat, i] *= 1.0 - _RECALL
+        minds.belief[player, seat, column] += _RECALL

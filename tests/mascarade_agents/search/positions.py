@@ -17,7 +17,7 @@ def evidence_of(game: Game) -> Evidence:
     reading = Reading(
         game.scenario, view.observation()[None], view.legal_mask()[None], np.zeros(0, np.float32)
     )
-    return read(reading, view.seat)
+    return read(reading, view.seat, view.player_at)
 
 
 def seen(game: Game, *, hide: bool = False) -> Position:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mascarade_agents.search import tree
 from mascarade_agents.search.evidence import Evidence, weighed
 from mascarade_agents.search.flat import try_actions
-from mascarade_agents.search.policy import share
+from mascarade_agents.search.fortunes import share
 from mascarade_agents.search.worlds import Position, begin, draw_world, position
 from mascarade_env.core._jit import SETTINGS
 from mascarade_env.core.errors import MascaradeError
@@ -21,14 +21,14 @@ from tests.mascarade_env.core.tables import table
 
 def totals(p: Position, actions: NDArray[np.int64]) -> list[float]:
     found = np.zeros(len(actions))
-    try_actions(p, actions, found, 5, 0, 20, 2_000)
+    try_actions(p, actions, found, 5, 0, 20, 2)
     return found.tolist()
 
 
 def grown(p: Position, nodes: int, simulations: int = 200) -> tree.Tree:
     t = tree.new_tree(nodes)
     tree.clear(t)
-    tree.grow(p, t, 5, 0, simulations, 2_000, 1.0)
+    tree.grow(p, t, 5, 0, simulations, 2, 1.0)
     return t
 
 
@@ -43,12 +43,10 @@ def test_the_true_masks_are_never_read() -> None:
 def test_the_position_is_left_as_it_was() -> None:
     for game in random_positions("8B", 4):
         p = seen(game)
-        before = [array.tobytes() for array in (p.rows[:1], p.keys, p.sums, p.recall, p.own)]
+        before = [array.tobytes() for array in (p.rows[:1], p.keys, p.sums, p.belief)]
         totals(p, legal(game))
         grown(p, 300)
-        assert before == [
-            array.tobytes() for array in (p.rows[:1], p.keys, p.sums, p.recall, p.own)
-        ]
+        assert before == [array.tobytes() for array in (p.rows[:1], p.keys, p.sums, p.belief)]
 
 
 def test_worlds_are_drawn_by_their_weights() -> None:
@@ -88,7 +86,7 @@ def test_who_announces_rather_has_the_mask() -> None:
 def test_a_position_needs_a_world() -> None:
     game = table("king", "judge", "thief")
     worlds = game.view(0).held()[:0]
-    nothing = Evidence(np.ones((3, 3)), np.ones((3, 3)), -1)
+    nothing = Evidence(np.ones((3, 3)), np.ones((3, 3)), 0, np.ones(3))
     with pytest.raises(MascaradeError, match="needs a world"):
         position(game._rows.copy(), worlds, nothing)
 
@@ -131,17 +129,16 @@ def test_nodes_part_by_what_the_searcher_sees_and_by_nothing_else() -> None:
 
 def test_shares_of_the_win() -> None:
     game = table("king", "judge", "empress", coins=[5, 5, 5])
-    g = game._rows[0]
-    assert [share(g, player) for player in range(3)] == pytest.approx([1 / 3] * 3)
+    minds = seen(game).minds
     game._rows["coins"][0, :3] = [9, 5, 1]
-    shares = [share(g, player) for player in range(3)]
+    shares = [share(game._rows[0], minds, player) for player in range(3)]
     assert sum(shares) == pytest.approx(1)
     assert shares == sorted(shares, reverse=True)
     game = table("king", "judge", "empress", coins=[11, 6, 6])
     game.play("announce:king")
     game.play("pass")
     game.play("pass")
-    assert [share(game._rows[0], player) for player in range(3)] == [1, 0, 0]
+    assert [share(game._rows[0], minds, player) for player in range(3)] == [1, 0, 0]
 
 
 @pytest.mark.skipif(bool(SETTINGS.DISABLE_JIT), reason="this already is plain Python")
