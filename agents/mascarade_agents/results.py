@@ -17,7 +17,8 @@ class Results:
         scenario: the name of what was played.
         lineups: [G, n] the number of the agent that each player is.
         shares: [G, n] the win share of each player: 1/w of a game that w players won, and 1/n of
-            one without a winner. Who forfeits gets nothing and all others 1/(n-1).
+            one without a winner. If a player forfeits, all players of that agent get nothing, and
+            the k players of other agents get 1/k.
         deals: [G] the seed of the deal. Games of one deal belong together: they are not
             independent, so intervals are made by drawing deals, not games.
         forfeits: [G] the player who forfeited, -1 for nobody.

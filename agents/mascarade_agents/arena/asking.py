@@ -1,5 +1,6 @@
 """Asks agents for decisions, and finds out which rows are to blame when that fails."""
 
+import hashlib
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -9,10 +10,9 @@ from numpy.typing import NDArray
 
 from mascarade_agents.agent import Agent
 from mascarade_agents.arena.faults import Care, Fault, Step, Watch
-from mascarade_agents.arena.histories import Histories, Views
+from mascarade_agents.arena.histories import Histories
+from mascarade_agents.mishaps import in_short
 from mascarade_env.core.batch import Batch
-
-_LONGEST = 300  # characters of an error's message that are kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,24 +81,29 @@ class Table:
         return taken, faults
 
     def _chance(self, agent: int, tick: int) -> np.random.Generator:
-        return np.random.default_rng((*self.seed, agent, tick))
+        # An agent can read the seed of its generator, and with the seed of the arena it could deal
+        # all the cards again: it is given a digest, from which there is no way back.
+        words = " ".join(map(str, (*self.seed, agent, tick)))
+        digest = hashlib.blake2b(words.encode(), digest_size=16).digest()
+        return np.random.default_rng(int.from_bytes(digest, "little"))
 
     def _call(
         self, agent: int, tick: int, rows: NDArray[np.int64], chance: np.random.Generator
     ) -> tuple[NDArray[np.int64], dict[int, Fault]] | Fault:
         """The decisions, or why the call failed as a whole."""
         batch = self.batch
-        views = Views(self.histories, rows, batch.player[rows])
+        asked = self.agents[agent]
+        views = self.histories.views(rows, batch.player[rows]) if asked.needs_views else ()
         # Indexing by an array copies: whatever the agent writes there, the games stay as they are.
         observations, masks = batch.observation[rows], batch.mask[rows]
         self.watch.asking(agent, tick, len(rows), int(rows[0]))
         try:
-            answer = self.agents[agent].act_batch(observations, masks, views, chance)
+            answer = asked.act_batch(observations, masks, views, chance)
             found = np.array(answer)
-        except KeyboardInterrupt:
-            raise
         except BaseException as error:  # SystemExit too: an agent does not end an arena
-            return Fault("raised", _in_short(error))
+            if isinstance(error, KeyboardInterrupt) and self.watch.interruptible:
+                raise
+            return Fault("raised", in_short(error))
         finally:
             self.watch.answered()
         return _checked(found, batch.mask[rows], rows, batch)
@@ -122,14 +127,3 @@ def _checked(
         for place in np.flatnonzero(~legal)
     }
     return taken, faults
-
-
-def _in_short(error: BaseException) -> str:
-    """An error in one line; making its text may fail too."""
-    kind = type(error).__name__
-    try:
-        text = " ".join(str(error).split())
-    except Exception:
-        return kind
-    text = f"{kind}: {text}" if text else kind
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..."

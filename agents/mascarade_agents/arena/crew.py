@@ -20,6 +20,7 @@ from mascarade_agents.arena.worker import (
     COMPILING,
     COUNT,
     FIELDS,
+    LAST,
     NONE,
     ROW,
     ROWS,
@@ -36,7 +37,9 @@ _FINDABLE = (
     "a class of agents must stand at the top of a module that workers can import, and a script "
     'must call run under `if __name__ == "__main__":`; or play with workers=0'
 )
-_DEATHS = 3  # of workers in one chunk for which no agent is to blame
+# Deaths of workers in one chunk while no agent is asked, as for want of memory. At the last of them
+# the agent that was asked last is blamed.
+_DEATHS = 3
 
 
 @contextlib.contextmanager
@@ -61,7 +64,7 @@ class _Job:
 
     chunk: int
     care: Care = field(default_factory=Care)
-    deaths: int = 0  # that no agent is to blame for
+    deaths: int = 0  # for which no agent has been blamed
 
 
 class _Worker:
@@ -70,7 +73,7 @@ class _Worker:
     def __init__(self, plan: Plan, entrants: Sequence[Entrant]) -> None:
         context = multiprocessing.get_context("spawn")  # a fork would copy locks of other threads
         self.shared: Any = context.RawArray("q", FIELDS)
-        self.shared[AGENT] = NONE
+        self.shared[AGENT] = self.shared[LAST] = NONE
         self.connection, theirs = context.Pipe()
         self.process = context.Process(
             target=work, args=(theirs, self.shared, plan, tuple(entrants))
@@ -205,12 +208,17 @@ def _learned(job: _Job, asked: Sequence[int], fault: Fault) -> _Job:
     """A job with what the end of a worker has taught, in which an agent was asked so."""
     agent, tick, care = asked[AGENT], asked[TICK], job.care
     if agent == NONE:
-        if job.deaths + 1 == _DEATHS:
+        if job.deaths + 1 < _DEATHS:
+            return replace(job, deaths=job.deaths + 1)
+        agent = asked[LAST]
+        if agent == NONE:
             raise MascaradeError(
-                f"workers died while no agent was being asked: {fault.message}; if memory is "
-                "short, use fewer workers"
+                f"workers died before any agent was asked: {fault.message}; if memory is short, "
+                "use fewer workers"
             )
-        return replace(job, deaths=job.deaths + 1)
+        why = "no agent was being asked then, so the one asked last is blamed"
+        fault = Fault(fault.kind, f"{fault.message}; {why}")
+        care = replace(care, steps=care.steps[:tick])  # so that this tick is decided again
     if asked[ROWS] > 1:
         return replace(job, care=replace(care, singly={**care.singly, agent: tick}))
     known = {**care.faults, (tick, asked[ROW]): fault}

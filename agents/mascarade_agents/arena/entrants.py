@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mascarade_agents.agent import Agent
+from mascarade_agents.mishaps import in_short
 from mascarade_agents.registry import agent_names, make_agent
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.scenarios import Scenario
@@ -36,11 +37,11 @@ class Entrant:
             if self.factory is None:
                 return make_agent(self.name, scenario)
             agent = self.factory(scenario, self.name.partition(":")[2])
-        except MascaradeError:
+        except (MascaradeError, KeyboardInterrupt):
             raise
-        except Exception as error:
+        except BaseException as error:  # SystemExit too
             raise MascaradeError(
-                f"agent {self.name!r} cannot be made: {type(error).__name__}: {error}"
+                f"agent {self.name!r} cannot be made: {in_short(error)}"
             ) from error
         if not isinstance(agent, Agent):
             raise MascaradeError(f"agent {self.name!r} is no mascarade_agents.Agent, but {agent!r}")

@@ -49,6 +49,9 @@ class Care:
 class Watch:
     """Is told what an agent is asked for, and what came of it; does nothing here."""
 
+    #: Whether a KeyboardInterrupt is the user's; in a worker only an agent can have raised it.
+    interruptible = True
+
     def asking(self, agent: int, tick: int, rows: int, row: int) -> None:
         """An agent is about to be asked.
 

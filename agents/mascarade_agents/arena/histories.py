@@ -1,6 +1,6 @@
 """What was decided in games played in step, and what players may know of it, made on demand."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import overload
 
@@ -64,23 +64,36 @@ class Histories:
             views[player] = game.view(player)
         return views[player]
 
+    def views(self, rows: NDArray[np.int64], players: NDArray[np.int64]) -> "Views":
+        """The views of a player of each of some rows."""
+
+        def view(place: int) -> AgentView:
+            return self.view(int(rows[place]), int(players[place]))
+
+        return Views(view, range(len(rows)))
+
     def forget(self, row: int) -> None:
         """Give back the memory for views of a game that is over."""
         self._games.pop(row, None)
 
 
 class Views(Sequence[AgentView]):
-    """The views of players who decide; each is made when it is asked for."""
+    """The views of players who decide; each is made when it is asked for.
 
-    def __init__(
-        self, histories: Histories, rows: NDArray[np.int64], players: NDArray[np.int64]
-    ) -> None:
-        self._histories = histories
-        self._rows = rows
-        self._players = players
+    Agents are given these. No attribute here is a game or leads to one, so that no agent comes
+    upon what its player may not know by the way. Python cannot keep out who means to break in.
+
+    Args:
+        view: makes the view that stands at a place.
+        places: those that are in here.
+    """
+
+    def __init__(self, view: Callable[[int], AgentView], places: range) -> None:
+        self._view = view
+        self._places = places
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self._places)
 
     @overload
     def __getitem__(self, place: int) -> AgentView: ...
@@ -88,5 +101,5 @@ class Views(Sequence[AgentView]):
     def __getitem__(self, place: slice) -> "Views": ...
     def __getitem__(self, place: int | slice) -> "AgentView | Views":
         if isinstance(place, slice):
-            return Views(self._histories, self._rows[place], self._players[place])
-        return self._histories.view(int(self._rows[place]), int(self._players[place]))
+            return Views(self._view, self._places[place])
+        return self._view(self._places[place])

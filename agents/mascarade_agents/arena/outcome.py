@@ -81,7 +81,7 @@ class Outcome:
             agents=plan.agents,
             scenario=plan.scenario.name,
             lineups=plan.lineups,
-            shares=shares(winners, forfeits, plan.scenario.players),
+            shares=shares(winners, forfeits, plan.lineups),
             deals=plan.deals,
             forfeits=forfeits.astype(np.int16),
             decisions=decisions,
@@ -114,20 +114,22 @@ class Outcome:
 
 
 def shares(
-    winners: NDArray[np.int64], forfeits: NDArray[np.int64], players: int
+    winners: NDArray[np.int64], forfeits: NDArray[np.int64], lineups: NDArray[np.integer[Any]]
 ) -> NDArray[np.float64]:
-    """[G, players] the share of each player in the win of each game.
+    """[G, n] the share of each player in the win of each game.
+
+    Copies of an agent that forfeits get nothing either: or it would gain by failing where it loses.
 
     Args:
         winners: [G] bit sets of players; 0 for a game that nobody won.
         forfeits: [G] the player who forfeited, or -1.
-        players: how many play a game.
+        lineups: [G, n] the agent that each player is.
     """
-    won = (winners[:, None] >> np.arange(players)) & 1
+    won = (winners[:, None] >> np.arange(lineups.shape[1])) & 1
     gets = np.where(winners[:, None] != 0, won, 1)
-    guilty = forfeits[:, None] == np.arange(players)
-    gets = np.where(forfeits[:, None] != NOBODY, ~guilty, gets)
-    found: NDArray[np.float64] = gets / gets.sum(axis=1, keepdims=True)
+    guilty = np.take_along_axis(lineups, np.maximum(forfeits, 0)[:, None], axis=1)
+    gets = np.where(forfeits[:, None] != NOBODY, lineups != guilty, gets)
+    found: NDArray[np.float64] = gets / np.maximum(gets.sum(axis=1, keepdims=True), 1)
     return found
 
 

@@ -63,8 +63,9 @@ def run(
     The same agents, scenario, games, seed and tables give the same results, with any number of
     workers, and after any number of interrupts.
 
-    An agent that raises an error or answers what is not legal forfeits that game, and the others
-    share its win; so does one that takes too long or ends its process, if there are workers.
+    An agent that raises an error or answers what is not legal forfeits that game: all its players
+    there get nothing, and those of other agents share the win. So does one that takes too long or
+    ends its process, if there are workers.
 
     Args:
         agents: names for the registry, or pairs of a name and a class of agents.

@@ -18,9 +18,10 @@ from mascarade_agents.arena.play import play_chunk
 from mascarade_env.core.errors import MascaradeError
 
 #: What stands where in the shared memory: how many asks and answers there were so far; the agent
-#: that is asked, or -1; the tick; how many rows; which row; how many things are being compiled.
-COUNT, AGENT, TICK, ROWS, ROW, COMPILING = range(6)
-FIELDS = 6
+#: that is asked, or -1; the tick; how many rows; which row; how many things are being compiled; the
+#: agent that was asked last in this chunk, or -1.
+COUNT, AGENT, TICK, ROWS, ROW, COMPILING, LAST = range(7)
+FIELDS = 7
 NONE = -1
 _SECONDS = 1.0  # between two messages on what was decided
 
@@ -30,6 +31,8 @@ class _Told(Watch):
 
     So little has to be decided again if this process is ended.
     """
+
+    interruptible = False
 
     def __init__(self, shared: Any, connection: Connection) -> None:
         self._shared = shared
@@ -44,7 +47,7 @@ class _Told(Watch):
     def asking(self, agent: int, tick: int, rows: int, row: int) -> None:
         shared = self._shared
         shared[TICK], shared[ROWS], shared[ROW] = tick, rows, row
-        shared[AGENT] = agent
+        shared[AGENT] = shared[LAST] = agent
         shared[COUNT] += 1
 
     def answered(self) -> None:
@@ -90,6 +93,7 @@ def work(connection: Connection, shared: Any, plan: Plan, entrants: Sequence[Ent
         except EOFError:
             return
         watch.begin()
+        shared[LAST] = NONE
         connection.send(play_chunk(plan, chunk, agents, care, watch))
 
 

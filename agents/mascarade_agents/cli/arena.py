@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from rich.console import Console
@@ -38,7 +39,8 @@ def arena(
     Example: mascarade arena --agents random,honest --scenario 4A --games 200
 
     An agent that raises an error, answers what is not legal, takes too long or ends its process
-    forfeits that game and is named; the arena goes on.
+    forfeits that game and is named: its players there get nothing, those of other agents share
+    the win. The arena goes on.
 
     Args:
         agents: Who plays: names, separated by blanks or commas, as bluffer:0.2,bluffer:0.5.
@@ -62,6 +64,7 @@ def arena(
         raise MascaradeError("--resume goes on with a file: name it by --output")
     if records is not None and not measured:
         raise MascaradeError("--records are of the games measured: --measured must be more than 0")
+    _check_different({"output": output, "records": records, "json": json, "html": html})
     for path in (records, json, html):
         if path is not None:
             _check_writable(path)
@@ -136,6 +139,17 @@ def _cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def _check_different(files: Mapping[str, Path | None]) -> None:
+    """Let no file overwrite another."""
+    options: dict[Path, str] = {}
+    for option, path in files.items():
+        if path is None:
+            continue
+        other = options.setdefault(path.resolve(), option)
+        if other != option:
+            raise MascaradeError(f"--{other} and --{option} name the same file, {path}")
 
 
 def _check_writable(path: Path) -> None:

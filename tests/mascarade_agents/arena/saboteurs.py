@@ -136,6 +136,31 @@ class Exits(Bad):
         raise SystemExit(3)
 
 
+class Interrupts(Bad):
+    def misbehave(self) -> None:
+        raise KeyboardInterrupt
+
+
+class EndsWhenDropped:
+    """Ends the process when nobody holds it any more."""
+
+    def __del__(self) -> None:
+        os._exit(9)
+
+
+class Late(list[int]):
+    """An answer that ends the process when it is dropped, which is after the call."""
+
+    def __init__(self, taken: Taken) -> None:
+        super().__init__(taken.tolist())
+        self.held = EndsWhenDropped()
+
+
+class DiesLater(Bad):
+    def spoilt(self, good: Taken, where: NDArray[np.bool_]) -> Any:
+        return Late(good)
+
+
 class Sleeps(Bad):
     def misbehave(self) -> None:
         time.sleep(3600)

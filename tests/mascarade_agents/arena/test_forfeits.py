@@ -7,6 +7,7 @@ import pytest
 
 from mascarade_agents.agent import Agent
 from mascarade_agents.arena import run
+from mascarade_agents.arena.outcome import shares
 from tests.mascarade_agents.arena.saboteurs import (
     DUEL,
     TRIO,
@@ -47,7 +48,7 @@ CHANCY = ("chancy", Chancy)
     ],
 )
 def test_misbehaving_agents_forfeit(agent: type[Agent], kind: str, message: str) -> None:
-    outcome = run([CHANCY, ("bad", agent)], DUEL, games=40, measured=40)
+    outcome = run([CHANCY, ("bad", agent)], DUEL, games=40, seed=4, measured=40)
     results = outcome.results
     (found,) = outcome.forfeits
     assert (found.agent, found.kind) == ("bad", kind)
@@ -65,12 +66,21 @@ def test_misbehaving_agents_forfeit(agent: type[Agent], kind: str, message: str)
         assert asked == (not game.over or results.forfeits[number] < 0)
 
 
-def test_all_others_share_what_is_forfeited() -> None:
+def test_other_agents_share_what_is_forfeited() -> None:
     results = run([CHANCY, ("bad", Raises)], TRIO, games=30).results
     forfeited = np.flatnonzero(results.forfeits >= 0)
-    assert len(forfeited) > 5
-    assert (np.sort(results.shares[forfeited], axis=1) == [0, 0.5, 0.5]).all()
+    others = results.lineups[forfeited] == 0
+    assert set(others.sum(axis=1).tolist()) == {1, 2}
+    assert (results.shares[forfeited] == others / others.sum(axis=1, keepdims=True)).all()
     assert not (results.forfeits == -1).all()
+
+
+def test_copies_of_who_forfeits_gain_nothing() -> None:
+    winners, forfeits = np.zeros(4, np.int64), np.array([0, 0, 2, 1])
+    lineups = np.array([[1, 1, 0], [1, 0, 0], [2, 0, 1], [1, 1, 1]])
+    assert shares(winners, forfeits, lineups).tolist() == [
+        [0, 0, 1], [0, 0.5, 0.5], [0.5, 0.5, 0], [0, 0, 0],
+    ]  # fmt: skip
 
 
 def test_the_games_of_others_go_on_as_if_nothing_were() -> None:
@@ -103,11 +113,11 @@ def test_what_agents_write_into_arrays_is_lost() -> None:
     ("agent", "seed", "games", "kind", "message"),
     [
         (Sleeps, 12, 2, "overran", "no decision within 0.25 s"),
-        (Loops, 3, 1, "overran", "no decision within 0.25 s"),
-        (Dies, 3, 1, "died", "the process ended with exit code 7"),
+        (Loops, 8, 1, "overran", "no decision within 0.25 s"),
+        (Dies, 8, 1, "died", "the process ended with exit code 7"),
         pytest.param(
             Forks,
-            3,
+            8,
             1,
             "died",
             "the process ended with exit code 7",

@@ -108,7 +108,7 @@ def test_agents_draw_anew_for_each_decision_and_game() -> None:
     twins: list[tuple[str, type[Agent]]] = [CHANCY, ("other", Chancy)]
     found = run(twins, DUEL, games=100).results
     assert 0 < found.shares[:, 0].mean() < 1
-    assert len(set(found.decisions.tolist())) == 3
+    assert len(set(found.decisions.tolist())) >= 3
 
 
 def test_games_that_last_too_long_are_shared() -> None:
@@ -129,6 +129,7 @@ def test_shares() -> None:
     winners = np.array([0b001, 0b110, 0, 0, 0b111])
     forfeits = np.array([-1, -1, -1, 2, -1])
     third = 1 / 3
-    assert shares(winners, forfeits, 3).tolist() == [
+    lineups = np.tile(np.arange(3), (5, 1))
+    assert shares(winners, forfeits, lineups).tolist() == [
         [1, 0, 0], [0, 0.5, 0.5], [third] * 3, [0.5, 0.5, 0], [third] * 3,
     ]  # fmt: skip

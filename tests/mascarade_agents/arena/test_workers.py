@@ -1,7 +1,9 @@
 """How many processes play makes no difference."""
 
+from dataclasses import replace
 from multiprocessing import Pipe
 
+import numpy as np
 import pytest
 
 from mascarade_agents.arena import Standing, run, worker
@@ -10,7 +12,16 @@ from mascarade_agents.arena.entrants import entrants
 from mascarade_agents.arena.faults import Care, Fault, Step, Watch
 from mascarade_agents.arena.play import play_chunk
 from mascarade_env import MascaradeError
-from tests.mascarade_agents.arena.saboteurs import DUEL, TRIO, Chancy, Compiles, Raises, Viewing
+from tests.mascarade_agents.arena.saboteurs import (
+    DUEL,
+    TRIO,
+    Chancy,
+    Compiles,
+    DiesLater,
+    Interrupts,
+    Raises,
+    Viewing,
+)
 from tests.mascarade_agents.arena.test_play import same
 
 AGENTS = [("chancy", Chancy), ("viewing", Viewing), ("raises", Raises)]
@@ -35,21 +46,47 @@ def test_any_number_of_workers_finds_the_same() -> None:
 def test_what_is_learned_from_a_worker_that_ended() -> None:
     fault = Fault("died", "exit code 1")
     job = _Job(3)
-    # count, agent, tick, rows, row, compiling
-    crowd = _learned(job, [9, 1, 5, 40, 7, 0], fault)
+    # count, agent, tick, rows, row, compiling, last
+    crowd = _learned(job, [9, 1, 5, 40, 7, 0, 1], fault)
     assert crowd == _Job(3, Care(singly={1: 5}))
-    one = _learned(crowd, [9, 1, 5, 1, 12, 0], fault)
+    one = _learned(crowd, [9, 1, 5, 1, 12, 0, 1], fault)
     assert one == _Job(3, Care(singly={1: 5}, faults={(5, 12): fault}))
-    other = _learned(one, [9, 0, 8, 2, 12, 0], fault)
+    other = _learned(one, [9, 0, 8, 2, 12, 0, 0], fault)
     assert other == _Job(3, Care(singly={0: 8, 1: 5}, faults={(5, 12): fault}))
 
 
 def test_workers_that_die_by_themselves_are_replaced_twice() -> None:
-    fault, nobody = Fault("died", "exit code -9"), [9, -1, 5, 40, 7, 0]
+    fault, nobody = Fault("died", "exit code -9"), [9, -1, 5, 40, 7, 0, -1]
     job = _learned(_learned(_Job(3), nobody, fault), nobody, fault)
     assert job == _Job(3, deaths=2)
     with pytest.raises(MascaradeError, match="use fewer workers"):
         _learned(job, nobody, fault)
+
+
+def test_who_was_asked_last_is_blamed_for_the_third_death() -> None:
+    fault, steps = Fault("died", "exit code -9"), [Step(np.zeros(2, np.int64), {})] * 7
+    job = replace(_Job(3, Care(steps=steps)), deaths=2)
+    crowd = _learned(job, [9, -1, 5, 40, 7, 0, 1], fault)
+    assert crowd == _Job(3, Care(steps=steps[:5], singly={1: 5}), deaths=2)
+    one = _learned(crowd, [9, -1, 5, 1, 12, 0, 1], fault)
+    ((place, blamed),) = one.care.faults.items()
+    assert place == (5, 12)
+    assert blamed.message.startswith("exit code -9; no agent was being asked then")
+
+
+def test_an_agent_that_kills_its_process_later_forfeits() -> None:
+    agents = [("chancy", Chancy), ("late", DiesLater)]
+    outcome = run(agents, DUEL, games=4, workers=1)
+    assert {each.kind for each in outcome.forfeits} == {"died"}
+    assert "asked last is blamed" in outcome.forfeits[0].message
+
+
+def test_an_interrupt_that_an_agent_raises_is_its_own() -> None:
+    agents = [("chancy", Chancy), ("interrupts", Interrupts)]
+    (found,) = run(agents, DUEL, games=40, seed=4, workers=1).forfeits
+    assert (found.agent, found.kind, found.message) == ("interrupts", "raised", "KeyboardInterrupt")
+    with pytest.raises(KeyboardInterrupt):
+        run(agents, DUEL, games=40, seed=4)
 
 
 def test_time_to_compile_is_nobodys_fault() -> None:
@@ -59,7 +96,7 @@ def test_time_to_compile_is_nobodys_fault() -> None:
 
 
 def test_what_was_decided_before_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    plan = run(AGENTS, TRIO, games=10, seed=4).plan
+    plan = run(AGENTS, TRIO, games=10, seed=9).plan
     agents = [entrant.make(plan.scenario) for entrant in entrants(AGENTS)]
     (ours, theirs), shared = Pipe(), [0] * worker.FIELDS
     monkeypatch.setattr(worker, "_SECONDS", 0.0)

@@ -104,6 +104,8 @@ def test_a_simple_command_is_enough(
         ("--agents chancy,meek --games 0", "games is 1 or more, not 0"),
         ("--agents chancy,meek --resume", "name it by --output"),
         ("--agents chancy,meek --records x.jsonl --measured 0", "--measured must be more than 0"),
+        ("--agents chancy,meek --json x --html ./x", "--json and --html name the same file, x"),
+        ("--agents chancy,meek --output y --records y", "--output and --records name the same"),
         ("--agents chancy,meek --html nowhere/x.html", "No such file"),
     ],
 )
