@@ -1,8 +1,9 @@
 """Announces what pays most, whether it has it or not, on a share of its turns.
 
 It lies where it is hard to find out: what a power brings counts only as far as nobody surely has
-the mask. On the other turns, and when others announce, it plays as the honest agent. `bluffer:0.3`
-bluffs on three turns of ten.
+the mask, and it bluffs with no mask twice running. On the other turns, if nothing pays, and when
+others announce, it plays as the honest agent. `bluffer:0.3` announces what pays most on three turns
+of ten; as that is its own mask now and then, it lies less often.
 """
 
 import numpy as np
@@ -46,4 +47,5 @@ class Bluffer(Honest):
         others = np.where(reading.sure[:, 1:, None], reading.belief[:, 1 : reading.players], 0)
         caught = np.minimum(1, others.sum(axis=1))
         pays = (1 - caught) * gains(reading) - caught
-        return np.where(bold, pays + _BOLD, super().announce(reading))
+        bluff = bold & (pays > 0) & (reading.said[:, 0] == 0)
+        return np.where(bluff, pays + _BOLD, super().announce(reading))

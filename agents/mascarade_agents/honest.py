@@ -1,13 +1,14 @@
 """Says nothing that it does not know to be true.
 
-It announces and claims a mask only when its belief is certain that the mask is its own; otherwise
-it looks, or takes a mask that is worth more than its own.
+It announces and claims a mask only when it is certain that the mask is its own, and announces it
+only if the power brings something now. Otherwise it looks, or takes a mask that is worth more than
+its own.
 """
 
 import numpy as np
 
 from mascarade_agents.phases import PhasedAgent
-from mascarade_agents.reading import SURE, Floats, Reading
+from mascarade_agents.reading import Floats, Reading
 from mascarade_agents.worth import expected, gains, holding
 
 _NEVER = -1000.0
@@ -19,17 +20,18 @@ class Honest(PhasedAgent):
 
     def turn(self, reading: Reading) -> Floats:
         """The own mask, a look at it, or a better one."""
-        known = (reading.own >= SURE).any(axis=1, keepdims=True)
+        known = reading.known.any(axis=1, keepdims=True)
         worth = expected(reading.belief, holding(reading))
         take = worth[:, 1:] - worth[:, :1]
-        look = np.where(known, _NEVER, _LOOK)
+        look = np.where(known, 0, _LOOK)
         return np.concatenate([take, look, self.announce(reading)], axis=1)
 
     def announce(self, reading: Reading) -> Floats:
-        """[k, kinds] what each mask brings, for the one that is surely its own."""
-        return np.where(reading.own >= SURE, gains(reading), _NEVER)
+        """[k, kinds] what the mask brings that is surely its own, if it brings anything."""
+        brings = gains(reading)
+        return np.where(reading.known & (brings > 0), brings, _NEVER)
 
     def challenge(self, reading: Reading) -> Floats:
         """Claims what is its own."""
-        mine = reading.of_announced(reading.own) >= SURE
+        mine = reading.known[reading.rows, reading.announced]
         return np.stack([mine, ~mine], axis=1).astype(np.float32)

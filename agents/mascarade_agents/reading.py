@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_env.core.blocks import OUTCOMES, TALLIES, TALLY_HALF
+from mascarade_env.core.blocks import AGE_HALF, OUTCOMES, TALLIES, TALLY_HALF, TURN_HALF
 from mascarade_env.core.scenarios import Scenario
 from mascarade_env.core.schema import Schema, schema_of
 from mascarade_env.core.state import CHALLENGE, DECLARE, TABLE, TARGET, TURN
@@ -121,6 +121,16 @@ class Reading:
         return self.belief[:, 0]
 
     @cached_property
+    def known(self) -> Bools:
+        """[k, kinds] which mask is surely one's own.
+
+        A belief from thinned worlds can be certain of what is not so, except of a mask that one
+        has been shown and that nobody has had in hand since.
+        """
+        exact = self._block("exact")[:, 0] > 0
+        return (self.own >= SURE) & (exact | self.sure[:, 0])[:, None]
+
+    @cached_property
     def cards(self) -> Floats:
         """[kinds] how many cards there are of each mask."""
         return np.array(
@@ -170,7 +180,7 @@ class Reading:
         found = {}
         for name in TALLIES:
             part = self._column(name)[:, : self.players]
-            found[name] = np.rint(TALLY_HALF * part / (1 - part))
+            found[name] = _since(part, TALLY_HALF)
         return found
 
     @cached_property
@@ -190,6 +200,14 @@ class Reading:
         return self._column("said_ago")[:, : self.players]
 
     @cached_property
+    def silence(self) -> Floats:
+        """[k] how many turns ago somebody last announced, or the game began."""
+        never = _since(self._block("turn"), TURN_HALF)
+        spoken = self.said.any(axis=2)
+        found: Floats = np.where(spoken, _since(self.said_ago, AGE_HALF), never).min(axis=1)
+        return found
+
+    @cached_property
     def touched_ago(self) -> Floats:
         """[k, n] how long ago the mask of each seat may last have been moved, likewise."""
         return self._column("touched_ago")[:, : self.players]
@@ -200,3 +218,9 @@ class Reading:
             table, self.announced.reshape(-1, *[1] * (table.ndim - 1)), axis=-1
         )[..., 0]
         return picked
+
+
+def _since(age: Floats, half: int) -> Floats:
+    """The t of t / (t + half)."""
+    found: Floats = np.rint(half * age / (1 - age))
+    return found

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from mascarade_agents.agent import Agent
+from mascarade_agents.mishaps import in_short
 from mascarade_env.core.errors import MascaradeError, UnknownNameError, did_you_mean
 from mascarade_env.core.scenarios import Scenario, resolve
 
@@ -38,17 +39,20 @@ def make_agent(name: str, scenario: str | Path | Mapping[str, Any] | Scenario = 
 
     Raises:
         UnknownNameError: there is no such agent.
-        MascaradeError: it cannot be made as told, or a library is missing that it needs.
+        MascaradeError: it cannot be made as told, a library is missing that it needs, or its code
+            fails.
     """
     known = _entries()
     kind, _, argument = name.partition(":")
     if kind not in known:
         raise UnknownNameError(f"unknown agent {kind!r}{did_you_mean(kind, sorted(known))}")
+    rules = resolve(scenario)
     try:
-        make = known[kind].load()
-    except ImportError as error:
-        raise MascaradeError(f"agent {kind!r} cannot be loaded: {error}") from error
-    agent = make(resolve(scenario), argument)
+        agent = known[kind].load()(rules, argument)
+    except (MascaradeError, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # SystemExit too: others' code does not end a program
+        raise MascaradeError(f"agent {name!r} cannot be made: {in_short(error)}") from error
     if not isinstance(agent, Agent):
         raise MascaradeError(
             f"agent {kind!r} of {known[kind].value} is no mascarade_agents.Agent, but {agent!r}"

@@ -13,7 +13,7 @@ import numpy as np
 from mascarade_agents.choices import swap_or_keep
 from mascarade_agents.odds import Habits, claiming, read_belief
 from mascarade_agents.phases import PhasedAgent
-from mascarade_agents.reading import SURE, Floats, Reading
+from mascarade_agents.reading import Floats, Reading
 from mascarade_agents.worth import (
     changes_of_all,
     changes_of_announced,
@@ -26,6 +26,9 @@ _LEAST = 1e-3
 _LOOK = 0.15  # of what it would be worth to know one's own mask
 _TAKE = 0.9  # of what another mask is worth more
 _VEIL = 0.3  # coins that it is worth that others know less after a take
+_SILENCE = 0.5  # coins that it is worth to announce, for each round without an announcement ...
+_QUIET = 2.0  # ... beyond so many: while all look and take, nobody comes nearer to the win
+_SHOWN = 0.01  # coins that it is worth not to reveal a mask that one knows for nothing
 _BARRED = 1.0  # coins lost with the right to announce on one's own next turn
 
 
@@ -48,7 +51,8 @@ class Statistician(PhasedAgent):
         announce = (
             self._announcing(reading, belief) - in_coins(reading.coins, reading.goal)[:, None]
         )
-        announce -= self.shy * (reading.own.max(axis=1, keepdims=True) < SURE)
+        announce -= self.shy * ~reading.known.any(axis=1, keepdims=True)
+        announce += _SILENCE * np.maximum(0, reading.silence / reading.players - _QUIET)[:, None]
         worth = holding(reading, self.later)
         places = expected(belief, worth)
         take = _VEIL + _TAKE * (places[:, 1:] - places[:, :1])
@@ -113,6 +117,7 @@ class Statistician(PhasedAgent):
         speaks[:, 0] = 1
         claim = (seats * (speaks * true_fined + (1 - speaks) * false_fined)).sum(axis=1)
         claim += centre * false_fined[:, 0]
+        claim -= _SHOWN * reading.known[rows, reading.announced]
         claim -= _BARRED * (reading.announcer == n - 1)  # one's own turn is the next
         return np.stack([claim, passing], axis=1)
 

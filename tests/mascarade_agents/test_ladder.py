@@ -9,6 +9,7 @@ from mascarade_agents.honest import Honest
 from mascarade_agents.odds import claiming
 from mascarade_agents.opportunist import Opportunist
 from mascarade_agents.random import RandomAgent
+from mascarade_agents.registry import make_agent
 from mascarade_agents.sceptic import Sceptic
 from mascarade_agents.statistician import Statistician
 from mascarade_agents.stopper import Stopper
@@ -17,6 +18,7 @@ from mascarade_env.testing import check_agent
 from tests.mascarade_agents.positions import observation, reading, six, word, words
 from tests.mascarade_env.core.tables import announce, play
 
+HIGHER = ("sceptic", "opportunist", "statistician", "stopper")
 LADDER = (RandomAgent, Honest, Bluffer, Sceptic, Opportunist, Statistician, Stopper)
 THINKING = LADDER[1:]
 KINDS = ("judge", "empress", "king", "trickster", "cheat", "witch")  # of 6A, in order
@@ -125,6 +127,77 @@ def test_honest_looks_when_it_does_not_know() -> None:
         assert kind in game.legal_actions()
     unsure = belief({"king": 0.5, "judge": 0.5}, *[{kind: 0.2} for kind in KINDS[:5]])
     assert not word(Honest(game.scenario), game, own_belief=unsure).startswith("announce")
+
+
+def test_honest_is_not_certain_by_a_thinned_belief() -> None:
+    # The player on seat 1 has been shown nothing, though the belief left has one mask for it.
+    game = play(six("judge", "king", "empress", "trickster", "cheat", "witch"), "take:1", "swap")
+    others = dict.fromkeys(("judge", "empress", "trickster", "cheat", "witch"), 0.2)
+    king = {"own_belief": belief({"king": 1}, *[others] * 5), "sure": [0]}
+    assert word(Honest(game.scenario), game, exact=[0, 0], **king) == "look"
+    assert word(Honest(game.scenario), game, exact=[1, 1], **king) == "announce:king"
+    shown = king | {"sure": [1]}
+    assert word(Honest(game.scenario), game, exact=[0, 0], **shown) == "announce:king"
+
+
+@pytest.mark.parametrize("kind", [Honest, Bluffer, Sceptic])
+@pytest.mark.parametrize(
+    ("seat", "coins"),
+    [(0, [6] * 6), (4, [9, 6, 6, 6, 6, 6]), (5, [9, 6, 6, 6, 6, 6])],
+    ids=["judge", "cheat", "witch"],
+)
+def test_nothing_is_announced_that_brings_nothing(
+    kind: type[Agent], seat: int, coins: list[int]
+) -> None:
+    game = play(six(), *["look"] * seat)  # everybody knows who has which mask
+    said = words(kind(game.scenario), game, 200, coins=coins, sure=[1] * 6)
+    assert not any(action.startswith("announce") for action in said)
+
+
+def test_a_bluffer_does_not_tell_a_lie_twice_running() -> None:
+    unknown = {"own_belief": belief({"judge": 1}, *[dict.fromkeys(KINDS[1:], 0.2)] * 5)}
+    unknown |= {"sure": [1, 0, 0, 0, 0, 0]}
+    said = [[0] * len(KINDS) for _ in range(6)]
+    said[0][KINDS.index("empress")] = 1
+    bold = Bluffer(six().scenario, "1")
+    assert word(bold, six(), **unknown) == "announce:empress"
+    assert word(bold, six(), said=said, **unknown) in ("announce:king", "announce:trickster")
+
+
+def test_the_cheat_is_not_claimed_for_nothing() -> None:
+    game = play(six(), *["look"] * 3, "announce:cheat")  # the next player has it
+    for coins, answer in (([9, 6, 6, 6, 6, 6], "pass"), ([10, 6, 6, 6, 6, 6], "claim")):
+        assert words(Stopper(game.scenario), game, 20, coins=coins) == [answer] * 20
+    denied = [6, 6, 6, 6, 6, 10]  # the announcer would win
+    assert word(Stopper(game.scenario), game, coins=denied) == "claim"
+
+
+@pytest.mark.parametrize("name", ["honest", "bluffer", "bluffer:1", *HIGHER])
+@pytest.mark.parametrize("scenario", ["4A", "5A", "5B", "7B", "12A"])
+def test_games_among_equals_end(name: str, scenario: str) -> None:
+    batch = Batch(scenario, 80, seed=5, autoreset="disabled")
+    agent, rng = make_agent(name, batch.scenario), np.random.default_rng(1)
+    for _ in range(1000 * batch.scenario.players):
+        rows = np.flatnonzero(batch.player >= 0)
+        if not rows.size:
+            break
+        taken = np.zeros(80, np.int64)
+        taken[rows] = agent.act_batch(batch.observation[rows], batch.mask[rows], (), rng)
+        batch.step(taken)
+    assert (batch.player < 0).all()
+
+
+def test_a_circle_of_looks_and_takes_is_left() -> None:
+    game, rng = Game("5A", seed=1177), np.random.default_rng(0)
+    stopper = Stopper(game.scenario)
+    views = [game.view(player) for player in range(5)]
+    for _ in range(2500):
+        if game.over:
+            break
+        view = views[game.player]
+        game.tell(view)
+        game.play(stopper.act(view, rng))
+    assert game.over
 
 
 @pytest.mark.parametrize("rate", [0.0, 0.3, 1.0])
