@@ -1,5 +1,7 @@
 """Every registered agent plays every scenario legally, and sees nothing that is hidden."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -106,6 +108,31 @@ def test_an_agent_has_one_method_and_gets_the_other() -> None:
         type("Nothing", (Agent,), {})
     with pytest.raises(MascaradeError, match="nothing after a colon"):
         Looks(game.scenario, "5")
+
+
+@pytest.mark.parametrize(
+    ("code", "cause"),
+    [
+        ("import no_such_library", "No module named 'no_such_library'"),
+        ("class Other: pass", "AttributeError: .*'Wanted'"),
+        ("class Wanted: pass", "TypeError: "),
+        ("class Wanted(", "SyntaxError: "),
+        ("raise SystemExit(3)", "SystemExit: 3"),
+        ("def Wanted(*told): raise RuntimeError('no\\nnet')", "RuntimeError: no net"),
+    ],
+)
+def test_an_agent_that_cannot_be_made_is_named(
+    code: str, cause: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = f"brought_{abs(hash(code))}"
+    about = tmp_path / "brought-1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: brought\nVersion: 1\n")
+    (about / "entry_points.txt").write_text(f"[mascarade.agents]\nbrought = {module}:Wanted\n")
+    (tmp_path / f"{module}.py").write_text(code + "\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(MascaradeError, match=f"^agent 'brought:3' cannot be made: .*{cause}"):
+        make_agent("brought:3", "4A")
 
 
 def test_unknown_names_are_told() -> None:

@@ -155,8 +155,8 @@ def test_nothing_is_announced_that_brings_nothing(
 
 
 def test_a_bluffer_does_not_tell_a_lie_twice_running() -> None:
-    unknown = {"own_belief": belief({"judge": 1}, *[dict.fromkeys(KINDS[1:], 0.2)] * 5)}
-    unknown |= {"sure": [1, 0, 0, 0, 0, 0]}
+    unknown: dict[str, Any] = {"sure": [1, 0, 0, 0, 0, 0]}
+    unknown["own_belief"] = belief({"judge": 1}, *[dict.fromkeys(KINDS[1:], 0.2)] * 5)
     said = [[0] * len(KINDS) for _ in range(6)]
     said[0][KINDS.index("empress")] = 1
     bold = Bluffer(six().scenario, "1")
@@ -192,7 +192,7 @@ def test_a_circle_of_looks_and_takes_is_left() -> None:
     stopper = Stopper(game.scenario)
     views = [game.view(player) for player in range(5)]
     for _ in range(2500):
-        if game.over:
+        if game.player is None:
             break
         view = views[game.player]
         game.tell(view)

@@ -68,7 +68,7 @@ class Table:
         chance = self._chance(agent, tick)
         taken, faults = np.zeros(len(rows), np.int64), {}
         for place, row in enumerate(rows.tolist()):
-            known = self.care.faults.get((tick, row))
+            known = self.care.known(agent, tick, row)
             if known is not None:
                 faults[row] = known
                 continue

@@ -221,5 +221,13 @@ def _learned(job: _Job, asked: Sequence[int], fault: Fault) -> _Job:
         care = replace(care, steps=care.steps[:tick])  # so that this tick is decided again
     if asked[ROWS] > 1:
         return replace(job, care=replace(care, singly={**care.singly, agent: tick}))
-    known = {**care.faults, (tick, asked[ROW]): fault}
-    return replace(job, care=replace(care, faults=known))
+    place = (tick, asked[ROW])
+    care = replace(care, faults={**care.faults, place: fault})
+    if fault.kind == "overran":
+        # From here on the agent is asked row by row, in the same order in every attempt.
+        care = replace(
+            care,
+            singly={**care.singly, agent: min(tick, care.singly.get(agent, tick))},
+            stalls={**care.stalls, agent: (*care.stalls.get(agent, ()), place)},
+        )
+    return replace(job, care=care)

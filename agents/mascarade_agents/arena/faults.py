@@ -30,6 +30,10 @@ class Step(NamedTuple):
     faults: dict[int, tuple[int, Fault]]
 
 
+#: An agent that has overrun its time so often in a chunk is not asked any more in it.
+PATIENCE = 20
+
+
 @dataclass(frozen=True, slots=True)
 class Care:
     """What earlier attempts at a chunk have taught.
@@ -39,11 +43,21 @@ class Care:
         singly: by agent, the tick from which it is asked row by row: a call for many rows failed
             there in a way that ended the process.
         faults: the faults that ended it, by tick and row. These decisions are not asked for again.
+        stalls: by agent, the ticks and rows where it overran its time, in the order of play.
     """
 
     steps: Sequence[Step] = ()
     singly: Mapping[int, int] = field(default_factory=dict)
     faults: Mapping[tuple[int, int], Fault] = field(default_factory=dict)
+    stalls: Mapping[int, tuple[tuple[int, int], ...]] = field(default_factory=dict)
+
+    def known(self, agent: int, tick: int, row: int) -> Fault | None:
+        """What is wrong with a decision, if that is known without asking for it."""
+        stalls = self.stalls.get(agent, ())
+        # What came before the last stall was answered once, and must be again.
+        if len(stalls) >= PATIENCE and (tick, row) > stalls[-1]:
+            return Fault("overran", f"not asked any more after {PATIENCE} stalls in a chunk")
+        return self.faults.get((tick, row))
 
 
 class Watch:

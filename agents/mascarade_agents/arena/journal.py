@@ -1,11 +1,13 @@
 """The file of an arena: one line that says what is played, then one for each chunk that is done.
 
 Lines are only ever added, so whatever ends a run leaves all that was finished before. A last line
-that was cut off is dropped when the run is resumed.
+that was cut off is dropped when the run is resumed. Each line ends with a checksum of the rest of
+it, so that no other damage goes unnoticed.
 """
 
 import json
 import os
+import zlib
 from pathlib import Path
 from typing import IO, Any, Self
 
@@ -13,7 +15,8 @@ from mascarade_agents.arena.plan import Plan
 from mascarade_agents.arena.play import Played
 from mascarade_env.core.errors import MascaradeError
 
-_FORMAT = {"format": "mascarade-arena-games", "version": 2}
+_FORMAT = {"format": "mascarade-arena-games", "version": 3}
+_CHECKSUM = "crc32"
 
 
 class Journal:
@@ -63,7 +66,11 @@ class Journal:
 
 
 def _line(data: dict[str, Any]) -> bytes:
-    return json.dumps(data, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+    return _json({**data, _CHECKSUM: zlib.crc32(_json(data))}) + b"\n"
+
+
+def _json(data: dict[str, Any]) -> bytes:
+    return json.dumps(data, separators=(",", ":"), allow_nan=False).encode()
 
 
 def _read(path: Path, plan: Plan, header: bytes) -> tuple[list[Played], int]:
@@ -74,29 +81,25 @@ def _read(path: Path, plan: Plan, header: bytes) -> tuple[list[Played], int]:
     end = data.rfind(b"\n") + 1
     if not end:
         raise MascaradeError(f"{path} is no file of an arena's results")
-    first, *lines = data[:end].splitlines()
-    _check_header(path, _parsed(path, first, 1), plan)
+    first, *lines = data[:end].split(b"\n")[:-1]
+    _check_header(path, first, plan)
     done = {}
     for number, line in enumerate(lines, 2):
-        played = _chunk(path, _parsed(path, line, number), number, plan)
+        played = _chunk(path, line, number, plan)
         done[played.chunk] = played
     return [done[chunk] for chunk in sorted(done)], end
 
 
-def _parsed(path: Path, line: bytes, number: int) -> dict[str, Any]:
+def _check_header(path: Path, line: bytes, plan: Plan) -> None:
     try:
         found = json.loads(line)
     except ValueError:
         found = None
-    if not isinstance(found, dict):
-        raise MascaradeError(f"{path}, line {number}: this is no line of an arena's results")
-    return found
-
-
-def _check_header(path: Path, found: dict[str, Any], plan: Plan) -> None:
-    wanted = json.loads(_line({**_FORMAT, **plan.header()}))
-    if found.get("format") != _FORMAT["format"]:
+    if not isinstance(found, dict) or found.get("format") != _FORMAT["format"]:
         raise MascaradeError(f"{path} is no file of an arena's results")
+    wanted = json.loads(_json({**_FORMAT, **plan.header()}))
+    if found.get("version") == _FORMAT["version"]:  # those of others may have no checksum
+        found = _whole(path, line, 1)
     differ = [
         f"{key} is {found.get(key)!r} there and {value!r} here"
         for key, value in wanted.items()
@@ -106,7 +109,8 @@ def _check_header(path: Path, found: dict[str, Any], plan: Plan) -> None:
         raise MascaradeError(f"{path} is of another run: {'; '.join(differ)}")
 
 
-def _chunk(path: Path, found: dict[str, Any], number: int, plan: Plan) -> Played:
+def _chunk(path: Path, line: bytes, number: int, plan: Plan) -> Played:
+    found = _whole(path, line, number)
     try:
         played = Played.from_dict(found)
         games = len(plan.chunks[played.chunk])
@@ -114,7 +118,24 @@ def _chunk(path: Path, found: dict[str, Any], number: int, plan: Plan) -> Played
         if played.chunk < 0 or lengths != {games}:
             raise ValueError
     except (TypeError, KeyError, IndexError, ValueError):
-        raise MascaradeError(
-            f"{path}, line {number} is damaged: remove it and all lines after it, then resume"
-        ) from None
+        raise _damaged(path, number) from None
     return played
+
+
+def _whole(path: Path, line: bytes, number: int) -> dict[str, Any]:
+    """What stands in a line, if all of it is as it was written."""
+    try:
+        found: dict[str, Any] = json.loads(line)
+        del found[_CHECKSUM]
+        as_written = _line(found) == line + b"\n"
+    except (TypeError, KeyError, ValueError):
+        as_written = False
+    if not as_written:
+        raise _damaged(path, number)
+    return found
+
+
+def _damaged(path: Path, number: int) -> MascaradeError:
+    return MascaradeError(
+        f"{path}, line {number} is damaged: remove it and all lines after it, then resume"
+    )

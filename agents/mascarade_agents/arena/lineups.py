@@ -1,7 +1,9 @@
-"""Who sits where: line-ups in which every agent meets the same deals from every seat.
+"""Who sits where: line-ups that play each deal from every seat.
 
 Each line-up plays one deal as many times as there are players; from game to game everybody moves
-on by one place. So no agent owes anything to its seats, and little to its cards.
+on by one place. So no agent owes anything to its seats, and little to its cards. Where one sits
+against many, all pairs meet the same deals. At mixed tables all agents do so too if they all have a
+seat; of more agents than seats, some sit out each deal.
 """
 
 import numpy as np

@@ -1,7 +1,10 @@
 """A process that plays chunks, and tells by shared memory which agent it is asking for what."""
 
+import contextlib
+import ctypes
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -23,6 +26,7 @@ from mascarade_env.core.errors import MascaradeError
 COUNT, AGENT, TICK, ROWS, ROW, COMPILING, LAST = range(7)
 FIELDS = 7
 NONE = -1
+_PR_SET_PDEATHSIG = 1  # of Linux: the signal to send when the parent ends
 _SECONDS = 1.0  # between two messages on what was decided
 
 
@@ -78,6 +82,7 @@ def work(connection: Connection, shared: Any, plan: Plan, entrants: Sequence[Ent
     """Play chunks as they are asked for, until the connection is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt means
     os.environ["OMP_NUM_THREADS"] = "1"  # of libraries yet to be loaded: each worker has one core
+    _die_with_parent()
     threading.Thread(target=_end_with_parent, daemon=True).start()
     event.register("numba:compile", _Compiling(shared))  # type: ignore[no-untyped-call]
     try:
@@ -95,6 +100,16 @@ def work(connection: Connection, shared: Any, plan: Plan, entrants: Sequence[Ent
         watch.begin()
         shared[LAST] = NONE
         connection.send(play_chunk(plan, chunk, agents, care, watch))
+
+
+def _die_with_parent() -> None:
+    """Have the system end this process with its parent, where it can: on Linux.
+
+    An agent may keep all threads of Python from running, so that this process cannot see to it.
+    """
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _end_with_parent() -> None:

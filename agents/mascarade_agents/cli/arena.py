@@ -34,7 +34,9 @@ def arena(
     seconds_per_decision: float = SECONDS,
     most_decisions: int = MOST_DECISIONS,
 ) -> None:
-    """Let agents play each other, from all seats and with the same deals, and rate them.
+    """Let agents play each other, each deal from every seat, and rate them.
+
+    One against many plays the same deals for all pairs; so do mixed tables if all agents fit.
 
     Example: mascarade arena --agents random,honest --scenario 4A --games 200
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from mascarade_agents.arena import Outcome, Standing, run
+from mascarade_agents.arena.journal import _line
 from mascarade_env import MascaradeError
 from tests.mascarade_agents.arena.saboteurs import DUEL, TRIO, Chancy, Raises, Unmade, Viewing
 from tests.mascarade_agents.arena.test_play import same
@@ -74,7 +75,7 @@ def test_an_interrupt_keeps_what_is_finished(whole: tuple[bytes, Outcome], tmp_p
 
 def test_a_file_is_not_overwritten(tmp_path: Path) -> None:
     file = tmp_path / "a.jsonl"
-    for text, words in (("my diary", "no file of an arena"), ("my\n", "line 1: this is no line")):
+    for text, words in (("my diary", "no file of an arena"), ("my\n", "no file of an arena")):
         file.write_text(text)
         with pytest.raises(MascaradeError, match=words):
             play(file, resume=True)
@@ -145,14 +146,42 @@ def test_a_damaged_line_is_named(whole: tuple[bytes, Outcome], tmp_path: Path, l
     lines = whole[0].decode().splitlines()
     lines[2] = line
     file.write_text("\n".join(lines) + "\n")
-    with pytest.raises(MascaradeError, match=r"a\.jsonl, line 3"):
+    with pytest.raises(MascaradeError, match=r"a\.jsonl, line 3 is damaged: remove it"):
+        play(file, resume=True)
+
+
+def test_damage_to_any_field_is_noticed(whole: tuple[bytes, Outcome], tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    lines = whole[0].splitlines(keepends=True)
+    for number in (0, 2, len(lines) - 1):
+        line = lines[number]
+        digits = [place for place, byte in enumerate(line) if chr(byte).isdigit()]
+        for place in digits[:: len(digits) // 20 + 1]:
+            changed = line[:place] + bytes([line[place] ^ 1]) + line[place + 1 :]
+            file.write_bytes(b"".join([*lines[:number], changed, *lines[number + 1 :]]))
+            words = f"line {number + 1} is damaged"
+            if not number:
+                words += "|version is|no file of an arena"
+            with pytest.raises(MascaradeError, match=words):
+                play(file, resume=True)
+
+
+def test_a_file_of_an_older_version_is_refused(
+    whole: tuple[bytes, Outcome], tmp_path: Path
+) -> None:
+    file = tmp_path / "a.jsonl"
+    header = json.loads(whole[0].splitlines()[0])
+    del header["crc32"]
+    file.write_text(json.dumps({**header, "version": 2}) + "\n")
+    with pytest.raises(MascaradeError, match="another run: version is 2 there and 3 here"):
         play(file, resume=True)
 
 
 def test_a_version_is_part_of_a_run(whole: tuple[bytes, Outcome], tmp_path: Path) -> None:
     header, _, rest = whole[0].partition(b"\n")
     changed = {**json.loads(header), "package": "0.0.1"}
+    del changed["crc32"]
     file = tmp_path / "a.jsonl"
-    file.write_bytes(json.dumps(changed).encode() + b"\n" + rest)
+    file.write_bytes(_line(changed) + rest)
     with pytest.raises(MascaradeError, match=r"package is '0\.0\.1' there"):
         play(file, resume=True)

@@ -9,7 +9,7 @@ import pytest
 from mascarade_agents.arena import Standing, run, worker
 from mascarade_agents.arena.crew import _Job, _learned
 from mascarade_agents.arena.entrants import entrants
-from mascarade_agents.arena.faults import Care, Fault, Step, Watch
+from mascarade_agents.arena.faults import PATIENCE, Care, Fault, Step, Watch
 from mascarade_agents.arena.play import play_chunk
 from mascarade_env import MascaradeError
 from tests.mascarade_agents.arena.saboteurs import (
@@ -72,6 +72,34 @@ def test_who_was_asked_last_is_blamed_for_the_third_death() -> None:
     ((place, blamed),) = one.care.faults.items()
     assert place == (5, 12)
     assert blamed.message.startswith("exit code -9; no agent was being asked then")
+
+
+def test_who_stalls_too_often_is_not_asked_again() -> None:
+    fault, job = Fault("overran", "too slow"), _Job(3)
+    for row in range(PATIENCE):
+        assert job.care.known(1, 9, 0) is None
+        job = _learned(job, [9, 1, 5, 1, 2 * row, 0, 1], fault)
+    assert job.care.singly == {1: 5}
+    known = job.care.known
+    assert known(1, 5, 2) is fault
+    assert known(1, 5, 3) is None  # answered before
+    assert known(1, 4, 90) is None
+    for tick, row in ((5, 2 * PATIENCE), (6, 0)):
+        given_up = known(1, tick, row)
+        assert given_up is not None
+        assert given_up.message == "not asked any more after 20 stalls in a chunk"
+        assert known(0, tick, row) is None
+
+
+def test_a_stalling_agent_forfeits_the_rest_of_its_chunk() -> None:
+    plan = run(AGENTS[::2], TRIO, games=40, seed=9, tables="mixed").plan
+    agents = [Chancy(plan.scenario), Chancy(plan.scenario)]
+    stalls = tuple((0, row) for row in range(PATIENCE))
+    found = play_chunk(plan, 0, agents, Care(singly={1: 0}, stalls={1: stalls}), Watch())
+    overran = [fault for fault in found.faults if fault[0] == 1]
+    assert len(overran) == len(found.faults) == 1
+    guilty = [row for row, player in enumerate(found.forfeits) if player >= 0]
+    assert len(guilty) == overran[0][2] > 20
 
 
 def test_an_agent_that_kills_its_process_later_forfeits() -> None:
