@@ -55,7 +55,7 @@ class Care:
         """What is wrong with a decision, if that is known without asking for it."""
         stalls = self.stalls.get(agent, ())
         # What came before the last stall was answered once, and must be again.
-        if len(stalls) >= PATIENCE and (tick, row) > stalls[-1]:
+        if len(stalls) >= PATIENCE and (tick, row) > stalls[PATIENCE - 1]:
             return Fault("overran", f"not asked any more after {PATIENCE} stalls in a chunk")
         return self.faults.get((tick, row))
 

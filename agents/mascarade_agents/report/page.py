@@ -90,7 +90,7 @@ def _on_forfeits(found: dict[str, Any]) -> Iterator[str]:
             for entry in told
         ]
         body += table("Reasons of forfeits", ["agent", "games", "reason"], lines, words=True)
-    note = "Who forfeits gets nothing of the game, and all others share the win."
+    note = "All players of the agent get nothing of such a game; those of others share the win."
     yield section("Forfeits", f'<p class="note">{note}</p>{body}')
 
 

@@ -3,6 +3,7 @@ import pytest
 
 from mascarade_agents import Agent, Results
 from mascarade_agents.arena import Outcome, run
+from mascarade_agents.arena.histories import Histories
 from mascarade_agents.arena.outcome import shares
 from mascarade_agents.behaviour import Tally
 from mascarade_agents.ratings import kinds, one_against_many, win_shares
@@ -13,8 +14,12 @@ from tests.mascarade_agents.arena.saboteurs import (
     Chancy,
     Compares,
     Kingly,
+    Masks,
     Meek,
+    Observations,
+    Taken,
     Viewing,
+    Views,
 )
 
 CHANCY = ("chancy", Chancy)
@@ -102,6 +107,33 @@ def test_the_same_seed_gives_the_same() -> None:
     np.random.seed(7)  # nobody's random numbers are global
     assert same(first.results, run(agents, "4A", games=20, seed=1).results)
     assert not same(first.results, run(agents, "4A", games=20, seed=2).results)
+
+
+def test_what_agents_are_given_leads_to_no_secrets() -> None:
+    found: dict[bool, list[tuple[object, object]]] = {False: [], True: []}
+
+    class Pries(Chancy):
+        def act_batch(
+            self, observations: Observations, masks: Masks, views: Views, rng: np.random.Generator
+        ) -> Taken:
+            source = rng.bit_generator.seed_seq
+            assert isinstance(source, np.random.SeedSequence)
+            found[self.needs_views].append((source.entropy, views))
+            return super().act_batch(observations, masks, views, rng)
+
+    class PriesByViews(Pries):
+        needs_views = True
+
+    seed = 123456789
+    run([("blind", Pries), ("viewing", PriesByViews)], DUEL, games=4, seed=seed)
+    blind, viewing = found.values()
+    for entropy, _ in blind + viewing:
+        assert isinstance(entropy, int)  # one number, not those it is made of
+        assert entropy.bit_length() > 64
+    assert len({entropy for entropy, _ in blind}) > 4
+    assert all(views == () for _, views in blind)
+    for _, views in viewing:
+        assert not [each for each in vars(views).values() if isinstance(each, Histories | Game)]
 
 
 def test_agents_draw_anew_for_each_decision_and_game() -> None:
