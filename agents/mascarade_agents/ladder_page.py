@@ -1,6 +1,6 @@
 """The page LADDER.md: how strong the agents are, measured anew by `make ladder`.
 
-It takes about half an hour on two cores, most of it for search. The games are those of `mascarade arena` with the
+It takes about a quarter of an hour on two cores, most of it for search. The games are those of `mascarade arena` with the
 same agents, games and seed.
 """
 
@@ -21,7 +21,7 @@ LADDER = (
 SEARCH = ("flat:500", "ismcts:500")
 _SEARCHED = ("honest", "opportunist", "stopper")  # the opponents of search
 _GAMES = {"6A": 4200, "4A": 4000, "8A": 4000, "6B": 4200}
-_SEARCH_GAMES = {"6A": 120, "4A": 120}
+_SEARCH_GAMES = {"6A": 120}
 _SEED = 2026
 
 _HEAD = """# How strong the agents are
