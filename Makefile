@@ -53,5 +53,5 @@ observation: .venv/ready ## Print OBSERVATION.md anew from the declared blocks.
 measures: .venv/ready ## Print MEASURES.md anew from the declared measures.
 	$(BIN)/python -m mascarade_agents.behaviour.page
 
-ladder: .venv/ready ## Play the agents against each other for a quarter of an hour, into agents/LADDER.md.
+ladder: .venv/ready ## Play the agents against each other for five minutes, into agents/LADDER.md.
 	$(BIN)/python -m mascarade_agents.ladder_page

@@ -28,10 +28,14 @@ LONG = 60.0
 
 
 def piped(folder: Path, typed: str, *words: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-c", PROGRAM, "play", *map(str, words)],
         input=typed, capture_output=True, text=True, cwd=folder, check=False, timeout=LONG,
     )  # fmt: skip
+    # What is compiled at first use is told there.
+    lines = done.stderr.splitlines(keepends=True)
+    done.stderr = "".join(line for line in lines if not line.startswith("mascarade_env: compil"))
+    return done
 
 
 class Person:
