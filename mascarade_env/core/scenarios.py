@@ -200,14 +200,22 @@ def _check_strict(s: Scenario) -> None:
 
 @cache
 def scenarios() -> Mapping[str, Scenario]:
-    """All scenarios that have a name, from `scenarios.toml`."""
+    """All scenarios that have a name, from `scenarios.toml`.
+
+    Those of the exact suite come last; they are research scenarios, so `strict` is false.
+    """
     text = resources.files("mascarade_env.core").joinpath("scenarios.toml").read_text("utf-8")
-    lists: dict[str, tuple[str, ...]] = {}
+    found: dict[str, Scenario] = {}
     for name, entry in tomllib.loads(text).items():
-        lists[name] = lists.get(entry.get("like"), ()) + tuple(entry["masks"])
-    return MappingProxyType(
-        {name: Scenario(name, int(name[:-1]), masks) for name, masks in lists.items()}
-    )
+        listed = tuple(entry.pop("masks"))
+        if "like" in entry:
+            listed = found[entry.pop("like")].masks + listed
+        if entry.pop("exact", False):
+            entry |= {"strict": False, "fixed_deal": True, "at_limit": "richest"}
+        else:
+            entry["players"] = int(name[:-1])
+        found[name] = Scenario(name, masks=listed, **entry)
+    return MappingProxyType(found)
 
 
 def resolve(scenario: str | Path | Mapping[str, Any] | Scenario) -> Scenario:
@@ -224,13 +232,15 @@ def resolve(scenario: str | Path | Mapping[str, Any] | Scenario) -> Scenario:
         )
     if scenario.endswith(".json"):
         return _from_file(Path(scenario))
-    found = scenarios().get(scenario.upper())
-    if found is None:
+    named = {name.casefold(): name for name in scenarios()}
+    name = named.get(scenario.casefold())
+    if name is None:
+        word = scenario.upper() if scenario[:1].isdigit() else scenario.lower()
         raise UnknownNameError(
-            f"unknown scenario {scenario!r}{did_you_mean(scenario.upper(), scenarios())}; "
+            f"unknown scenario {scenario!r}{did_you_mean(word, scenarios())}; "
             "a scenario of your own is a .json file or a Scenario"
         )
-    return found
+    return scenarios()[name]
 
 
 def _from_file(path: Path) -> Scenario:

@@ -1,0 +1,263 @@
+"""OpenSpiel: any scenario as a game of `pyspiel`, for its algorithms, bots and observers.
+
+    import pyspiel
+    import mascarade_env.adapters.openspiel  # registers the game
+
+    game = pyspiel.load_game("python_mascarade(scenario=small-2)")
+    game = pyspiel.load_game("python_mascarade(scenario=4A,deal=fool judge thief king empress spy)")
+
+Parameters, all of them optional:
+
+- `scenario`: a name, a `.json` file, or what `load_game` below writes for a scenario without a name.
+- `deal`: the mask of each slot, with spaces between. Without it the deal is up to chance, slot by
+  slot, unless the scenario fixes it. With a fixed deal there are no chance nodes.
+- `turn_limit`: turns after which the game stops, as the scenario's `at_limit` says. 0 is the
+  scenario's own, or 100 if it has none: games of OpenSpiel must end. Random games are five times
+  shorter.
+
+Actions are the ids of `Game.legal_ids`, in words those of `Game`. Utilities are `Game.returns`:
+zero-sum, 1 for winning alone. With n players a utility u is the share 1/n + u (n-1)/n of a win, so
+NashConv in shares of a win is (n-1)/n times OpenSpiel's.
+
+The information state holds all that a player has seen, so recall is perfect; its tensor has room
+for the longest game there can be. The observation is that of `Schema(scenario)`, and zeros while
+the masks are dealt.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote
+
+import numpy as np
+
+from mascarade_env.adapters._openspiel_core import (
+    Core,
+    HistoryObserver,
+    MomentObserver,
+    Private,
+    longest,
+    observer,
+)
+from mascarade_env.core.errors import MascaradeError
+from mascarade_env.core.scenarios import Scenario, resolve, scenarios
+from mascarade_env.core.strict_json import parse_json
+
+try:
+    import pyspiel
+except ImportError as missing:
+    raise ImportError(
+        "mascarade_env.adapters.openspiel needs OpenSpiel: pip install 'mascarade-env[openspiel]'"
+    ) from missing
+
+#: What the game is called in OpenSpiel.
+SHORT_NAME = "python_mascarade"
+#: The turn limit of scenarios that have none.
+TURN_LIMIT = 100
+
+_DEFAULTS: dict[str, Any] = {"scenario": "6A", "deal": "", "turn_limit": 0}
+_JSON = quote("{", safe="")  # a scenario written out begins so: OpenSpiel reads , = ( ) itself
+
+
+def _game_type(*, chance: bool) -> Any:
+    modes = pyspiel.GameType.ChanceMode
+    return pyspiel.GameType(
+        short_name=SHORT_NAME,
+        long_name="Mascarade (second edition)",
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=modes.EXPLICIT_STOCHASTIC if chance else modes.DETERMINISTIC,
+        information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=12,
+        min_num_players=2,
+        provides_information_state_string=True,
+        provides_information_state_tensor=True,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification=_DEFAULTS,
+    )
+
+
+class MascaradeGame(pyspiel.Game):
+    """A scenario as OpenSpiel sees it; see the module for the parameters.
+
+    Attributes:
+        scenario: what is played, turn limit and fixed deal included.
+    """
+
+    def __init__(self, params: Mapping[str, Any] | None = None) -> None:
+        given = _DEFAULTS | dict(params or {})
+        self.scenario = scenario = _scenario_of(**given)
+        self.root = Core.start(scenario)
+        self._chances = 0 if scenario.fixed_deal else scenario.slots
+        some_game = self.root.game or _dealt(self.root).game
+        assert some_game is not None
+        info = pyspiel.GameInfo(
+            num_distinct_actions=some_game.num_actions,
+            max_chance_outcomes=len(scenario.kinds) if self._chances else 0,
+            num_players=scenario.players,
+            min_utility=-1.0 / (scenario.players - 1),
+            max_utility=1.0,
+            utility_sum=0.0,
+            max_game_length=longest(scenario).decisions,
+        )
+        super().__init__(_game_type(chance=self._chances > 0), info, given)
+
+    def new_initial_state(self) -> "MascaradeState":
+        """Before the deal, or before the first turn if it is fixed."""
+        return MascaradeState(self)
+
+    def max_chance_nodes_in_history(self) -> int:
+        """How many masks are dealt by chance."""
+        return self._chances
+
+    def make_py_observer(
+        self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None
+    ) -> HistoryObserver | MomentObserver:
+        """An observer of some kind of information.
+
+        With perfect recall it sees events, without it the blocks of an observation. All private
+        information is the whole truth: with perfect recall all events, without it the full state.
+        """
+        if params:
+            raise MascaradeError(f"observers have no parameters, so not {dict(params)}")
+        kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
+        private: dict[Any, Private] = {
+            pyspiel.PrivateInfoType.NONE: "nobody",
+            pyspiel.PrivateInfoType.SINGLE_PLAYER: "player",
+            pyspiel.PrivateInfoType.ALL_PLAYERS: "all",
+        }
+        return observer(
+            self.scenario,
+            recall=kind.perfect_recall,
+            public=kind.public_info,
+            private=private[kind.private_info],
+        )
+
+
+class MascaradeState(pyspiel.State):
+    """A moment of a game. Its clones share what they hold, so they are cheap.
+
+    Attributes:
+        core: what it holds; `core.game` is the project's `Game`, to be cloned before playing on.
+    """
+
+    def __init__(self, game: MascaradeGame) -> None:
+        super().__init__(game)
+        self.core = game.root
+
+    def current_player(self) -> int:
+        """Who decides, or a pseudo-player of OpenSpiel."""
+        return self.core.player
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return self.core.actions
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """The masks that are left for the next slot, as places in `scenario.kinds`."""
+        left = self.core.left
+        return [(mask, left[mask] / left.total()) for mask in self.core.actions]
+
+    def _apply_action(self, action: int) -> None:
+        self.core = self.core.after(action)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        return self.core.word(action)
+
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return self.core.game is not None and self.core.game.over
+
+    def returns(self) -> list[float]:
+        """What each player gets, zeros while the game runs."""
+        game = self.core.game
+        return [0.0] * self.core.scenario.players if game is None else game.returns()
+
+    def __str__(self) -> str:
+        return "\n".join(self.core.sentences(True, "all", 0))
+
+    def resample_from_infostate(self, player: int, sampler: Any) -> "MascaradeState":
+        """See `resample`; `sampler` gives uniform numbers from 0 to 1, as bots of OpenSpiel do."""
+        return resample(self, player, int(sampler() * 2**53))
+
+
+def resample(
+    state: MascaradeState, player: int, rng: np.random.Generator | int | None = None
+) -> MascaradeState:
+    """Another state that a player cannot tell from this one, drawn by the player's neutral belief.
+
+    What others did with masks under the table is drawn anew from the deal on, so the state has a
+    history of its own that agrees with all that the player has seen.
+
+        bot = open_spiel.python.algorithms.ismcts.ISMCTSBot(game, ...)
+        bot.set_resampler(functools.partial(resample, rng=np.random.default_rng(7)))
+
+    Args:
+        state: of a game of this module.
+        player: who cannot tell.
+        rng: draws it; a number is the seed of one.
+
+    Raises:
+        MascaradeError: the player's belief is not exact any more and has lost what was seen since.
+    """
+    core = state.core
+    if core.game is None:  # the deal is public
+        return state.clone()  # type: ignore[no-any-return]
+    (other,) = core.game.sample_worlds(player, 1, rng)
+    found: MascaradeState = state.get_game().new_initial_state()
+    for action in (*core.dealt, *other._ids()):
+        found.apply_action(action)
+    return found
+
+
+def load_game(
+    scenario: str | Path | Mapping[str, Any] | Scenario = "6A",
+    *,
+    deal: Sequence[str] | None = None,
+    turn_limit: int | None = None,
+) -> MascaradeGame:
+    """The game of OpenSpiel for whatever names a scenario; one of your own is written out in full.
+
+    So OpenSpiel can store the game and load it elsewhere, where a file may be missing.
+
+    Args:
+        scenario: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
+        deal: the mask of each slot; by chance if None, unless the scenario fixes it.
+        turn_limit: turns after which the game stops; None as in the module.
+    """
+    found = resolve(scenario)
+    named = scenarios().get(found.name) == found
+    text = found.name if named else quote(json.dumps(found.to_dict()), safe="")
+    given = {"scenario": text, "deal": " ".join(deal or ()), "turn_limit": turn_limit or 0}
+    return pyspiel.load_game(SHORT_NAME, given)  # type: ignore[no-any-return]
+
+
+def _scenario_of(scenario: str, deal: str, turn_limit: int) -> Scenario:
+    """What the parameters of a game say."""
+    if scenario.startswith(_JSON):
+        try:
+            found = resolve(parse_json(unquote(scenario).encode()))
+        except ValueError as error:
+            raise MascaradeError(f"a scenario that cannot be read: {error}") from error
+    else:
+        found = resolve(scenario)
+    if turn_limit or found.turn_limit is None:
+        found = replace(found, turn_limit=turn_limit or TURN_LIMIT)
+    if deal:
+        masks = deal.split()
+        found.deal_numbers(masks)
+        found = replace(found, masks=tuple(masks), fixed_deal=True)
+    return found
+
+
+def _dealt(core: Core) -> Core:
+    """The first turn after some deal."""
+    while core.game is None:
+        core = core.after(core.actions[0])
+    return core
+
+
+pyspiel.register_game(_game_type(chance=True), MascaradeGame)

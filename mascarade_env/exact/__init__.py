@@ -1,0 +1,38 @@
+"""Games solved exactly: small scenarios as whole trees, values, best responses, equilibria.
+
+    from mascarade_env.exact import Solver, build, nash_conv
+
+    game = build("small-2")                    # every node, from the rules themselves
+    solver = Solver(game.tree, "cfr+")
+    solver.run(200)
+    print(nash_conv(game.tree, solver.average()))
+
+What players get is counted in win shares: 1 to the winner, 1/w to each of w winners, 1/n to each
+of n players when a game is void. NashConv is the sum of what each player could gain by leaving the
+policy alone: 0 for an equilibrium, n - 1 at most.
+"""
+
+from mascarade_env.exact.build import build
+from mascarade_env.exact.cfr import RULES, Solver
+from mascarade_env.exact.files import SavedPolicy, load_tree, save_tree
+from mascarade_env.exact.game_tree import GameTree
+from mascarade_env.exact.sweeps import Gains, best_response, nash_conv, reach_of, values_of
+from mascarade_env.exact.tree import CHANCE, Policy, Tree
+
+__all__ = [
+    "CHANCE",
+    "RULES",
+    "Gains",
+    "GameTree",
+    "Policy",
+    "SavedPolicy",
+    "Solver",
+    "Tree",
+    "best_response",
+    "build",
+    "load_tree",
+    "nash_conv",
+    "reach_of",
+    "save_tree",
+    "values_of",
+]
