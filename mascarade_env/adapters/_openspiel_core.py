@@ -112,11 +112,12 @@ class Core:
 
     def seen(self, public: bool, private: Private, player: int) -> NDArray[Any]:
         """The events that an observer has seen; a private event is one that onlookers miss."""
-        told: NDArray[Any] = np.frombuffer(self.told, EVENT)
+        told = np.frombuffer(self.told, EVENT)
         open_to_all = told["seen_by"] >> ONLOOKER & 1 != 0
         known = told["seen_by"] & {"nobody": 0, "player": 1 << player, "all": PLAYERS}[private] != 0
         known = known | open_to_all if public else known & ~open_to_all
-        return told[known & (told["kind"] != events.ASK)]
+        seen: NDArray[Any] = told[known & (told["kind"] != events.ASK)]
+        return seen
 
     def sentences(self, public: bool, private: Private, player: int) -> list[str]:
         """The same in words."""

@@ -4,13 +4,14 @@
     import mascarade_env.adapters.openspiel  # registers the game
 
     game = pyspiel.load_game("python_mascarade(scenario=small-2)")
-    game = pyspiel.load_game("python_mascarade(scenario=4A,deal=fool judge thief king empress spy)")
+    game = pyspiel.load_game("python_mascarade(scenario=tiny-2,turn_limit=6)")
 
 Parameters, all of them optional:
 
-- `scenario`: a name, a `.json` file, or what `load_game` below writes for a scenario without a name.
-- `deal`: the mask of each slot, with spaces between. Without it the deal is up to chance, slot by
-  slot, unless the scenario fixes it. With a fixed deal there are no chance nodes.
+- `scenario`: a name, a `.json` file, or what `load_game` below writes for one without a name.
+- `deal`: the mask of each slot, as in `deal=fool judge thief empress patron trickster`. Without it
+  chance deals slot by slot, unless the scenario fixes the deal. With a fixed deal there are no
+  chance nodes.
 - `turn_limit`: turns after which the game stops, as the scenario's `at_limit` says. 0 is the
   scenario's own, or 100 if it has none: games of OpenSpiel must end. Random games are five times
   shorter.
@@ -46,7 +47,7 @@ from mascarade_env.core.scenarios import Scenario, resolve, scenarios
 from mascarade_env.core.strict_json import parse_json
 
 try:
-    import pyspiel
+    import pyspiel  # type: ignore[import-not-found]
 except ImportError as missing:
     raise ImportError(
         "mascarade_env.adapters.openspiel needs OpenSpiel: pip install 'mascarade-env[openspiel]'"
@@ -81,7 +82,7 @@ def _game_type(*, chance: bool) -> Any:
     )
 
 
-class MascaradeGame(pyspiel.Game):
+class MascaradeGame(pyspiel.Game):  # type: ignore[misc]
     """A scenario as OpenSpiel sees it; see the module for the parameters.
 
     Attributes:
@@ -105,6 +106,9 @@ class MascaradeGame(pyspiel.Game):
             max_game_length=longest(scenario).decisions,
         )
         super().__init__(_game_type(chance=self._chances > 0), info, given)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return pyspiel.load_game, (str(self),)  # OpenSpiel's own way loses attributes
 
     def new_initial_state(self) -> "MascaradeState":
         """Before the deal, or before the first turn if it is fixed."""
@@ -138,7 +142,7 @@ class MascaradeGame(pyspiel.Game):
         )
 
 
-class MascaradeState(pyspiel.State):
+class MascaradeState(pyspiel.State):  # type: ignore[misc]
     """A moment of a game. Its clones share what they hold, so they are cheap.
 
     Attributes:
@@ -237,13 +241,13 @@ def load_game(
 
 def _scenario_of(scenario: str, deal: str, turn_limit: int) -> Scenario:
     """What the parameters of a game say."""
+    written: str | dict[str, Any] = scenario
     if scenario.startswith(_JSON):
         try:
-            found = resolve(parse_json(unquote(scenario).encode()))
+            written = parse_json(unquote(scenario).encode())
         except ValueError as error:
             raise MascaradeError(f"a scenario that cannot be read: {error}") from error
-    else:
-        found = resolve(scenario)
+    found = resolve(written)
     if turn_limit or found.turn_limit is None:
         found = replace(found, turn_limit=turn_limit or TURN_LIMIT)
     if deal:

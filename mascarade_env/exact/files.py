@@ -163,7 +163,9 @@ def _read(
     path: str | Path, kind: str, names: list[str]
 ) -> tuple[dict[str, Any], list[NDArray[Any]]]:
     """The head of a file, and its arrays of these names."""
-    with _faults_told(path, kind), np.load(path, allow_pickle=False) as found:
+    # NumPy leaves a file open that it cannot read.
+    with _faults_told(path, kind), Path(path).open("rb") as file:
+        found = np.load(file, allow_pickle=False)
         head = json.loads(found["head"].tobytes())
         if head["kind"] != kind:
             raise ValueError(f"it is a {head['kind']}")

@@ -1,0 +1,182 @@
+"""The tree of a scenario has every course of its game, and joins what players cannot tell apart."""
+
+from collections import defaultdict
+from functools import cache
+
+import numpy as np
+import pytest
+
+from mascarade_env import Game, Scenario, scenarios
+from mascarade_env.core.errors import MascaradeError
+from mascarade_env.core.masks import MASK_IDS
+from mascarade_env.core.state import PHASES
+from mascarade_env.exact import GameTree, build, nash_conv, values_of
+from mascarade_env.exact.histories import key_of
+
+SUITE = [scenario.name for scenario in scenarios().values() if not scenario.strict]
+#: Decision nodes, terminal nodes, information states by player: what the documents say.
+SIZES = {
+    "tiny-2": (852, 1388, [207, 219]),
+    "small-2": (93327, 151312, [22971, 27645]),
+    "small-3": (139071, 185408, [16203, 35334, 23580]),
+    "medium-4": (1079308, 1307664, [202828, 113460, 49684, 99404]),
+    "powers-3": (189269, 210622, [31370, 51278, 19990]),
+}
+VOID = Scenario(
+    "void", 2, ("witch", "thief", "king"), opening_turns=1, turn_limit=3, strict=False,
+    fixed_deal=True,
+)  # fmt: skip
+
+
+@cache
+def built(name: str) -> GameTree:
+    return build(name)
+
+
+@pytest.fixture
+def tiny() -> GameTree:
+    return built("tiny-2")
+
+
+def test_the_suite_is_as_it_is_described() -> None:
+    for name in SUITE:
+        scenario = scenarios()[name]
+        assert scenario.players == scenario.opening_turns == int(name[-1])
+        assert scenario.fixed_deal
+        assert scenario.at_limit == "richest"
+    of = scenarios()
+    assert (of["tiny-2"].start_coins, of["tiny-2"].goal_coins, of["tiny-2"].turn_limit) == (2, 4, 4)
+    assert of["tiny-2"].masks == of["small-2"].masks == of["small-3"].masks
+    assert of["medium-4"].masks == ("king", "empress", "thief", "judge")
+    assert {"fool", "witch"} <= set(of["powers-3"].masks)
+
+
+@pytest.mark.parametrize("name", SUITE)
+def test_sizes_are_those_of_the_documents(name: str) -> None:
+    tree = built(name).tree
+    found = [tree.states_of(player) for player in range(tree.players)]
+    assert (tree.nodes - tree.terminals, tree.terminals, found) == SIZES[name]
+    assert sum(found) == tree.states
+
+
+@pytest.mark.parametrize("scenario", ["tiny-2", VOID], ids=str)
+def test_every_node_is_the_position_of_its_game(scenario: str | Scenario) -> None:
+    """Walks the whole game once more, by way of `Game`, and compares all that a tree says."""
+    game = build(scenario)
+    tree, start = game.tree, game.tree.start
+    texts: dict[int, set[str]] = defaultdict(set)
+    met = 0
+    level = [(0, Game(scenario, seed=3))]
+    while level:
+        below = []
+        for node, played in level:
+            met += 1
+            state = int(tree.state[node])
+            shares = [1 / played.scenario.players] * played.scenario.players
+            if played.over:
+                if winners := played.winners:
+                    shares = [(p in winners) / len(winners) for p in range(len(shares))]
+                assert tree.payoffs[~state].tolist() == shares
+                continue
+            assert played.player is not None
+            assert played.seat is not None
+            player = played.player
+            texts[state].add(played.information_state(player))
+            assert tree.owner[state] == player
+            assert game.actions[start[state] : start[state + 1]].tolist() == played.legal_ids()
+            assert game.turn[state] == played.turn
+            assert PHASES[game.phase[state]] == played.phase
+            announced = int(game.announced[state])
+            assert played.announced == (None if announced < 0 else MASK_IDS[announced])
+            assert MASK_IDS[game.own[node]] == played.masks[played.seat]
+            assert game.keys[state] == key_of(played.view(player).events, player)
+            for option, action in enumerate(played.legal_ids()):
+                after = played.clone()
+                after.play(action)
+                below.append((int(tree.first[node]) + option, after))
+        level = below
+    assert met == tree.nodes
+    # One text, one information state: the player's own history decides, and nothing else.
+    assert all(len(found) == 1 for found in texts.values())
+    assert len({text for found in texts.values() for text in found}) == tree.states
+
+
+@pytest.mark.parametrize("name", SUITE)
+def test_courses_drawn_at_random_are_in_the_tree(name: str) -> None:
+    game = built(name)
+    tree, chance = game.tree, np.random.default_rng(5)
+    for seed in range(25):
+        played, node, taken = Game(name, seed=seed), 0, list[int]()
+        while not played.over:
+            assert played.player is not None
+            state = int(tree.state[node])
+            ids = played.legal_ids()
+            assert game.actions[tree.start[state] : tree.start[state + 1]].tolist() == ids
+            assert game.keys[state] == key_of(played.view(played.player).events, played.player)
+            option = int(chance.integers(len(ids)))
+            played.play(ids[option])
+            node = int(tree.first[node]) + option
+            taken.append(ids[option])
+        winners = played.winners or []
+        shares = [(p in winners) / len(winners) for p in range(tree.players)]
+        assert tree.payoffs[~tree.state[node]].tolist() == shares
+        assert game.ways_to(np.array([node])).tolist() == [taken]
+
+
+def test_ways_lead_where_they_should(tiny: GameTree) -> None:
+    nodes = np.arange(tiny.tree.nodes)
+    for node, way in zip(nodes.tolist(), tiny.ways_to(nodes).tolist(), strict=True):
+        at = 0
+        for action in way[: way.index(-1)] if -1 in way else way:
+            state = tiny.tree.state[at]
+            first = tiny.tree.start[state]
+            options = tiny.actions[first : tiny.tree.start[state + 1]].tolist()
+            at = int(tiny.tree.first[at]) + options.index(action)
+        assert at == node
+
+
+def test_the_first_node_of_each_state_is_one_of_it(tiny: GameTree) -> None:
+    nodes = tiny.nodes_of_states
+    assert tiny.tree.state[nodes].tolist() == list(range(tiny.tree.states))
+    assert (np.diff(nodes) > 0).all()
+
+
+def test_uniform_play_is_as_good_as_random_games() -> None:
+    """The values of the tree within five standard errors of games played by the rules."""
+    game = built("small-3")
+    values = values_of(game.tree, game.tree.uniform())
+    rewards = np.array([_shares(seed) for seed in range(4000)])
+    error = rewards.std(axis=0) / np.sqrt(len(rewards))
+    assert (np.abs(rewards.mean(axis=0) - values) < 5 * error).all()
+
+
+def _shares(seed: int) -> list[float]:
+    played = Game("small-3", seed=seed)
+    played.play_randomly()
+    winners = played.winners or []
+    return [(player in winners) / len(winners) for player in range(3)]
+
+
+@pytest.mark.parametrize("name", SUITE)
+def test_nash_conv_is_counted_in_win_shares(name: str) -> None:
+    tree = built(name).tree
+    found = nash_conv(tree, tree.uniform())
+    assert found.values.sum() == pytest.approx(1)
+    assert (found.best >= found.values).all()
+    assert (found.best <= 1).all()
+    assert 0 < found.nash_conv < tree.players - 1
+
+
+def test_what_cannot_be_a_tree_is_refused() -> None:
+    with pytest.raises(MascaradeError, match="no turn_limit"):
+        build({**scenarios()["tiny-2"].to_dict(), "turn_limit": None})
+    with pytest.raises(MascaradeError, match="fixed_deal"):
+        build({**scenarios()["tiny-2"].to_dict(), "fixed_deal": False})
+    with pytest.raises(MascaradeError, match="more than 1000 nodes"):
+        build("tiny-2", most_nodes=1000)
+
+
+def test_a_watcher_sees_the_tree_grow(tiny: GameTree) -> None:
+    seen: list[int] = []
+    build("tiny-2", watch=seen.append)
+    assert seen == tiny.tree.arrays.levels[1:].tolist()

@@ -1,0 +1,148 @@
+"""What is written is what is read; what cannot be read says why, and destroys nothing."""
+
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mascarade_env import Game
+from mascarade_env.core.errors import MascaradeError
+from mascarade_env.exact import (
+    GameTree,
+    SavedPolicy,
+    Solver,
+    build,
+    load_tree,
+    nash_conv,
+    save_tree,
+)
+from mascarade_env.exact.histories import key_of
+
+
+@pytest.fixture(scope="module")
+def tiny() -> GameTree:
+    return build("tiny-2")
+
+
+@pytest.fixture(scope="module")
+def solved(tiny: GameTree) -> np.ndarray:
+    solver = Solver(tiny.tree)
+    solver.run(50)
+    return solver.average()
+
+
+def test_a_tree_comes_back(tiny: GameTree, tmp_path: Path) -> None:
+    save_tree(tiny, tmp_path / "tiny.npz")
+    found = load_tree(tmp_path / "tiny.npz")
+    assert found.scenario == tiny.scenario
+    for name in ("actions", "keys", "turn", "phase", "announced", "own"):
+        assert getattr(found, name).tolist() == getattr(tiny, name).tolist()
+    for name in ("state", "owner", "options", "payoffs", "chance"):
+        assert getattr(found.tree, name).tolist() == getattr(tiny.tree, name).tolist()
+
+
+def test_a_policy_comes_back_to_its_tree(
+    tiny: GameTree, solved: np.ndarray, tmp_path: Path
+) -> None:
+    SavedPolicy.of(tiny, solved, algorithm="cfr+").save(tmp_path / "policy.npz")
+    found = SavedPolicy.load(tmp_path / "policy.npz")
+    assert found.about == {"algorithm": "cfr+"}
+    assert found.on(tiny) == pytest.approx(solved, abs=1e-7)
+    gains = nash_conv(tiny.tree, found.on(tiny)).nash_conv
+    assert gains == pytest.approx(nash_conv(tiny.tree, solved).nash_conv, abs=1e-6)
+
+
+def test_a_policy_finds_the_state_of_a_player(tiny: GameTree, solved: np.ndarray) -> None:
+    policy = SavedPolicy.of(tiny, solved)
+    chance = np.random.default_rng(1)
+    for seed in range(50):
+        game, node = Game("tiny-2", seed=seed), 0
+        while not game.over:
+            assert game.player is not None
+            state = tiny.tree.state[node]
+            here = slice(tiny.tree.start[state], tiny.tree.start[state + 1])
+            ids, chances = policy.find(key_of(game.view(game.player).events, game.player))
+            assert ids.tolist() == game.legal_ids()
+            assert chances.tolist() == solved[here].tolist()
+            option = int(chance.integers(len(ids)))
+            game.play(int(ids[option]))
+            node = int(tiny.tree.first[node]) + option
+
+
+def test_an_unknown_state_is_not_found(tiny: GameTree, solved: np.ndarray) -> None:
+    policy = SavedPolicy.of(tiny, solved)
+    for key in (0, int(policy.keys[0]) + 1, 2**62):
+        with pytest.raises(KeyError):
+            policy.find(key)
+
+
+def test_a_policy_of_another_tree_is_refused(tiny: GameTree, solved: np.ndarray) -> None:
+    other = build({**tiny.scenario.to_dict(), "name": "other", "turn_limit": 3})
+    with pytest.raises(MascaradeError, match="does not fit the tree of other"):
+        SavedPolicy.of(tiny, solved).on(other)
+
+
+def test_what_is_no_file_of_ours_says_so(
+    tiny: GameTree, solved: np.ndarray, tmp_path: Path
+) -> None:
+    whole = tmp_path / "whole.npz"
+    SavedPolicy.of(tiny, solved).save(whole)
+    save_tree(tiny, tmp_path / "tree.npz")
+    (tmp_path / "cut.npz").write_bytes(whole.read_bytes()[:3000])
+    (tmp_path / "text.npz").write_text("nothing")
+    (tmp_path / "code.npz").write_bytes(pickle.dumps(print))
+    np.savez(tmp_path / "other.npz", head=np.zeros(3))
+    for name in ("cut", "text", "code", "other", "tree"):
+        with pytest.raises(MascaradeError, match=rf"{name}.npz' is no whole file"):
+            SavedPolicy.load(tmp_path / f"{name}.npz")
+    with pytest.raises(MascaradeError, match="it is a mascarade policy 1"):
+        load_tree(whole)
+    for path in (tmp_path / "none.npz", tmp_path):
+        with pytest.raises(MascaradeError, match="cannot read"):
+            SavedPolicy.load(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("keys", 7),
+        ("options", 0),
+        ("options", 99),
+        ("chances", -1.0),
+        ("chances", np.nan),
+    ],
+)
+def test_numbers_that_are_no_policy_are_refused(
+    tiny: GameTree, solved: np.ndarray, tmp_path: Path, name: str, value: float
+) -> None:
+    path = tmp_path / "policy.npz"
+    SavedPolicy.of(tiny, solved).save(path)
+    with np.load(path) as found:
+        arrays = dict(found)
+    arrays[name][5] = value
+    np.savez(path, **arrays)
+    with pytest.raises(MascaradeError, match="no policy|out-of-bounds"):
+        SavedPolicy.load(path)
+
+
+def test_arrays_that_do_not_fit_the_tree_are_refused(tiny: GameTree, tmp_path: Path) -> None:
+    path = tmp_path / "tree.npz"
+    save_tree(tiny, path)
+    with np.load(path) as found:
+        arrays = dict(found)
+    for name in ("own", "actions", "keys", "state"):
+        np.savez(path, **{**arrays, name: arrays[name][:-1]})
+        with pytest.raises(MascaradeError, match=r"is no whole file"):
+            load_tree(path)
+
+
+def test_a_file_that_cannot_be_written_leaves_the_old_one(
+    tiny: GameTree, solved: np.ndarray, tmp_path: Path
+) -> None:
+    with pytest.raises(MascaradeError, match="cannot write"):
+        SavedPolicy.of(tiny, solved).save(tmp_path / "no" / "folder.npz")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(MascaradeError, match="cannot write"):
+        SavedPolicy.of(tiny, solved).save(tmp_path / "folder")
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]

@@ -1,0 +1,215 @@
+"""What is known of small games is what sweeps and solvers find."""
+
+import math
+
+import numpy as np
+import pytest
+
+from mascarade_env.core.errors import MascaradeError, UnknownNameError
+from mascarade_env.exact import RULES, Solver, Tree, best_response, nash_conv, reach_of, values_of
+from tests.mascarade_env.exact.toys import Node, kuhn_poker, rock_paper_scissors, tree_of
+
+
+def test_kuhn_poker_has_the_nodes_of_the_literature() -> None:
+    kuhn = tree_of(kuhn_poker())
+    assert (kuhn.nodes, kuhn.terminals) == (55, 30)
+    assert [kuhn.states_of(player) for player in (0, 1)] == [6, 6]
+
+
+@pytest.mark.parametrize("algorithm", RULES)
+def test_kuhn_poker_is_worth_a_loss_of_one_in_eighteen_to_the_first(algorithm: str) -> None:
+    kuhn = tree_of(kuhn_poker())
+    solver = Solver(kuhn, algorithm)
+    solver.run(3000)
+    found = nash_conv(kuhn, solver.average())
+    assert found.nash_conv < 2e-3
+    assert found.values == pytest.approx([-1 / 18, 1 / 18], abs=1e-3)
+
+
+def test_the_known_equilibria_of_kuhn_poker_have_no_gains() -> None:
+    """The first bets the jack with a, the king with 3a, and calls with the queen a + 1/3."""
+    kuhn = tree_of(kuhn_poker())
+    for a in (0.0, 0.2, 1 / 3):
+        bets = {"0": a, "1": 0, "2": 3 * a, "0pb": 0, "1pb": a + 1 / 3, "2pb": 1}
+        bets |= {"0p": 1 / 3, "1p": 0, "2p": 1, "0b": 0, "1b": 1 / 3, "2b": 1}
+        found = nash_conv(kuhn, _policy(kuhn_poker(), bets))
+        assert found.nash_conv == pytest.approx(0, abs=1e-12)
+        assert found.values[0] == pytest.approx(-1 / 18)
+
+
+def _policy(root: Node, bets: dict[str, float]) -> np.ndarray:
+    """The policy that bets with these probabilities, as tree_of numbers the states."""
+    tree, known, chances = tree_of(root), set(), []
+    level = [root]
+    while level:
+        for node in level:
+            if (node.owner, node.knows) not in known:
+                known.add((node.owner, node.knows))
+                bet = bets.get(node.knows, 0)
+                chances += node.chance or [1 - bet, bet]
+        below = [option for node in level for option in node.options.values()]
+        level = [node for node in below if isinstance(node, Node)]
+    return tree.checked(np.array(chances))
+
+
+def test_always_passing_loses_what_can_be_taken() -> None:
+    """Both pass for ever: each could win every game by betting, and so gain 1 and what is even."""
+    kuhn = tree_of(kuhn_poker())
+    always_pass = _policy(kuhn_poker(), {})
+    found = nash_conv(kuhn, always_pass)
+    assert found.values == pytest.approx([0, 0])
+    assert found.best == pytest.approx([1, 1])
+    assert found.nash_conv == pytest.approx(2)
+
+
+def test_three_player_kuhn_poker_gets_near_an_equilibrium() -> None:
+    kuhn = tree_of(kuhn_poker(3))
+    solver = Solver(kuhn)
+    before = nash_conv(kuhn, kuhn.uniform())
+    solver.run(2000)
+    after = nash_conv(kuhn, solver.average())
+    assert before.values.sum() == pytest.approx(0, abs=1e-12)
+    assert after.nash_conv < 0.01 < before.nash_conv
+
+
+def test_rock_paper_scissors_is_played_evenly() -> None:
+    game = tree_of(rock_paper_scissors())
+    assert (game.nodes, game.terminals, game.states) == (13, 9, 2)
+    assert nash_conv(game, game.uniform()).nash_conv == pytest.approx(0, abs=1e-12)
+    pure = np.array([1.0, 0, 0, 0, 1, 0])  # rock against paper
+    found = nash_conv(game, pure)
+    assert found.values == pytest.approx([-1, 1])
+    assert found.best == pytest.approx([1, 1])  # scissors; paper already wins
+    assert found.nash_conv == pytest.approx(2)
+
+
+@pytest.mark.parametrize("algorithm", RULES)
+def test_a_higher_stake_is_avoided(algorithm: str) -> None:
+    """Where paper meets scissors 2 are at stake: the mix is 1/2 rock, 1/4 paper, 1/4 scissors."""
+    game = tree_of(rock_paper_scissors(stake=2.0))
+    solver = Solver(game, algorithm)
+    solver.run(5000)
+    assert solver.average() == pytest.approx([0.5, 0.25, 0.25] * 2, abs=0.02)
+
+
+def test_the_best_response_to_rock_is_paper() -> None:
+    game = tree_of(rock_paper_scissors())
+    value, best = best_response(game, np.array([1.0, 0, 0, 1, 0, 0]), 1)
+    assert value == 1
+    assert best.tolist() == [-1, 1]
+
+
+def test_an_information_state_is_answered_once_for_all_its_nodes() -> None:
+    """Matching pennies: who could look would win always, who cannot wins half."""
+    sees = Node(0, "", {"heads": _guess("h", 1.0), "tails": _guess("t", -1.0)})
+    blind = Node(0, "", {"heads": _guess("", 1.0), "tails": _guess("", -1.0)})
+    for root, worth in ((sees, 1.0), (blind, 0.0)):
+        game = tree_of(root)
+        assert best_response(game, game.uniform(), 1)[0] == worth
+
+
+def _guess(knows: str, sign: float) -> Node:
+    return Node(1, knows, {"heads": (-sign, sign), "tails": (sign, -sign)})
+
+
+def test_what_is_reached_sums_to_one_on_every_course() -> None:
+    kuhn = tree_of(kuhn_poker())
+    reach = reach_of(kuhn, kuhn.uniform())
+    assert reach[0] == 1
+    assert reach[kuhn.state < 0].sum() == pytest.approx(1)
+    inner = np.flatnonzero(kuhn.state >= 0)
+    sums = np.add.reduceat(reach[1:], kuhn.first[inner] - 1)
+    assert sums == pytest.approx(reach[inner])
+
+
+def test_values_are_those_of_games_played_out() -> None:
+    kuhn = tree_of(kuhn_poker(3))
+    assert values_of(kuhn, kuhn.uniform()) == pytest.approx(_expected(kuhn_poker(3)))
+
+
+def _expected(node: object) -> np.ndarray:
+    if isinstance(node, Node):
+        below = np.array([_expected(option) for option in node.options.values()])
+        return np.asarray(below.mean(axis=0))
+    return np.array(node)
+
+
+def test_what_is_never_reached_is_uniform_in_the_average() -> None:
+    root = Node(
+        0, "", {"stop": (1.0, -1.0), "go": Node(0, "go", {"a": (0.0, 0.0), "b": (-1.0, 1.0)})}
+    )
+    game = tree_of(root)
+    solver = Solver(game, "cfr+")
+    solver.run(1)
+    solver.run(50)
+    average = solver.average()
+    assert average[0] > 0.9
+    assert average.tolist() == game.checked(average).tolist()
+
+
+def test_a_solver_goes_on_where_it_was() -> None:
+    kuhn = tree_of(kuhn_poker())
+    once, twice = Solver(kuhn), Solver(kuhn)
+    once.run(70)
+    twice.run(30)
+    twice.run(40)
+    assert twice.iterations == 70
+    assert once.average().tolist() == twice.average().tolist()
+
+
+def test_solvers_say_what_is_wrong() -> None:
+    kuhn = tree_of(kuhn_poker())
+    with pytest.raises(UnknownNameError, match=r"did you mean 'cfr\+'"):
+        Solver(kuhn, "cfr++")
+    with pytest.raises(MascaradeError, match="no iteration"):
+        Solver(kuhn).average()
+    with pytest.raises(MascaradeError, match="iterations"):
+        Solver(kuhn).run(-1)
+
+
+@pytest.mark.parametrize(
+    ("policy", "why"),
+    [
+        (np.ones(5), "probabilities, not"),
+        (np.full(30, 0.4), "sum to 1"),
+        (np.array([0.0] * 6 + [1.5, -0.5] * 12), "0 or more"),
+        (np.full(30, math.nan), "sum to 1"),
+    ],
+)
+def test_a_policy_must_be_one(policy: np.ndarray, why: str) -> None:
+    kuhn = tree_of(kuhn_poker())
+    with pytest.raises(MascaradeError, match=why):
+        nash_conv(kuhn, policy)
+
+
+def _of(**changes: object) -> Tree:
+    good = tree_of(rock_paper_scissors())
+    parts = {
+        name: getattr(good, name) for name in ("state", "owner", "options", "payoffs", "chance")
+    }
+    return Tree(**{**parts, **changes})
+
+
+_END = ~np.arange(3, dtype=np.int32)
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"state": np.zeros(0, np.int32)}, "no node"),
+        ({"owner": np.array([0, 2], np.int8)}, "does not play"),
+        ({"owner": np.array([0], np.int8)}, "of one length"),
+        ({"options": np.array([3, 0], np.int32), "chance": np.zeros(3)}, "has no options"),
+        ({"chance": np.zeros(5)}, "each option"),
+        ({"payoffs": np.zeros((1, 2))}, "unknown payoffs"),
+        ({"payoffs": np.full((3, 2), np.nan)}, "must be numbers"),
+        ({"state": np.array([0, *[1] * 3, *[-1] * 10], np.int32)}, "more or fewer"),
+        ({"state": np.array([0, *[2] * 3, *[-1] * 9], np.int32)}, "no node|unknown"),
+        ({"state": np.array([0, 1, -1, 0, *[-1] * 6], np.int32)}, "numbered by level"),
+        ({"state": np.array([1, 0, 0, 0, *[-1] * 9], np.int32)}, "numbered by level"),
+        ({"owner": np.array([0, -1], np.int8)}, "sum to 1"),
+    ],
+)
+def test_arrays_that_are_no_tree_are_refused(changes: dict[str, object], why: str) -> None:
+    with pytest.raises(MascaradeError, match=why):
+        _of(**changes)
