@@ -65,6 +65,27 @@ class Agent:
         """
         return np.array([self.act(view, rng) for view in views], np.int64)
 
+    def chances(
+        self,
+        observations: NDArray[np.float32],
+        masks: NDArray[np.int8],
+        views: Sequence[AgentView],
+    ) -> NDArray[np.float64] | None:
+        """By which chances `act_batch` would draw the actions of k players who decide.
+
+        Whoever wants to know how an agent plays need not draw then. Agents that cannot tell leave
+        this method as it is.
+
+        Args:
+            observations: [k, D] as for `act_batch`, like the other arguments.
+            masks: [k, A].
+            views: [k].
+
+        Returns:
+            [k, A] probabilities, 0 where illegal, or None if the agent cannot tell.
+        """
+        return None
+
     def policy(self, seed: int = 0) -> Policy:
         """This agent as a function of observations and masks, for environments and `Pool`.
 

@@ -39,13 +39,12 @@ class Bluffer(Honest):
 
     def __init__(self, scenario: Scenario, argument: str = "") -> None:
         super().__init__(scenario)
-        self.rate = share_of(argument, 0.3, "the share of turns on which a bluffer bluffs")
+        self.boldness = share_of(argument, 0.3, "the share of turns on which a bluffer bluffs")
 
     def announce(self, reading: Reading) -> Floats:
         """[k, kinds] as the honest agent, or what the power brings while nobody can know better."""
-        bold = reading.chance[:, -1:] < self.rate
         others = np.where(reading.sure[:, 1:, None], reading.belief[:, 1 : reading.players], 0)
         caught = np.minimum(1, others.sum(axis=1))
         pays = (1 - caught) * gains(reading) - caught
-        bluff = bold & (pays > 0) & (reading.said[:, 0] == 0)
+        bluff = reading.bold[:, None] & (pays > 0) & (reading.said[:, 0] == 0)
         return np.where(bluff, pays + _BOLD, super().announce(reading))

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from mascarade_agents.agent import Agent
 from mascarade_agents.choices import swap_or_keep, targets
-from mascarade_agents.reading import Floats, Ids, Reading
+from mascarade_agents.reading import Bools, Floats, Ids, Reading
 from mascarade_agents.worth import holding, in_coins
 from mascarade_env.core.agent_view import AgentView
 from mascarade_env.core.scenarios import Scenario
@@ -24,7 +24,11 @@ class PhasedAgent(Agent):
 
     Attributes:
         ids: where the action ids of the scenario begin.
+        boldness: the share of decisions that are drawn to be bold (`Reading.bold`): subclasses may
+            give other scores there.
     """
+
+    boldness: float = 0.0
 
     def __init__(self, scenario: Scenario, argument: str = "") -> None:
         super().__init__(scenario, argument)
@@ -66,15 +70,36 @@ class PhasedAgent(Agent):
         rng: np.random.Generator,
     ) -> NDArray[np.int64]:
         """The action ids for k players who decide."""
-        chance = rng.random((len(masks), masks.shape[1] + 1), np.float32)
+        drawn = rng.random((len(masks), masks.shape[1] + 1), np.float32)
+        best = self._best(observations, masks, drawn[:, -1] < self.boldness)
+        taken: NDArray[np.int64] = np.where(best, drawn[:, :-1], -1).argmax(axis=1)
+        return taken
+
+    def chances(
+        self,
+        observations: NDArray[np.float32],
+        masks: NDArray[np.int8],
+        views: Sequence[AgentView],
+    ) -> NDArray[np.float64]:
+        """[k, A] equal for the best actions, of bold and of other decisions in their shares."""
+        found = np.zeros(masks.shape)
+        for bold, share in ((True, self.boldness), (False, 1 - self.boldness)):
+            if share:
+                best = self._best(observations, masks, np.full(len(masks), bold))
+                found += share * best / best.sum(axis=1, keepdims=True)
+        return found
+
+    def _best(
+        self, observations: NDArray[np.float32], masks: NDArray[np.int8], bold: Bools
+    ) -> Bools:
+        """[k, A] the legal actions with the best score."""
         phases = observations[:, self._phase : self._phase + len(self._scorers)].argmax(axis=1)
-        taken = np.zeros(len(masks), np.int64)
+        best = np.zeros(masks.shape, np.bool_)
         for phase, score in self._scorers.items():
             rows = np.flatnonzero(phases == phase)
             if rows.size:
-                first, last = self.ids.spans[phase]
-                reading = Reading(self.scenario, observations[rows], masks[rows], chance[rows])
-                scores = score(reading) + _EQUAL * reading.chance[:, first:last]
-                legal = reading.masks[:, first:last] > 0
-                taken[rows] = first + np.where(legal, scores, -np.inf).argmax(axis=1)
-        return taken
+                span = slice(*self.ids.spans[phase])
+                reading = Reading(self.scenario, observations[rows], masks[rows], bold[rows])
+                scores = np.where(reading.masks[:, span] > 0, score(reading), -np.inf)
+                best[rows, span] = scores >= scores.max(axis=1, keepdims=True) - _EQUAL
+        return best

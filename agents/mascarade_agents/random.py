@@ -12,6 +12,16 @@ from mascarade_env.core.agent_view import AgentView
 class RandomAgent(Agent):
     """Uniformly random among the legal actions."""
 
+    def chances(
+        self,
+        observations: NDArray[np.float32],
+        masks: NDArray[np.int8],
+        views: Sequence[AgentView],
+    ) -> NDArray[np.float64]:
+        """[k, A] the same for all legal actions of a row."""
+        found: NDArray[np.float64] = masks / masks.sum(axis=1, keepdims=True, dtype=np.float64)
+        return found
+
     def act_batch(
         self,
         observations: NDArray[np.float32],

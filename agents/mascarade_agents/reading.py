@@ -59,7 +59,7 @@ class Reading:
         scenario: what is played.
         observations: [k, D] laid out by `Schema(scenario, "both")`.
         masks: [k, A] one for each legal action id.
-        chance: [k, A + 1] random numbers, one for each action id and one more.
+        bold: [k] whether this is one of the decisions that an agent takes boldly (see phases.py).
     """
 
     def __init__(
@@ -67,13 +67,13 @@ class Reading:
         scenario: Scenario,
         observations: NDArray[np.float32],
         masks: NDArray[np.int8],
-        chance: Floats,
+        bold: Bools,
     ) -> None:
         self.scenario = scenario
         self.schema: Schema = schema_of(scenario, "both", False)
         self.observations = observations
         self.masks = masks
-        self.chance = chance
+        self.bold = bold
         self.rows = np.arange(len(observations))
         self.players = scenario.players
         self.slots = scenario.slots

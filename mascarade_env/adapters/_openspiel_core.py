@@ -57,9 +57,7 @@ class Core:
         core = cls()
         core.scenario = game.scenario
         core.game = game
-        # Sentences of `Game.news` would do as well, but each costs more than the decision.
-        log = game._logs[0]
-        core.told = before + log["event"][: log["count"]].tobytes()
+        core.told = before + game.last_events.tobytes()
         player = game.player
         core.player = TERMINAL if player is None else player
         core.actions = game.legal_ids()

@@ -408,6 +408,17 @@ class Game:
         """All decisions so far: who decided, and the action in words."""
         return [(player, word) for player, word, _ in self._steps()]
 
+    @property
+    def taken(self) -> list[int]:
+        """All decisions so far as ids."""
+        return [max(number, ~number) for number in self._taken[: self._decisions]]
+
+    @property
+    def last_events(self) -> NDArray[Any]:
+        """What the last decision, or the deal, brought: an array of `events.EVENT`."""
+        log = self._logs[0]
+        return log["event"][: log["count"]].copy()
+
     def at_start(self) -> Self:
         """This game as it was dealt, before the first decision."""
         twin = self.clone()
@@ -421,10 +432,7 @@ class Game:
             viewer: a player, "onlooker" for what all players see, or "all" for the whole truth.
         """
         bits = self._viewer_bits(viewer)
-        log = self._logs[0]
-        return self._sentences(
-            event for event in log["event"][: log["count"]] if int(event["seen_by"]) & bits
-        )
+        return self._sentences(event for event in self.last_events if int(event["seen_by"]) & bits)
 
     def log(self, viewer: Viewer | Literal["all"] = "all") -> list[str]:
         """All that has happened, in sentences, as far as a viewer (see `news`) may know it."""
@@ -509,7 +517,7 @@ class Game:
         chance = _generator(rng)
         number = whole(count, "count", at_least=0)
         drawn = sampling.courses(
-            self._new_witness(padded=False), self._ids(), self._viewer(viewer), number, chance
+            self._new_witness(padded=False), self.taken, self._viewer(viewer), number, chance
         )
         seeds = chance.integers(2**63, size=number).tolist()
         return [self._with_course(*other) for other in zip(drawn, seeds, strict=True)]
@@ -587,10 +595,6 @@ class Game:
         rows, logs, _ = _arrays_in(bytearray(self._start))
         return Witness(self.scenario, rows, logs, padded=padded)
 
-    def _ids(self) -> list[int]:
-        """The decisions so far as ids, drawn or not."""
-        return [max(number, ~number) for number in self._taken[: self._decisions]]
-
     def _player(self, player: int | None) -> int:
         if player is None:
             if self.over:
@@ -612,7 +616,7 @@ class Game:
     def _steps(self) -> Iterator[tuple[int, str, Self]]:
         """Each decision: who took it, the action in words, and one game as it stood then."""
         past = self.at_start()
-        for action in self._ids():
+        for action in self.taken:
             player, word = past.player, past.action_word(action)
             assert player is not None
             past.play(action)

@@ -215,6 +215,8 @@ def _note(notes: Notes, event: Event) -> None:
         _note_move(notes, event)
     elif kind == events.LIMIT:
         notes.turn = event.value
+        notes.barred = notes.revealed
+        notes.revealed = 0
         _age_all(notes)
         _end(notes)
     elif kind == events.WIN:

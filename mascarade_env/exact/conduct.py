@@ -153,11 +153,13 @@ class _Weighing:
         return self._all.where(self._game.phase[self._all.state] == phase)
 
     def _mean(self, among: _Decisions, counts: NDArray[Any]) -> Chances:
-        players = self._tree.players
         return Chances(
-            np.bincount(among.player, among.weight, players),
-            np.bincount(among.player, among.weight * counts, players),
+            self._by_player(among.player, among.weight),
+            self._by_player(among.player, among.weight * counts),
         )
+
+    def _by_player(self, player: NDArray[np.int8], weight: Floats) -> Floats:
+        return np.bincount(player, weight, self._tree.players).astype(np.float64)
 
     # What the player could know
 
@@ -232,7 +234,7 @@ class _Weighing:
         """How probably all others pass."""
         weight, node = self._announced.weight, self._announced.to
         for _ in range(self._tree.players - 1):
-            node = self._tree.first[node] + 1  # a claim comes first, then the pass
+            node = self._tree.first[node].astype(np.int64) + 1  # a claim comes first, then the pass
         return np.divide(self._reach[node], weight, out=np.zeros(len(node)), where=weight > 0)
 
     def _kinds(self) -> list[tuple[str, int]]:
@@ -296,9 +298,8 @@ class _Weighing:
         choice = tree.options > 1
         share = np.divide(entropy, np.log(tree.options), out=np.zeros(tree.states), where=choice)
         inner = tree.state >= 0
-        weight = np.bincount(tree.state[inner], self._reach[inner], tree.states) * choice
-        players = tree.players
+        visits = np.bincount(tree.state[inner], self._reach[inner], tree.states)
+        weight = np.where(choice, visits, 0.0)
         return Chances(
-            np.bincount(tree.owner, weight, players),
-            np.bincount(tree.owner, weight * share, players),
+            self._by_player(tree.owner, weight), self._by_player(tree.owner, weight * share)
         )

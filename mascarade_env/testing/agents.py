@@ -62,6 +62,8 @@ class AgentReport:
         seconds: mean time of one decision in these games.
         worlds: games that look the same to the player, in which an agent that is shown views was
             found to answer the same.
+        chances: positions in which an agent that is shown views told by which chances it draws
+            (`mascarade_agents.Agent.chances`), and they were found to be such.
     """
 
     scenario: str
@@ -78,6 +80,7 @@ class AgentReport:
     fair_share: float = 0.0
     seconds: float = 0.0
     worlds: int = 0
+    chances: int = 0
 
 
 def check_agent(
@@ -94,7 +97,9 @@ def check_agent(
     Or one that is shown views: an object with `act` and `act_batch`, such as a
     `mascarade_agents.Agent`. It plays games from each seat, is asked in several ways, and also in
     other games that its player cannot tell from the one played (`Game.sample_worlds`), where it
-    must answer the same. If it needs no views, all that follows is checked as well.
+    must answer the same. If it has a method `chances` that tells them, these must be probabilities
+    of legal actions and allow its answers. If it needs no views, all that follows is checked as
+    well.
 
     A function is asked in positions with all the sets of legal actions that random games bring,
     all at once, some at once, and one by one; then it plays full games from each seat. It is
@@ -166,7 +171,7 @@ def _check_with_views(
 ) -> None:
     count = games if games is not None and agent.needs_views else scenario.players
     found = check_viewer(agent, scenario, count, seed)
-    report.worlds = found.worlds
+    report.worlds, report.chances = found.worlds, found.chances
     report.surveyed.append(scenario.name)
     if not agent.needs_views:
         return  # the rest is found out from more games

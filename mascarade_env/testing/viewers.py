@@ -21,6 +21,7 @@ _MOST_DECISIONS = 400  # of one game, by anybody
 _KEPT = 40  # positions that are asked about all at once
 _WORLDS = 2  # other games that the player cannot tell from the one played
 _EVERY = 5  # decisions between two of these comparisons
+_OFF = 1e-6  # by how much a sum of chances may miss 1
 _SEEDS = range(12)  # who answers the same by so many random numbers does not draw
 _KEEP_TO_VIEW = "Decide by the view, the observation and the random numbers given, by nothing else."
 
@@ -55,6 +56,7 @@ class ViewerGames:
         phases: in how many positions it was asked for each kind of decision.
         repeatable: whether it answers the same when asked twice with the same random numbers.
         worlds: other games, not to be told from the one played, in which it answered the same.
+        chances: positions in which it told by which chances it draws.
         seconds: that `act` took in all when it was asked first.
     """
 
@@ -65,6 +67,7 @@ class ViewerGames:
     phases: dict[str, int] = field(default_factory=dict)
     repeatable: bool = True
     worlds: int = 0
+    chances: int = 0
     seconds: float = 0.0
 
 
@@ -99,6 +102,7 @@ def check_viewer(agent: Viewer, scenario: Scenario, games: int, seed: int) -> Vi
     _ask_all_at_once(agent, views, seed, where)
     if found.repeatable:
         _ask_later(agent, kept, found, where)
+    found.chances = _check_chances(agent, kept, where)
     _check_untouched(pickle.loads(shown), views, where)
     return found
 
@@ -254,6 +258,42 @@ def _answers(
             f"Answer with an array of {len(views)} whole numbers, one a row.{hint}",
         )
     return answers
+
+
+def _check_chances(agent: Viewer, kept: list[_Asked], where: Where) -> int:
+    """Chances, if an agent tells them, must be such that they allow its answers."""
+    tell = getattr(agent, "chances", None)
+    if not callable(tell) or not kept:
+        return 0
+    views = [asked.view for asked in kept]
+    observations = np.array([view.observation() for view in views])
+    masks = np.array([view.legal_mask() for view in views])
+    with where.running(f"chances, asked of {len(views)} positions,"):
+        told = tell(observations, masks, views if agent.needs_views else ())
+    if told is None:
+        return 0
+    found = np.asarray(told)
+    if found.shape != masks.shape or found.dtype.kind != "f":
+        raise where.error(
+            f"asked of {len(views)} positions, chances gave {found.dtype} of shape {found.shape}",
+            f"Give probabilities of shape {masks.shape}, or None if the agent cannot tell.",
+        )
+    for view, mask, asked, chances in zip(views, masks, kept, found, strict=True):
+        player = f"player_{view.player}"
+        sound = (chances >= 0).all() and abs(chances.sum() - 1) <= _OFF
+        if not sound or (chances[mask == 0] != 0).any():
+            raise where.error(
+                f"chances gave {chances.tolist()} where {view.legal_ids()} are legal",
+                "Probabilities are 0 or more, sum to 1, and are 0 where an action is illegal.",
+                player,
+            )
+        if chances[asked.answer] == 0:
+            raise where.error(
+                f"the agent chose action {asked.answer}, for which chances gave 0",
+                "Tell the chances by which act and act_batch draw.",
+                player,
+            )
+    return len(views)
 
 
 def _check_legal(answer: Any, view: AgentView, where: Where) -> int:

@@ -10,6 +10,14 @@ from mascarade_agents.reading import Reading
 from mascarade_env import Game, Schema
 from tests.mascarade_env.core.tables import table
 
+#: The masks of 6A, in order.
+KINDS = ("judge", "empress", "king", "trickster", "cheat", "witch")
+
+
+def belief(*places: dict[str, float]) -> np.ndarray[Any, np.dtype[np.float32]]:
+    """[places, kinds] of 6A."""
+    return np.array([[place.get(kind, 0) for kind in KINDS] for place in places], np.float32)
+
 
 def observation(game: Game, **changed: Any) -> NDArray[np.float32]:
     """[1, D] what who decides now sees, with blocks or columns set: places from one's own."""
@@ -27,8 +35,7 @@ def observation(game: Game, **changed: Any) -> NDArray[np.float32]:
 def reading(game: Game, **changed: Any) -> Reading:
     """The same, read."""
     mask = game.legal_mask()[None]
-    chance = np.full((1, mask.shape[1] + 1), 0.5, np.float32)
-    return Reading(game.scenario, observation(game, **changed), mask, chance)
+    return Reading(game.scenario, observation(game, **changed), mask, np.zeros(1, np.bool_))
 
 
 def words(agent: Agent, game: Game, count: int = 1, **changed: Any) -> list[str]:

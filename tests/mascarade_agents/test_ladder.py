@@ -15,13 +15,12 @@ from mascarade_agents.statistician import Statistician
 from mascarade_agents.stopper import Stopper
 from mascarade_env import Batch, Game, MascaradeError, Scenario, scenarios
 from mascarade_env.testing import check_agent
-from tests.mascarade_agents.positions import observation, reading, six, word, words
+from tests.mascarade_agents.positions import KINDS, belief, observation, reading, six, word, words
 from tests.mascarade_env.core.tables import announce, play
 
 HIGHER = ("sceptic", "opportunist", "statistician", "stopper")
 LADDER = (RandomAgent, Honest, Bluffer, Sceptic, Opportunist, Statistician, Stopper)
 THINKING = LADDER[1:]
-KINDS = ("judge", "empress", "king", "trickster", "cheat", "witch")  # of 6A, in order
 
 RESEARCH = (
     Scenario("two", 2, ("king", "thief", "judge"), strict=False, opening_turns=2, turn_limit=30),
@@ -29,11 +28,6 @@ RESEARCH = (
     Scenario("poor", 4, ("spy", "beggar", "widow", "cheat"), 1, 3, 1, 40, strict=False),
     Scenario("rich", 4, ("empress", "witch", "cheat", "judge"), 20, 100, 0, 40, strict=False),
 )
-
-
-def belief(*places: dict[str, float]) -> np.ndarray[Any, np.dtype[np.float32]]:
-    """[places, kinds] of 6A."""
-    return np.array([[place.get(kind, 0) for kind in KINDS] for place in places], np.float32)
 
 
 @pytest.mark.parametrize("scenario", [*sorted(scenarios()), *RESEARCH], ids=str)

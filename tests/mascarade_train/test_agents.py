@@ -45,9 +45,13 @@ def test_a_net_decides_as_often_as_its_network_says(
     scores = snapshot.scores(wanted.observation, wanted.mask)
     chances = np.exp(scores - scores.max(axis=1, keepdims=True))
     chances /= chances.sum(axis=1, keepdims=True)
+    told = agent.chances(shown.observation, shown.mask, ())
+    assert told is not None
+    assert (told[shown.mask == 0] == 0).all()
     for row in range(32):
         counted = np.bincount(taken[row], minlength=shown.num_actions) / drawn
         expected = np.array([chances[row, inside[action]] for action in range(shown.num_actions)])
+        assert np.abs(told[row] - expected).max() < 1e-6
         spread = np.sqrt(expected * (1 - expected) / drawn)
         assert (np.abs(counted - expected) <= 5 * spread + 1e-9).all()
 

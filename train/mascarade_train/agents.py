@@ -51,11 +51,29 @@ class NetAgent(Agent):
         rng: np.random.Generator,
     ) -> NDArray[np.int64]:
         """The action ids for k players who decide."""
+        scores = self._scores(observations, masks)
+        # The largest of scores with this noise is a draw by their chances.
+        drawn: NDArray[np.int64] = (scores + rng.gumbel(size=scores.shape)).argmax(axis=1)
+        return drawn
+
+    def chances(
+        self,
+        observations: NDArray[np.float32],
+        masks: NDArray[np.int8],
+        views: Sequence[AgentView],
+    ) -> NDArray[np.float64]:
+        """[k, A] as the network says."""
+        scores = self._scores(observations, masks).astype(np.float64)
+        weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+        found: NDArray[np.float64] = weights / weights.sum(axis=1, keepdims=True)
+        return found
+
+    def _scores(
+        self, observations: NDArray[np.float32], masks: NDArray[np.int8]
+    ) -> NDArray[np.float32]:
+        """[k, A] the logarithms of chances, but for a summand; minus infinity where illegal."""
         zero = np.zeros((len(masks), 1), np.float32)
         seen = np.concatenate([observations, zero], axis=1)[:, self._places]
         legal = np.zeros((len(masks), self._net.actions), np.int8)
         legal[:, self._ids] = masks
-        scores = self._net.scores(seen, legal)[:, self._ids]
-        # The largest of scores with this noise is a draw by their chances.
-        drawn: NDArray[np.int64] = (scores + rng.gumbel(size=scores.shape)).argmax(axis=1)
-        return drawn
+        return self._net.scores(seen, legal)[:, self._ids]

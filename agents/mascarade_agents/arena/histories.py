@@ -55,7 +55,8 @@ class Histories:
             self._games[row] = _Followed(Game(self._scenario, seed=int(self._seeds[row])))
         followed = self._games[row]
         game, views = followed.game, followed.views
-        for action in self._taken[followed.played : self._ticks, row].tolist():
+        since = self._taken[followed.played : self._ticks, row]
+        for action in since[since != _NONE].tolist():
             game.play(action)
             followed.played += 1
         if player in views:

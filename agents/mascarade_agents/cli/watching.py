@@ -1,4 +1,4 @@
-"""How far an arena has come: a bar for a person who watches, lines for a log."""
+"""How far something long has come: a bar for a person who watches, lines for a log."""
 
 import sys
 import time
@@ -14,22 +14,32 @@ _SECONDS_A_LINE = 10.0
 
 
 @contextmanager
-def watching() -> Iterator[Callable[[Standing], None]]:
-    """What shows how an arena stands, on standard error, as long as it goes on."""
+def bar() -> Iterator[Callable[[int, int, str], None]]:
+    """What shows how much is done, of how much, and says so in words, on standard error."""
     console = Console(stderr=True)
     if not console.is_terminal:
         yield _Lines().show
         return
     # 80 wide at most, up to a hundred thousand games
-    columns = (BarColumn(bar_width=8), TextColumn("{task.description}"), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("", total=None)
+    columns = (
+        BarColumn(bar_width=8),
+        TextColumn("{task.description}", markup=False),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("", total=None)
 
-        def show(standing: Standing) -> None:
-            words = _in_words(standing)
-            bar.update(task, completed=standing.games, total=standing.of, description=words)
+        def show(done: int, of: int, words: str) -> None:
+            progress.update(task, completed=done, total=of, description=words)
 
         yield show
+
+
+@contextmanager
+def watching() -> Iterator[Callable[[Standing], None]]:
+    """What shows how an arena stands, as long as it goes on."""
+    with bar() as show:
+        yield lambda standing: show(standing.games, standing.of, _in_words(standing))
 
 
 class _Lines:
@@ -38,11 +48,11 @@ class _Lines:
     def __init__(self) -> None:
         self._next = time.monotonic() + _SECONDS_A_LINE
 
-    def show(self, standing: Standing) -> None:
+    def show(self, done: int, of: int, words: str) -> None:
         """Print how it stands, unless the last line is fresh."""
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + _SECONDS_A_LINE
-            print(_in_words(standing), file=sys.stderr, flush=True)
+            print(words, file=sys.stderr, flush=True)
 
 
 def _in_words(standing: Standing) -> str:

@@ -41,7 +41,7 @@ _NODES = 1 << 17  # of a tree at most; beyond them it grows no more
 def position_of(view: AgentView) -> Position:
     """What a search works on, from the view of the player who decides."""
     observations, masks = view.observation()[None], view.legal_mask()[None]
-    reading = Reading(view.scenario, observations, masks, np.zeros(0, np.float32))
+    reading = Reading(view.scenario, observations, masks, np.zeros(1, np.bool_))
     return position(view.row(), view.held(), read(reading, view.seat, view.player_at))
 
 

@@ -15,7 +15,7 @@ def evidence_of(game: Game) -> Evidence:
     assert game.player is not None
     view = game.view(game.player)
     reading = Reading(
-        game.scenario, view.observation()[None], view.legal_mask()[None], np.zeros(0, np.float32)
+        game.scenario, view.observation()[None], view.legal_mask()[None], np.zeros(1, np.bool_)
     )
     return read(reading, view.seat, view.player_at)
 

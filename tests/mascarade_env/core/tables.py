@@ -5,7 +5,10 @@ Coins that are set by hand are no part of a game's history: do not undo, log or 
 
 from typing import Any
 
-from mascarade_env import Game, Scenario
+from mascarade_env import Game, Scenario, scenarios
+
+#: The named scenarios by the printed rules; those of the exact suite are left out.
+PRINTED = [name for name, scenario in scenarios().items() if scenario.strict]
 
 
 def table(*masks: str, players: int | None = None, **settings: Any) -> Game:

@@ -26,7 +26,7 @@ from mascarade_env.core._jit import SETTINGS
 from tests.mascarade_env.core.brute_force import MOST_STRINGS, NUMBERS, BruteForce, Strings, codes
 from tests.mascarade_env.core.decks import Whim, random_scenario
 from tests.mascarade_env.core.naive import NaiveGame
-from tests.mascarade_env.core.tables import announce, play, table
+from tests.mascarade_env.core.tables import PRINTED, announce, play, table
 
 Viewer: TypeAlias = int | Literal["onlooker"]
 Policy: TypeAlias = Callable[[list[str]], str]
@@ -145,7 +145,8 @@ def test_beliefs_are_those_of_brute_force(name: str) -> None:
             trial = Trial(batch, 10 * seed + number)
             trial.run(policy(random.Random(seed)), most=150)
             compared += trial.compared
-    assert sum(count for unseen, count in compared.items() if unseen >= 7) > 100
+    unsure = sum(count for unseen, count in compared.items() if unseen >= 7)
+    assert unsure > 100 or name not in PRINTED
 
 
 def test_beliefs_are_those_of_brute_force_with_random_decks() -> None:

@@ -8,6 +8,7 @@ import pytest
 from mascarade_env import MASKS, Game, Scenario, ScenarioError, UnknownNameError, scenarios
 from mascarade_env.core.masks import MASK_IDS, mask_number
 from mascarade_env.core.scenarios import resolve
+from tests.mascarade_env.core.tables import PRINTED
 
 
 def custom(**fields: Any) -> Scenario:
@@ -16,7 +17,12 @@ def custom(**fields: Any) -> Scenario:
 
 
 def test_the_named_scenarios() -> None:
-    assert list(scenarios()) == [f"{players}{side}" for players in range(4, 13) for side in "AB"]
+    tables = [f"{players}{side}" for players in range(4, 13) for side in "AB"]
+    assert tables == PRINTED
+    assert list(scenarios())[len(tables) :] == [
+        "tiny-2", "small-2", "small-3", "medium-4", "powers-3",
+    ]  # fmt: skip
+    assert resolve("TINY-2") == resolve("tiny-2")
     assert not any(scenario.official for scenario in scenarios().values())
     assert scenarios()["9A"].masks == (*scenarios()["8A"].masks, "cheat")
     assert scenarios()["12A"].masks == (*scenarios()["8A"].masks, "cheat", "spy", "guru", "widow")

@@ -214,6 +214,41 @@ def test_faults_are_found(agent: Any, words: str) -> None:
         check_agent(agent, "6A", seed=3)
 
 
+class Tells(Drawer):
+    """Draws, and tells by which chances."""
+
+    def chances(self, observations: Any, masks: Any, views: Any) -> Any:
+        return masks / masks.sum(axis=1, keepdims=True)
+
+
+def test_chances_are_checked_where_they_are_told() -> None:
+    assert check_agent(Tells(), "4A").chances > 5
+    assert check_agent(Tells(needs_views=False), "4A").chances > 5
+    assert check_agent(Drawer(), "4A").chances == 0
+    silent = Tells()
+    silent.chances = lambda *asked: None  # type: ignore[method-assign]
+    assert check_agent(silent, "4A").chances == 0
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        (lambda masks: masks / masks.sum(), "0 or more, sum to 1"),
+        (lambda masks: np.full(masks.shape, 1 / masks.shape[1]), "0 where an action is illegal"),
+        (lambda masks: masks * np.nan, "0 or more, sum to 1"),
+        (lambda masks: (masks / masks.sum(axis=1, keepdims=True))[:, :-1], "shape"),
+        (lambda masks: masks, "int8 of shape"),
+        (lambda masks: np.eye(masks.shape[1])[masks.argmax(axis=1)], "for which chances gave 0"),
+        (lambda masks: 1 / 0, "ZeroDivisionError"),
+    ],
+)
+def test_false_chances_are_found(told: Any, words: str) -> None:
+    agent = Tells()
+    agent.chances = lambda observations, masks, views: told(masks)  # type: ignore[method-assign]
+    with pytest.raises(ConformanceError, match=words):
+        check_agent(agent, "4A", seed=3)
+
+
 def test_what_is_no_agent_is_refused() -> None:
     with pytest.raises(MascaradeError, match="act and act_batch"):
         check_agent("random", "6A")  # type: ignore[arg-type]

@@ -1,0 +1,1 @@
+"""Tests of how agents are valued on whole trees."""

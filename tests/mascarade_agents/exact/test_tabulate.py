@@ -1,0 +1,251 @@
+"""Agents are asked in every information state, and valued on the whole tree."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from mascarade_agents import Agent, make_agent
+from mascarade_agents.exact import least_gains, tabulate
+from mascarade_agents.random import RandomAgent
+from mascarade_env import AgentView, Game, MascaradeError, scenarios
+from mascarade_env.exact import Gains, GameTree, build, nash_conv, reach_of
+
+LADDER = ("random", "honest", "bluffer:0.3", "sceptic", "opportunist", "statistician", "stopper")
+
+
+@cache
+def tree(scenario: str) -> GameTree:
+    return build(scenario)
+
+
+def agent(name: str, scenario: str) -> Agent:
+    return make_agent(name, scenario)
+
+
+def same(one: Gains, other: Gains) -> None:
+    assert np.abs(one.values - other.values).max() < 1e-12
+    assert np.abs(one.best - other.best).max() < 1e-12
+    assert abs(one.nash_conv - other.nash_conv) < 1e-12
+
+
+class Secretive(RandomAgent):
+    """Draws evenly, and does not say so."""
+
+    def chances(self, observations: Any, masks: Any, views: Any) -> Any:
+        return None
+
+
+class Viewing(Agent):
+    """Looks at its view, and takes what it last may."""
+
+    def act(self, view: AgentView, rng: np.random.Generator) -> int:
+        return view.legal_ids()[-1]
+
+
+@pytest.mark.parametrize("scenario", ["tiny-2", "small-3"])
+def test_random_play_is_uniform(scenario: str) -> None:
+    game = tree(scenario)
+    table = tabulate(agent("random", scenario), game)
+    assert table.exact
+    assert table.asked == game.tree.states
+    assert np.abs(table.policy - game.tree.uniform()).max() < 1e-15
+    uniform = nash_conv(game.tree, game.tree.uniform())
+    assert abs(nash_conv(game.tree, table.policy).nash_conv - uniform.nash_conv) < 1e-12
+
+
+@pytest.mark.parametrize("name", LADDER)
+def test_agents_do_there_what_they_do_in_games(name: str) -> None:
+    """Along random games the table holds what the agent says when it is asked by its view."""
+    game, asked = tree("tiny-2"), agent(name, "tiny-2")
+    policy = tabulate(asked, game).policy
+    rng = np.random.default_rng(3)
+    for _ in range(25):
+        node = 0
+        played = Game("tiny-2", seed=1)
+        while (state := int(game.tree.state[node])) >= 0:
+            options = slice(game.tree.start[state], game.tree.start[state + 1])
+            view = played.view()
+            told: Any = asked.chances(view.observation()[None], view.legal_mask()[None], [view])
+            assert np.allclose(told[0, game.actions[options]], policy[options], atol=1e-6)
+            option = int(rng.integers(options.stop - options.start))
+            played.play(int(game.actions[options][option]))
+            node = int(game.tree.first[node]) + option
+
+
+def test_an_agent_without_chance_is_a_pure_policy() -> None:
+    game = tree("tiny-2")
+    table = tabulate(Viewing(scenarios()["tiny-2"]), game, draws=3)
+    assert not table.exact
+    assert table.draws == 3
+    last = np.zeros(len(table.policy))
+    last[game.tree.start[1:] - 1] = 1
+    assert np.array_equal(table.policy, last)
+    assert np.array_equal(table.halves, [last, last])
+
+
+@pytest.mark.parametrize("name", ["honest", "bluffer:0.3", "stopper"])
+def test_what_cannot_be_reached_does_not_matter(name: str) -> None:
+    for scenario in ("tiny-2", "small-3"):
+        game = tree(scenario)
+        whole = tabulate(agent(name, scenario), game)
+        part = tabulate(agent(name, scenario), game, only_reached=True)
+        assert part.asked < whole.asked / 4
+        same(nash_conv(game.tree, whole.policy), nash_conv(game.tree, part.policy))
+        reached = np.unique(game.tree.state[reach_of(game.tree, whole.policy) > 0])
+        mine = np.isin(game.tree.state_of_option, reached[reached >= 0])
+        assert np.array_equal(part.policy[mine], whole.policy[mine])
+
+
+def test_half_of_the_draws_knows_nothing_of_the_other() -> None:
+    game = tree("tiny-2")
+    table = tabulate(Secretive(game.scenario), game, draws=5, seed=1)
+    first, second = table.halves
+    for half, draws in ((first, 3), (second, 2)):
+        drawn = half * draws
+        assert np.abs(drawn - np.rint(drawn)).max() < 1e-9
+    assert (first != second).any()
+    assert np.allclose(table.policy, (3 * first + 2 * second) / 5)
+    assert np.allclose(np.add.reduceat(table.policy, game.tree.start[:-1]), 1)
+    again = tabulate(Secretive(game.scenario), game, draws=5, seed=1)
+    other = tabulate(Secretive(game.scenario), game, draws=5, seed=2)
+    assert np.array_equal(table.policy, again.policy)
+    assert (table.policy != other.policy).any()
+
+
+def test_two_figures_bracket_the_true_one_on_average() -> None:
+    game = tree("tiny-2")
+    exact = nash_conv(game.tree, game.tree.uniform())
+    low, high, values = [], [], []
+    for seed in range(16):
+        table = tabulate(Secretive(game.scenario), game, draws=16, seed=seed)
+        most, least = nash_conv(game.tree, table.policy), least_gains(game.tree, table)
+        low.append(least.best)
+        high.append(most.best)
+        values.append(least.values)
+    bound = 3 * np.std(values, axis=0) / np.sqrt(len(values))
+    assert (np.abs(np.mean(values, axis=0) - exact.values) < bound).all()
+    assert (np.mean(low, axis=0) < exact.best).all()
+    assert (exact.best < np.mean(high, axis=0)).all()
+    more = tabulate(Secretive(game.scenario), game, draws=600, seed=0)
+    ends = least_gains(game.tree, more).nash_conv, nash_conv(game.tree, more.policy).nash_conv
+    assert np.abs(np.array(ends) - exact.nash_conv).max() < 0.08
+    assert ends[1] - ends[0] < 0.3 * (np.sum(high) - np.sum(low)) / len(low)
+
+
+def test_both_figures_are_one_where_chances_are_told() -> None:
+    game = tree("small-3")
+    table = tabulate(agent("bluffer:0.5", "small-3"), game)
+    same(nash_conv(game.tree, table.policy), least_gains(game.tree, table))
+
+
+def test_how_far_it_has_come_is_told() -> None:
+    game, told = tree("small-3"), []
+    tabulate(agent("honest", "small-3"), game, told=lambda done, of: told.append((done, of)))
+    done = [each for each, _ in told]
+    assert done == sorted(set(done))
+    assert told[-1] == (game.tree.states, game.tree.states)
+
+
+class Faulty(RandomAgent):
+    """Does what it is told to."""
+
+    taken: Any = None
+    told: Any = None
+
+    def act_batch(
+        self,
+        observations: NDArray[np.float32],
+        masks: NDArray[np.int8],
+        views: Sequence[AgentView],
+        rng: np.random.Generator,
+    ) -> Any:
+        if self.taken is None:
+            return super().act_batch(observations, masks, views, rng)
+        return self.taken(masks)
+
+    def chances(self, observations: Any, masks: Any, views: Any) -> Any:
+        return None if self.told is None else self.told(masks)
+
+
+@pytest.mark.parametrize(
+    ("taken", "words"),
+    [
+        (lambda masks: 1 / 0, "act_batch of the agent raised ZeroDivisionError: division by zero"),
+        (lambda masks: sys.exit("enough"), "act_batch of the agent raised SystemExit: enough"),
+        (
+            lambda masks: masks.argmin(axis=1),
+            "answered what is not legal: illegal action 'look'",
+        ),
+        (lambda masks: np.full(len(masks), -1), "not legal: action id -1 is out of range"),
+        (lambda masks: np.full(len(masks), 99), "not legal: action id 99 is out of range"),
+        (lambda masks: masks.argmax(axis=1) * 1.0, r"float64 of shape \(\d+,\) instead of \d+ act"),
+        (lambda masks: [0], r"int64 of shape \(1,\) instead of"),
+        (lambda masks: None, "object of shape"),
+    ],
+)
+def test_faults_of_drawing_agents_are_told(taken: Any, words: str) -> None:
+    faulty = Faulty(scenarios()["tiny-2"])
+    faulty.taken = taken
+    with pytest.raises(MascaradeError, match=words):
+        tabulate(faulty, tree("tiny-2"), draws=2)
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        (lambda masks: 1 / 0, "chances of the agent raised ZeroDivisionError"),
+        (lambda masks: "often", "chances of the agent raised ValueError"),
+        (lambda masks: masks[:, 1:] / 2, "told chances of shape"),
+        (lambda masks: masks / 2, "must sum to 1"),
+        (lambda masks: masks * np.nan, "must sum to 1"),
+        (lambda masks: np.full(masks.shape, 1 / masks.shape[1]), "0 elsewhere"),
+        (lambda masks: masks * 3.0 - 2, "must sum to 1"),
+    ],
+)
+def test_false_chances_are_told(told: Any, words: str) -> None:
+    faulty = Faulty(scenarios()["tiny-2"])
+    faulty.told = told
+    with pytest.raises(MascaradeError, match=words):
+        tabulate(faulty, tree("tiny-2"), draws=2)
+
+
+def test_an_interrupt_ends_it() -> None:
+    def interrupted(masks: Any) -> Any:
+        raise KeyboardInterrupt
+
+    faulty = Faulty(scenarios()["tiny-2"])
+    faulty.taken = interrupted
+    with pytest.raises(KeyboardInterrupt):
+        tabulate(faulty, tree("tiny-2"), draws=2)
+
+
+def test_what_agents_write_into_arrays_is_lost() -> None:
+    class Scribbles(RandomAgent):
+        def chances(self, observations: Any, masks: Any, views: Any) -> Any:
+            observations[:] = 0
+            found = super().chances(observations, masks, views)
+            masks[:] = 1
+            return found
+
+    game = tree("tiny-2")
+    table = tabulate(Scribbles(game.scenario), game)
+    assert np.abs(table.policy - game.tree.uniform()).max() < 1e-15
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    game = tree("tiny-2")
+    with pytest.raises(MascaradeError, match="made for small-2, and the tree is of tiny-2"):
+        tabulate(agent("honest", "small-2"), game)
+    with pytest.raises(MascaradeError, match="draws is 2 or more, not 1"):
+        tabulate(agent("honest", "tiny-2"), game, draws=1)
+    with pytest.raises(MascaradeError, match="seed is 0 or more, not -1"):
+        tabulate(agent("honest", "tiny-2"), game, seed=-1)
+    for actions in (game.actions[::-1].copy(), np.roll(game.actions, 1)):
+        with pytest.raises(MascaradeError, match="does not agree with the rules"):
+            tabulate(agent("honest", "tiny-2"), replace(game, actions=actions))

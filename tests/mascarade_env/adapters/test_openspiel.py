@@ -1,0 +1,268 @@
+"""The game of OpenSpiel against our own: parameters, the deal, actions, utilities, bounds.
+
+What players see stands in test_openspiel_views.py, what OpenSpiel's own tests and algorithms make
+of the game in test_openspiel_library.py.
+"""
+
+import copy
+import importlib
+import json
+import pickle
+import random
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mascarade_env import Game, IllegalActionError, MascaradeError, Scenario, Schema, scenarios
+from mascarade_env.adapters._openspiel_core import longest
+from tests.mascarade_env.adapters.openspiel_games import (
+    course,
+    game_of,
+    load_game,
+    moment,
+    openspiel,
+    pyspiel,
+)
+
+OWN = Scenario("my own, (x=1)", 2, ("king", "thief", "judge"), strict=False, turn_limit=5)
+
+
+# Loading
+
+
+def test_a_game_is_loaded_by_its_name_alone() -> None:
+    game = pyspiel.load_game("python_mascarade")
+    assert (game.scenario.name, game.scenario.turn_limit) == ("6A", openspiel.TURN_LIMIT)
+
+
+def test_the_turn_limit_is_the_scenarios_unless_another_is_given() -> None:
+    assert load_game("tiny-2").scenario == scenarios()["tiny-2"]
+    game = pyspiel.load_game("python_mascarade(scenario=tiny-2,turn_limit=3)")
+    assert game.scenario.turn_limit == 3
+    assert game.scenario.at_limit == "richest"
+
+
+@pytest.mark.parametrize("name", [*scenarios()])
+def test_every_scenario_loads_with_the_right_numbers(name: str) -> None:
+    game, scenario = load_game(name), scenarios()[name]
+    fixed = scenario.fixed_deal
+    modes = pyspiel.GameType.ChanceMode
+    assert game.num_players() == scenario.players
+    assert game.num_distinct_actions() == Game(scenario, seed=0).num_actions
+    assert game.get_type().chance_mode == (
+        modes.DETERMINISTIC if fixed else modes.EXPLICIT_STOCHASTIC
+    )
+    assert game.max_chance_outcomes() == (0 if fixed else len(scenario.kinds))
+    assert game.max_chance_nodes_in_history() == (0 if fixed else scenario.slots)
+    assert (game.min_utility(), game.max_utility()) == (-1 / (scenario.players - 1), 1)
+    assert game.utility_sum() == 0
+    assert game.observation_tensor_shape() == [Schema(scenario).size]
+
+
+def test_a_scenario_of_ones_own_is_stored_with_the_game(tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps(OWN.to_dict()))
+    assert pyspiel.load_game(f"python_mascarade(scenario={path})").scenario == OWN
+    games = [load_game(OWN), load_game(OWN.to_dict()), load_game(path), load_game(str(path))]
+    path.unlink()
+    for game in games:
+        assert game.scenario == OWN
+        assert pyspiel.load_game(str(game)).scenario == OWN
+        assert pickle.loads(pickle.dumps(game)).scenario == OWN
+
+
+def test_a_scenario_with_a_name_is_loaded_by_it() -> None:
+    assert "scenario=4B," in str(load_game(scenarios()["4B"]))
+    other = Scenario("4B", 4, scenarios()["4B"].masks, turn_limit=9)
+    assert load_game(other).scenario == other
+
+
+@pytest.mark.parametrize(
+    ("parameters", "error", "words"),
+    [
+        ("scenario=7Z", MascaradeError, "unknown scenario '7Z'"),
+        ("scenario=4A,deal=fool judge", MascaradeError, "the deal must hold the masks"),
+        ("scenario=4A,deal=fool jester", MascaradeError, "jester"),
+        ("scenario=tiny-2,deal=judge king thief", MascaradeError, "deal of this scenario is fixed"),
+        ("turn_limit=-3", MascaradeError, "turn_limit is 1 to"),
+        ("scenario=%7Bname", MascaradeError, "a scenario that cannot be read: not JSON"),
+        ("scenario=%7B%22players%22%3A4%7D", MascaradeError, "the field 'masks' is missing"),
+        ("seats=4", pyspiel.SpielError, "Unknown parameter 'seats'"),
+    ],
+)
+def test_bad_parameters_are_refused(parameters: str, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        pyspiel.load_game(f"python_mascarade({parameters})")
+
+
+def test_importing_the_module_again_does_no_harm() -> None:
+    importlib.reload(openspiel)
+    assert pyspiel.load_game("python_mascarade(scenario=4A)").num_players() == 4
+
+
+def test_without_openspiel_the_import_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    monkeypatch.delitem(sys.modules, "mascarade_env.adapters.openspiel")
+    with pytest.raises(ImportError, match=r"pip install 'mascarade-env\[openspiel\]'"):
+        importlib.import_module("mascarade_env.adapters.openspiel")
+
+
+# The deal
+
+
+def test_chance_deals_the_masks_slot_by_slot() -> None:
+    state = load_game("8A").new_initial_state()
+    kinds = scenarios()["8A"].kinds
+    peasant = kinds.index("peasant")
+    assert dict(state.chance_outcomes())[peasant] == pytest.approx(2 / 8)
+    state.apply_action(peasant)
+    assert dict(state.chance_outcomes())[peasant] == pytest.approx(1 / 7)
+    state.apply_action(peasant)
+    assert peasant not in dict(state.chance_outcomes())
+    for mask in range(len(kinds)):
+        if mask != peasant:
+            assert state.action_to_string(mask) == f"deal:{kinds[mask]}"
+            state.apply_action(mask)
+    assert game_of(state).deal == ["peasant", "peasant", *(k for k in kinds if k != "peasant")]
+
+
+@pytest.mark.parametrize("name", ["4A", "8A", "12B"])
+def test_all_deals_of_the_cards_are_equally_probable(name: str) -> None:
+    chance = random.Random(0)
+    state = load_game(name).new_initial_state()
+    likely = 1.0
+    while state.is_chance_node():
+        outcomes = state.chance_outcomes()
+        assert sum(share for _, share in outcomes) == pytest.approx(1)
+        action, share = chance.choice(outcomes)
+        likely *= share
+        state.apply_action(action)
+    scenario = scenarios()[name]
+    twins = 2 if "peasant" in scenario.masks else 1
+    assert likely * np.prod(np.arange(1.0, scenario.slots + 1)) == pytest.approx(twins)
+    assert Counter(game_of(state).deal) == Counter(scenario.masks)
+
+
+def test_a_deal_that_is_given_leaves_nothing_to_chance() -> None:
+    deal = ["fool", "judge", "thief", "empress", "patron", "trickster"]
+    for game in (
+        load_game("4A", deal=deal),
+        pyspiel.load_game(f"python_mascarade(scenario=4A,deal={' '.join(deal)})"),
+    ):
+        state = game.new_initial_state()
+        assert state.current_player() == 0
+        assert game_of(state).deal == deal
+        assert game.max_chance_outcomes() == game.max_chance_nodes_in_history() == 0
+
+
+def test_a_mask_that_is_dealt_already_is_refused_and_nothing_changes() -> None:
+    state = load_game("4A").new_initial_state()
+    state.apply_action(2)
+    with pytest.raises(IllegalActionError, match=r"the masks left are \[0, 1, 3, 4, 5\]"):
+        state.apply_action(2)
+    assert state.history() == [2]
+    assert state.is_chance_node()
+
+
+# Play
+
+
+@pytest.mark.parametrize("name", ["tiny-2", "small-3", "4A", "8A", "12B"])
+def test_a_game_goes_as_our_own(name: str) -> None:
+    states = list(course(name, seed=1))
+    begun = [state for state in states if not state.is_chance_node()]
+    scenario = load_game(name).scenario
+    game = Game(scenario, deal=game_of(begun[0]).deal)
+    slots = len(states) - len(begun)
+    for number, state in enumerate(begun):
+        assert state.is_terminal() == game.over
+        assert state.legal_actions() == game.legal_ids()
+        assert state.returns() == game.returns()
+        if game.over:
+            break
+        assert state.current_player() == game.player
+        assert [state.action_to_string(a) for a in state.legal_actions()] == game.legal_actions()
+        for player in range(scenario.players):
+            assert state.information_state_string(player) == game.information_state(player)
+            if player != game.player:
+                assert state.legal_actions(player) == []
+        seen = state.observation_tensor(game.player)
+        np.testing.assert_array_equal(np.float32(seen), game.observation())
+        game.play(states[-1].history()[slots + number])
+    utilities, winners = states[-1].returns(), game.winners or range(scenario.players)
+    assert sum(utilities) == pytest.approx(0)
+    for player, utility in enumerate(utilities):
+        share = (1 + utility * (scenario.players - 1)) / scenario.players
+        assert share == pytest.approx(1 / len(winners) if player in winners else 0)
+
+
+def test_an_illegal_action_is_refused_and_nothing_changes() -> None:
+    state = moment("4A", 3)
+    before = state.history()
+    with pytest.raises(IllegalActionError, match="illegal action"):
+        state.apply_action(state.num_distinct_actions() - 1)
+    assert state.history() == before
+    over = list(course("tiny-2", seed=0))[-1]
+    with pytest.raises(IllegalActionError, match="the game is over"):
+        over.apply_action(0)
+
+
+def test_a_void_game_is_worth_nothing_to_anybody() -> None:
+    over = list(course("4A", seed=0, turn_limit=5))[-1]
+    assert game_of(over).truncated
+    assert over.returns() == [0.0] * 4
+
+
+def test_clones_share_what_they_hold_and_go_on_by_themselves() -> None:
+    state = moment("4A", 6)
+    clone = state.clone()
+    assert clone.core is state.core
+    assert copy.deepcopy(state.core) is state.core
+    before, seen = str(state), state.observation_tensor(0)
+    for _ in range(8):
+        clone.apply_action(clone.legal_actions()[0])
+    assert str(state) == before
+    assert state.observation_tensor(0) == seen
+    assert len(clone.history()) == len(state.history()) + 8
+
+
+@pytest.mark.parametrize("dealt", [2, 6, 20])
+def test_games_and_states_are_stored_and_read_again(dealt: int) -> None:
+    states = list(course("4A", seed=3))
+    state, rest = states[dealt], states[-1].history()[dealt:]
+    game = load_game("4A")
+    text = pyspiel.serialize_game_and_state(game, state)
+    _, found = pyspiel.deserialize_game_and_state(text)
+    for twin in (found, pickle.loads(pickle.dumps(state))):
+        assert str(twin) == str(state)
+        assert twin.history() == state.history()
+        assert twin.get_game().scenario == game.scenario
+        for action in rest:
+            twin.apply_action(action)
+        assert twin.returns() == states[-1].returns()
+        assert twin.information_state_string(1) == states[-1].information_state_string(1)
+
+
+@pytest.mark.parametrize("name", [*scenarios()])
+def test_no_game_is_longer_than_was_announced(name: str) -> None:
+    scenario = load_game(name, turn_limit=12).scenario
+    bound = longest(scenario)
+    for seed in range(40):
+        game = Game(scenario, seed=seed)
+        assert game.play_randomly() <= bound.decisions
+        for player in range(scenario.players):
+            assert len(game.log(player)) <= bound.events
+
+
+def test_the_announced_length_is_reached() -> None:
+    """Three players of whom the last to speak has the Fool, announced on every turn."""
+    masks = ("judge", "king", "fool")
+    scenario = Scenario("3", 3, masks, 6, 900, 0, 4, strict=False, fixed_deal=True)
+    game = Game(scenario, seed=0)
+    while not game.over:
+        words = game.legal_actions()
+        game.play("announce:fool" if "announce:fool" in words else words[-1])
+    assert len(game.history) == longest(scenario).decisions

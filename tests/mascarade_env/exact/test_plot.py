@@ -1,0 +1,50 @@
+"""Pictures of NashConv."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from mascarade_env.core.errors import MascaradeError
+from mascarade_env.exact.approach import Point
+from mascarade_env.exact.plot import plot
+
+CURVES = {
+    "one": [Point(1, 0.1, 0.5), Point(10, 1.0, 0.05), Point(100, 9.0, 0.004)],
+    "other": [Point(1, 0.0, 0.4), Point(20, 2.0, 0.0)],  # scales have no place for zeros
+}
+
+
+@pytest.mark.parametrize(("name", "begin"), [("a.svg", b"<?xml"), ("a.PNG", b"\x89PNG")])
+def test_the_same_points_make_the_same_file(name: str, begin: bytes, tmp_path: Path) -> None:
+    first, second = tmp_path / name, tmp_path / f"second{name}"
+    plot(CURVES, first, "NashConv of a game")
+    plot(CURVES, second, "NashConv of a game")
+    assert first.read_bytes() == second.read_bytes()
+    assert first.read_bytes().startswith(begin)
+    changed = {**CURVES, "other": [Point(1, 0.0, 0.3)]}
+    plot(changed, second, "NashConv of a game")
+    assert first.read_bytes() != second.read_bytes()
+
+
+def test_axes_are_named_with_their_units(tmp_path: Path) -> None:
+    file = tmp_path / "a.svg"
+    plot(CURVES, file, "NashConv of a game")
+    words = re.findall(r">([^<>]+)</", file.read_text("utf-8"))
+    for word in (
+        "NashConv of a game", "NashConv (win shares)", "iterations",
+        "time of the iterations (seconds)", "one", "other",
+    ):  # fmt: skip
+        assert words.count(word) == 1
+    plot({"one": CURVES["one"]}, file, "NashConv of a game", seconds=False)
+    words = re.findall(r">([^<>]+)</", file.read_text("utf-8"))
+    assert "iterations" in words
+    assert "time of the iterations (seconds)" not in words
+    assert "one" not in words  # a single line is named by the title
+
+
+def test_a_file_that_cannot_be(tmp_path: Path) -> None:
+    with pytest.raises(MascaradeError, match=r"ends in \.svg or \.png, not 'a\.gif'"):
+        plot(CURVES, Path("a.gif"), "a")
+    with pytest.raises(MascaradeError, match=r"cannot write .*: No such file or directory"):
+        plot(CURVES, tmp_path / "none" / "a.svg", "a")
