@@ -165,6 +165,9 @@ def _read(
     """The head of a file, and its arrays of these names."""
     # NumPy leaves a file open that it cannot read.
     with _faults_told(path, kind), Path(path).open("rb") as file:
+        if not zipfile.is_zipfile(file):
+            raise ValueError("it is no .npz file, or only the beginning of one")
+        file.seek(0)
         found = np.load(file, allow_pickle=False)
         head = json.loads(found["head"].tobytes())
         if head["kind"] != kind:

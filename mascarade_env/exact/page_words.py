@@ -63,7 +63,7 @@ CHANGES = """
 ### What changes
 
 Put together from the table, without what is in brackets or a dash; where that leaves fewer games
-than there are, it says how many.
+than there are, it says in how many.
 """
 
 BY_PLAYER = """
@@ -92,7 +92,7 @@ REST = """
   games of the box is not known.
 - A measure is a mean over a whole game. What an equilibrium does at a single decision is in its
   policy: `mascarade play` sits you down against it.
-- Some decisions move no coin and no mask, and may serve to pass a turn: a look, a take that is kept,
-  the Judge announced while the tribunal is empty.
+- Some decisions move no coin and no mask, and may serve to pass a turn: a look, a take that is
+  kept, the Judge announced while the tribunal is empty.
 - Options that are worth the same may be taken in any proportion, so a large share of something is
   no sign that it is worth more than the rest."""

@@ -122,7 +122,7 @@ def test_numbers_that_are_no_policy_are_refused(
         arrays = dict(found)
     arrays[name][5] = value
     np.savez(path, **arrays)
-    with pytest.raises(MascaradeError, match="no policy|out-of-bounds"):
+    with pytest.raises(MascaradeError, match=r"no policy|out-of-bounds"):
         SavedPolicy.load(path)
 
 

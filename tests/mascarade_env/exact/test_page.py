@@ -9,7 +9,7 @@ from mascarade_env.exact import build, nash_conv, page, page_words
 from mascarade_env.exact.sizes import size_of
 
 TEXT = page.PAGE.read_text("utf-8")
-SUITE = [name for name, scenario in scenarios().items() if scenario.fixed_deal]
+SUITE = list(page.ITERATIONS)
 
 
 def rows(heads: list[str]) -> list[list[str]]:
@@ -30,7 +30,8 @@ def tiny() -> page.Solved:
 
 
 def test_the_whole_suite_is_there() -> None:
-    assert list(page.ITERATIONS) == SUITE
+    fixed = {name for name, scenario in scenarios().items() if scenario.fixed_deal}
+    assert set(SUITE) == fixed
     for heads in (page.SUITE_HEADS, page.REACHED_HEADS):
         assert [row[0] for row in rows(list(heads))] == SUITE
 
