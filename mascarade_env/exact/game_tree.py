@@ -45,7 +45,7 @@ class GameTree:
 
     def ways_to(self, nodes: NDArray[Any]) -> NDArray[np.int16]:
         """[k, depth] the actions that lead from the deal to nodes, then -1."""
-        tree, at = self.tree, np.asarray(nodes, np.int64)
+        tree, at = self.tree, np.array(nodes, np.int64)
         level = np.searchsorted(tree.arrays.levels, at, "right") - 1
         ways = np.full((len(at), int(level.max(initial=0))), -1, np.int16)
         for depth in range(ways.shape[1] - 1, -1, -1):

@@ -74,7 +74,7 @@ def test_links_lead_somewhere(name: str) -> None:
 
 def test_the_code_of_the_readme_runs() -> None:
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
-    assert len(blocks) == 11
+    assert len(blocks) == 13
     for block in blocks:
         subprocess.run([sys.executable, "-c", block], check=True, capture_output=True)
 
