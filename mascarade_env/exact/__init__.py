@@ -12,8 +12,10 @@ of n players when a game is void. NashConv is the sum of what each player could 
 policy alone: 0 for an equilibrium, n - 1 at most.
 """
 
+from mascarade_env.exact.approach import Approach, approach
 from mascarade_env.exact.build import build
 from mascarade_env.exact.cfr import RULES, Solver
+from mascarade_env.exact.conduct import Conduct, conduct
 from mascarade_env.exact.files import SavedPolicy, load_tree, save_tree
 from mascarade_env.exact.game_tree import GameTree
 from mascarade_env.exact.sweeps import Gains, best_response, nash_conv, reach_of, values_of
@@ -22,14 +24,18 @@ from mascarade_env.exact.tree import CHANCE, Policy, Tree
 __all__ = [
     "CHANCE",
     "RULES",
+    "Approach",
+    "Conduct",
     "Gains",
     "GameTree",
     "Policy",
     "SavedPolicy",
     "Solver",
     "Tree",
+    "approach",
     "best_response",
     "build",
+    "conduct",
     "load_tree",
     "nash_conv",
     "reach_of",

@@ -60,7 +60,7 @@ def plot(
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(_STYLE)
-        figure = Figure(figsize=(9.0 if seconds else 6.5, 4.0), layout="constrained")
+        figure = Figure(figsize=(9, 4) if seconds else (7, 4), layout="constrained")
         figure.suptitle(title)
         left, *right = figure.subplots(1, 1 + seconds, sharey=True, squeeze=False)[0]
         _draw(left, {name: [(p.iterations, p.nash_conv) for p in c] for name, c in curves.items()})

@@ -250,7 +250,8 @@ MISUNDERSTANDINGS = {
     ),
     "the last turn before the limit does not count": (
         "notes.py",
-        "        notes.turn = event.value\n        _age_all(notes)\n        _end(notes)\n",
+        "        notes.turn = event.value\n        notes.barred = notes.revealed\n"
+        "        notes.revealed = 0\n        _age_all(notes)\n        _end(notes)\n",
         "        _end(notes)\n",
     ),
     "a look tells who looked nothing": (
