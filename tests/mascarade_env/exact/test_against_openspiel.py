@@ -10,8 +10,8 @@ import pytest
 pytest.importorskip("pyspiel")
 
 from open_spiel.python import policy as policies
+from open_spiel.python.algorithms import best_response as openspiel_best_response
 from open_spiel.python.algorithms import (
-    best_response,
     cfr,
     expected_game_score,
     exploitability,
@@ -19,7 +19,7 @@ from open_spiel.python.algorithms import (
 )
 
 from mascarade_env.adapters.openspiel import load_game
-from mascarade_env.exact import GameTree, Policy, Solver, build, nash_conv
+from mascarade_env.exact import GameTree, Policy, Solver, best_response, build, nash_conv
 
 
 @cache
@@ -74,7 +74,7 @@ def test_three_players_can_gain_as_much_each() -> None:
     scores = expected_game_score.policy_value(game.new_initial_state(), [uniform] * 3)
     assert ours.values == pytest.approx(1 / 3 + in_wins(np.array(scores), 3), abs=1e-12)
     for player in range(3):
-        response = best_response.BestResponsePolicy(game, player, uniform)
+        response = openspiel_best_response.BestResponsePolicy(game, player, uniform)
         gained = 1 / 3 + in_wins(response.value(game.new_initial_state()), 3)
         assert ours.best[player] == pytest.approx(gained, abs=1e-12)
 
@@ -104,31 +104,45 @@ def test_their_regrets_and_ours_lead_to_the_same_value(algorithm: str, solver: A
     assert apart <= their_gains.nash_conv + our_gains.nash_conv
 
 
-def test_what_two_iterations_on_small_2_have_learned_is_worth_the_same() -> None:
-    game, found = load_game("small-2"), built("small-2")
-    solver = cfr.CFRSolver(game)
-    for _ in range(2):
-        solver.evaluate_and_update_policy()
-    average = solver.average_policy()
-    theirs = exploitability.nash_conv(game, average)
-    translation = translated(game, found, average)
-    assert np.abs(translation - found.tree.uniform()).max() > 0.1
-    assert nash_conv(found.tree, translation).nash_conv == pytest.approx(
-        in_wins(theirs, 2), abs=1e-9
-    )
-
-
-@pytest.mark.parametrize(("name", "iterations"), [("tiny-2", 300), ("small-2", 20)])
-def test_what_sampled_regrets_have_learned_is_worth_the_same(name: str, iterations: int) -> None:
-    np.random.seed(3)
-    game, found = load_game(name), built(name)
+def sampled(game: Any, iterations: int) -> Any:
+    """The average policy of external sampling."""
+    np.random.seed(3)  # OpenSpiel draws from there
     solver = external_sampling_mccfr.ExternalSamplingSolver(
         game, external_sampling_mccfr.AverageType.SIMPLE
     )
     for _ in range(iterations):
         solver.iteration()
-    average = solver.average_policy()
+    return solver.average_policy()
+
+
+def iterated(game: Any, iterations: int) -> Any:
+    """The average policy of CFR."""
+    solver = cfr.CFRSolver(game)
+    for _ in range(iterations):
+        solver.evaluate_and_update_policy()
+    return solver.average_policy()
+
+
+def test_what_sampled_regrets_have_learned_is_worth_the_same() -> None:
+    game, found = load_game("tiny-2"), built("tiny-2")
+    average = sampled(game, 300)
     theirs = exploitability.nash_conv(game, average)
-    ours = nash_conv(found.tree, translated(game, found, average))
-    assert ours.nash_conv == pytest.approx(in_wins(theirs, 2), abs=1e-9)
-    assert ours.nash_conv < nash_conv(found.tree, found.tree.uniform()).nash_conv
+    ours = nash_conv(found.tree, translated(game, found, average)).nash_conv
+    assert ours == pytest.approx(in_wins(theirs, 2), abs=1e-9)
+    assert ours < nash_conv(found.tree, found.tree.uniform()).nash_conv / 2
+
+
+@pytest.mark.parametrize(
+    ("learned", "iterations", "responder"), [(iterated, 2, 0), (sampled, 20, 1)]
+)
+def test_the_best_response_to_what_was_learned_on_small_2_gets_the_same(
+    learned: Any, iterations: int, responder: int
+) -> None:
+    """Of one player alone: OpenSpiel takes half a minute for each."""
+    game, found = load_game("small-2"), built("small-2")
+    average = learned(game, iterations)
+    translation = translated(game, found, average)
+    assert np.abs(translation - found.tree.uniform()).max() > 0.1
+    response = openspiel_best_response.BestResponsePolicy(game, responder, average)
+    theirs = 1 / 2 + in_wins(response.value(game.new_initial_state()), 2)
+    assert best_response(found.tree, translation, responder)[0] == pytest.approx(theirs, abs=1e-9)
