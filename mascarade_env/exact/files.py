@@ -1,10 +1,10 @@
 """Trees and policies on disk: `.npz` files of plain arrays, from which no code is run."""
 
 import contextlib
+import errno
 import json
 import os
 import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -13,14 +13,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mascarade_env.core.actions import count_ids
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.scenarios import Scenario
+from mascarade_env.core.state import new_rows
 from mascarade_env.exact.game_tree import GameTree
-from mascarade_env.exact.tree import Policy, Tree
+from mascarade_env.exact.tree import Policy, Tree, as_type
 
 _TREE, _POLICY = "mascarade tree 1", "mascarade policy 1"
 _OF_TREE = [field.name for field in fields(Tree)]
-_OF_GAME = [field.name for field in fields(GameTree) if field.name not in ("scenario", "tree")]
+_OF_GAME: dict[str, type[np.generic]] = {
+    "actions": np.int16, "keys": np.int64, "turn": np.int32, "phase": np.int8,
+    "announced": np.int8, "own": np.int8,
+}  # fmt: skip
+_OF_POLICY: dict[str, type[np.generic]] = {
+    "keys": np.int64, "options": np.int32, "actions": np.int16, "chances": np.float32,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,26 +104,28 @@ class SavedPolicy:
     @classmethod
     def load(cls, path: str | Path) -> "SavedPolicy":
         """Read a file that `save` has written."""
-        head, arrays = _read(path, _POLICY, ["keys", "options", "actions", "chances"])
-        keys, options, actions, given = arrays
-        with _faults_told(path, _POLICY):
+        with _read(path, _POLICY) as (head, found):
+            scenario, about = Scenario.from_dict(head["scenario"]), head["about"]
+            keys, options, actions, given = (
+                as_type(found[name], kind, name) for name, kind in _OF_POLICY.items()
+            )
             start = np.concatenate([[0], np.cumsum(options)]).astype(np.int64)
             chances = given.astype(np.float64)
-            sums = np.add.reduceat(chances, start[:-1])
             sound = (
-                (np.diff(keys) > 0).all()
+                isinstance(about, dict)
+                and keys.ndim == options.ndim == actions.ndim == chances.ndim == 1
+                and len(options) == len(keys) > 0
                 and (options > 0).all()
-                and len(options) == len(keys)
                 and len(actions) == len(chances) == start[-1]
+                and (np.diff(keys) > 0).all()
+                and _are_ids(actions, scenario)
                 and (chances >= 0).all()
-                and (np.abs(sums - 1) < 1e-5).all()
             )
-            if not sound:
+            sums = np.add.reduceat(chances, start[:-1]) if sound else np.zeros(1)
+            if not (np.abs(sums - 1) < 1e-5).all():
                 raise ValueError("its numbers are no policy")
             chances /= np.repeat(sums, options)
-            return cls(
-                Scenario.from_dict(head["scenario"]), keys, start, actions, chances, head["about"]
-            )
+            return cls(scenario, keys, start, actions, chances, about)
 
 
 def save_tree(game: GameTree, path: str | Path) -> None:
@@ -127,15 +137,32 @@ def save_tree(game: GameTree, path: str | Path) -> None:
 
 def load_tree(path: str | Path) -> GameTree:
     """Read a file that `save_tree` has written."""
-    head, arrays = _read(path, _TREE, [*_OF_TREE, *_OF_GAME])
-    with _faults_told(path, _TREE):
-        tree = Tree(*arrays[: len(_OF_TREE)])
-        game = GameTree(Scenario.from_dict(head["scenario"]), tree, *arrays[len(_OF_TREE) :])
-        for name in _OF_GAME:
+    with _read(path, _TREE) as (head, found):
+        scenario = Scenario.from_dict(head["scenario"])
+        tree = Tree(*(found[name] for name in _OF_TREE))
+        meaning = {name: as_type(found[name], kind, name) for name, kind in _OF_GAME.items()}
+        for name, array in meaning.items():
             length = {"actions": len(tree.chance), "own": tree.nodes}.get(name, tree.states)
-            if getattr(game, name).shape != (length,):
+            if array.shape != (length,):
                 raise ValueError(f"{name} does not fit the tree")
-        return game
+        if tree.players != scenario.players or not _are_ids(meaning["actions"], scenario):
+            raise ValueError("the tree is not one of its scenario")
+        return GameTree(scenario, tree, **meaning)
+
+
+def _are_ids(actions: NDArray[np.int16], scenario: Scenario) -> bool:
+    most = count_ids(new_rows(scenario, 1)[0])
+    return bool(((actions >= 0) & (actions < most)).all())
+
+
+def check_place(path: str | Path) -> None:
+    """Whether a file can be made at a place, which is better known before there is one to write.
+
+    Raises:
+        MascaradeError: it cannot.
+    """
+    with _making(path) as beside:
+        beside.touch()
 
 
 def _write(
@@ -146,46 +173,46 @@ def _write(
     **head: Any,
 ) -> None:
     """Write arrays under a head; the file is there whole, or as it was before."""
-    target = Path(path)
     words = json.dumps({"kind": kind, "scenario": scenario.to_dict(), **head})
-    beside = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
+    with _making(path) as beside:
         with beside.open("wb") as file:
             np.savez_compressed(file, head=np.frombuffer(words.encode(), np.uint8), **arrays)
-        beside.replace(target)
-    except OSError as error:
-        raise MascaradeError(f"cannot write {str(target)!r}: {error.strerror}") from error
-    finally:
-        beside.unlink(missing_ok=True)
-
-
-def _read(
-    path: str | Path, kind: str, names: list[str]
-) -> tuple[dict[str, Any], list[NDArray[Any]]]:
-    """The head of a file, and its arrays of these names."""
-    # NumPy leaves a file open that it cannot read.
-    with _faults_told(path, kind), Path(path).open("rb") as file:
-        if not zipfile.is_zipfile(file):
-            raise ValueError("it is no .npz file, or only the beginning of one")
-        file.seek(0)
-        found = np.load(file, allow_pickle=False)
-        head = json.loads(found["head"].tobytes())
-        if head["kind"] != kind:
-            raise ValueError(f"it is a {head['kind']}")
-        return head, [found[name] for name in names]
+        beside.replace(Path(path).resolve())
 
 
 @contextlib.contextmanager
-def _faults_told(path: str | Path, kind: str) -> Iterator[None]:
-    """Say of a file that cannot be read what it should have been."""
+def _making(path: str | Path) -> Iterator[Path]:
+    """A place beside a file, to write it anew there; nothing is left there in the end."""
+    target = Path(path).resolve()  # not a link to it
+    beside = target.with_name(f".{target.name}.{os.getpid()}")
     try:
-        yield
+        if target.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        yield beside
+    except OSError as error:
+        raise MascaradeError(f"cannot write {str(path)!r}: {error.strerror}") from error
+    finally:
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _read(path: str | Path, kind: str) -> Iterator[tuple[dict[str, Any], Any]]:
+    """The head of a file, and its arrays by name; faults of the file are told as such."""
+    try:
+        # NumPy leaves a file open that it cannot read.
+        with Path(path).open("rb") as file:
+            if not zipfile.is_zipfile(file):
+                raise ValueError("it is no .npz file, or only the beginning of one")
+            file.seek(0)
+            found = np.load(file, allow_pickle=False)
+            head = json.loads(found["head"].tobytes())
+            if head["kind"] != kind:
+                raise ValueError(f"it is a {head['kind']}")
+            yield head, found
     except (FileNotFoundError, IsADirectoryError, PermissionError) as error:
         raise MascaradeError(f"cannot read {str(path)!r}: {error.strerror}") from error
-    except (
-        ValueError, TypeError, AttributeError, IndexError, LookupError, OSError, EOFError,
-        zipfile.BadZipFile, zlib.error, MascaradeError,
-    ) as error:  # fmt: skip
+    except Exception as error:  # what a damaged file raises is up to zip, NumPy and JSON
         raise MascaradeError(
             f"{str(path)!r} is no whole file of a {kind}: {error}; write it anew"
         ) from error

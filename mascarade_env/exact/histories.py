@@ -86,9 +86,9 @@ def _copy(old: Table, new: Table) -> None:
 @compiled
 def packed(event: Row) -> int:
     """An event as one number, another for each event: places are below 127, players below 15."""
-    who = (int(event.player) + 1) * 32 + event.kind
-    where = (int(event.a) + 1) * 128 + event.b + 1
-    return int(((int(event.value) + 1) * 128 * 128 + where) * 512 + who)
+    who = (int(event.player) + 1) * 32 + int(event.kind)
+    where = (int(event.a) + 1) * 128 + int(event.b) + 1
+    return ((int(event.value) + 1) * 128 * 128 + where) * 512 + who
 
 
 @compiled

@@ -32,6 +32,8 @@ def nash_conv(tree: Tree, policy: Policy) -> Gains:
     played = tree.checked(policy)
     values = values_of(tree, played)
     best = np.array([best_response(tree, played, player)[0] for player in range(tree.players)])
+    # No player gains less than nothing, but for rounding.
+    best = np.maximum(best, values)
     return Gains(values, best, float((best - values).sum()))
 
 

@@ -14,7 +14,7 @@ been made (`Tree` refuses others), and who forget nothing.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +58,8 @@ class Tree:
     chance: NDArray[np.float64]
 
     def __post_init__(self) -> None:
+        for name, kind in _KINDS.items():
+            object.__setattr__(self, name, as_type(getattr(self, name), kind, name))
         _check(self)
 
     @property
@@ -153,6 +155,24 @@ class Tree:
         return found
 
 
+# The types that sweeps are compiled for.
+_KINDS: dict[str, type[np.generic]] = {
+    "state": np.int32, "owner": np.int8, "options": np.int32, "payoffs": np.float64,
+    "chance": np.float64,
+}  # fmt: skip
+
+
+def as_type(array: object, kind: type[np.generic], name: str) -> NDArray[Any]:
+    """An array as one of a type, if all its numbers can be."""
+    given = np.asarray(array)
+    _must(given.dtype.kind in "iuf", f"{name} must be numbers")
+    with np.errstate(invalid="ignore", over="ignore"):
+        found = np.ascontiguousarray(given, kind)
+    fits = np.array_equal(found, given, equal_nan=True)
+    _must(fits, f"{name} must be numbers of the type {kind.__name__}")
+    return found
+
+
 def _levels(first: NDArray[np.int32]) -> NDArray[np.int32]:
     """The first node of each level, and the number of nodes."""
     nodes = len(first) - 1
@@ -178,17 +198,21 @@ def _check(tree: Tree) -> None:
     """Refuse arrays that are no tree: sweeps look at nothing again, and would run outside them."""
     inner = tree.state[tree.state >= 0]
     ends = ~tree.state[tree.state < 0]
+    flat = (tree.state, tree.owner, tree.options, tree.chance)
+    _must(all(array.ndim == 1 for array in flat), "all but payoffs must be lists")
     _must(tree.nodes > 0, "there is no node")
     _must(tree.payoffs.ndim == 2 and np.isfinite(tree.payoffs).all(), "payoffs must be numbers")
     _must(len(tree.options) == tree.states, "owner and options must be of one length")
     _must(tree.chance.shape == (tree.options.sum(),), "chance must have a number for each option")
     _must(((tree.owner >= CHANCE) & (tree.owner < tree.players)).all(), "an owner does not play")
     _must((tree.options > 0).all(), "an information state has no options")
-    _must((np.bincount(inner, minlength=1) > 0).all(), "an information state has no node")
-    _must(not inner.size or int(inner.max()) == tree.states - 1, "a node has an unknown state")
-    _must(not ends.size or int(ends.max()) < len(tree.payoffs), "an end has unknown payoffs")
+    _must(inner.max(initial=-1) < tree.states, "a node has an unknown state")
+    nodes = np.bincount(inner, minlength=tree.states)
+    _must((nodes > 0).all(), "an information state has no node")
+    _must(ends.max(initial=-1) < len(tree.payoffs), "an end has unknown payoffs")
     _must(int(tree.first[-1]) == tree.nodes, "there are more or fewer nodes than options lead to")
-    _must((tree.first[1:] > np.arange(tree.nodes)).all(), "some nodes cannot be reached")
+    reached = tree.first[1:-1] > np.arange(1, tree.nodes)
+    _must(reached.all(), "some nodes cannot be reached")
     arrays = tree.arrays
     level = np.repeat(np.arange(len(arrays.levels) - 1), np.diff(arrays.levels))
     known = np.searchsorted(arrays.level_states, tree.state, "right") - 1

@@ -1,5 +1,8 @@
 """The tree of a scenario has every course of its game, and joins what players cannot tell apart."""
 
+import os
+import subprocess
+import sys
 from collections import defaultdict
 from functools import cache
 
@@ -180,3 +183,30 @@ def test_a_watcher_sees_the_tree_grow(tiny: GameTree) -> None:
     seen: list[int] = []
     build("tiny-2", watch=seen.append)
     assert seen == tiny.tree.arrays.levels[1:].tolist()
+
+
+_PLAIN = """
+import sys, zlib
+import numpy as np
+from mascarade_env import Game
+from mascarade_env.exact import Solver, build, nash_conv
+from mascarade_env.exact.histories import key_of
+game = build("tiny-2")
+solver = Solver(game.tree)
+solver.run(3)
+arrays = (game.tree.state, game.actions, game.own, game.keys, solver.average())
+print([zlib.crc32(np.ascontiguousarray(array)) for array in arrays])
+print(nash_conv(game.tree, solver.average()))
+print(key_of(Game("tiny-2", seed=1).view(0).events, 0) == game.keys[0])
+"""
+
+
+def test_plain_python_builds_and_solves_the_same() -> None:
+    def told(plain: str) -> str:
+        command = [sys.executable, "-W", "error", "-c", _PLAIN]
+        environment = {**os.environ, "NUMBA_DISABLE_JIT": plain}
+        done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+        return done.stdout
+
+    assert told("1") == told("0")
+    assert told("0").endswith("True\n")

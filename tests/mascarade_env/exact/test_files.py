@@ -1,6 +1,7 @@
 """What is written is what is read; what cannot be read says why, and destroys nothing."""
 
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from mascarade_env.exact import (
     nash_conv,
     save_tree,
 )
+from mascarade_env.exact.files import check_place
 from mascarade_env.exact.histories import key_of
 
 
@@ -111,6 +113,8 @@ def test_what_is_no_file_of_ours_says_so(
         ("options", 99),
         ("chances", -1.0),
         ("chances", np.nan),
+        ("actions", 9999),
+        ("actions", -1),
     ],
 )
 def test_numbers_that_are_no_policy_are_refused(
@@ -132,9 +136,12 @@ def test_arrays_that_do_not_fit_the_tree_are_refused(tiny: GameTree, tmp_path: P
     with np.load(path) as found:
         arrays = dict(found)
     for name in ("own", "actions", "keys", "state"):
-        np.savez(path, **{**arrays, name: arrays[name][:-1]})
-        with pytest.raises(MascaradeError, match=r"is no whole file"):
-            load_tree(path)
+        for wrong in (arrays[name][:-1], arrays[name].astype(str), arrays[name].astype(int) + 9999):
+            if name == "keys" and wrong.dtype.kind == "i" and len(wrong) == len(arrays[name]):
+                continue  # any number may be a key
+            np.savez(path, **{**arrays, name: wrong})
+            with pytest.raises(MascaradeError, match=r"is no whole file"):
+                load_tree(path)
 
 
 def test_a_file_that_cannot_be_written_leaves_the_old_one(
@@ -146,3 +153,49 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(
     with pytest.raises(MascaradeError, match="cannot write"):
         SavedPolicy.of(tiny, solved).save(tmp_path / "folder")
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+@pytest.mark.parametrize("load", [SavedPolicy.load, load_tree])
+def test_a_damaged_file_says_so(
+    tiny: GameTree, solved: np.ndarray, tmp_path: Path, load: Callable[[Path], object]
+) -> None:
+    """Whatever zip, NumPy and JSON make of it."""
+    path = tmp_path / "whole.npz"
+    if load == load_tree:
+        save_tree(tiny, path)
+    else:
+        SavedPolicy.of(tiny, solved).save(path)
+    whole, chance = path.read_bytes(), np.random.default_rng(4)
+    refused = 0
+    for _ in range(150):
+        damaged = bytearray(whole)
+        for place in chance.integers(len(whole), size=3):
+            damaged[place] = int(chance.integers(256))
+        path.write_bytes(damaged)
+        try:
+            load(path)
+        except MascaradeError:
+            refused += 1
+    assert refused > 50
+
+
+def test_a_head_that_never_ends_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "deep.npz"
+    np.savez(path, head=np.frombuffer(b"[" * 200_000, np.uint8))
+    with pytest.raises(MascaradeError, match="is no whole file"):
+        SavedPolicy.load(path)
+
+
+def test_the_place_of_a_file_is_checked_and_left_as_it_was(tmp_path: Path) -> None:
+    check_place(tmp_path / "new.npz")
+    assert not list(tmp_path.iterdir())
+    for wrong in (tmp_path, tmp_path / "no" / "new.npz", tmp_path / f"{'x' * 250}.npz"):
+        with pytest.raises(MascaradeError, match="cannot write"):
+            check_place(wrong)
+
+
+def test_a_link_is_followed(tiny: GameTree, solved: np.ndarray, tmp_path: Path) -> None:
+    (tmp_path / "link.npz").symlink_to(tmp_path / "true.npz")
+    SavedPolicy.of(tiny, solved).save(tmp_path / "link.npz")
+    assert (tmp_path / "link.npz").is_symlink()
+    assert SavedPolicy.load(tmp_path / "true.npz").scenario == tiny.scenario

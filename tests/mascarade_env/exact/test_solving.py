@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 
 from mascarade_env.core.errors import MascaradeError, UnknownNameError
-from mascarade_env.exact import RULES, Solver, Tree, best_response, nash_conv, reach_of, values_of
+from mascarade_env.exact import (
+    CHANCE,
+    RULES,
+    Solver,
+    Tree,
+    best_response,
+    nash_conv,
+    reach_of,
+    values_of,
+)
 from tests.mascarade_env.exact.toys import Node, kuhn_poker, rock_paper_scissors, tree_of
 
 
@@ -190,9 +199,6 @@ def _of(**changes: object) -> Tree:
     return Tree(**{**parts, **changes})
 
 
-_END = ~np.arange(3, dtype=np.int32)
-
-
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
@@ -208,8 +214,103 @@ _END = ~np.arange(3, dtype=np.int32)
         ({"state": np.array([0, 1, -1, 0, *[-1] * 6], np.int32)}, "numbered by level"),
         ({"state": np.array([1, 0, 0, 0, *[-1] * 9], np.int32)}, "numbered by level"),
         ({"owner": np.array([0, -1], np.int8)}, "sum to 1"),
+        (
+            {
+                "state": np.array([-1, 0, -1, -1], np.int32),  # the game ends at its root
+                "owner": np.array([0], np.int8),
+                "options": np.array([3], np.int32),
+                "chance": np.zeros(3),
+            },
+            "cannot be reached",
+        ),
+        ({"state": np.array([[0] * 13])}, "must be lists"),
+        ({"state": np.array([0, *[2**40] * 3, *[-1] * 9])}, "of the type int32"),
+        ({"payoffs": np.ones((3, 2), complex)}, "must be numbers"),
+        ({"owner": np.array(["0", "1"])}, "must be numbers"),
     ],
 )
 def test_arrays_that_are_no_tree_are_refused(changes: dict[str, object], why: str) -> None:
     with pytest.raises(MascaradeError, match=why):
         _of(**changes)
+
+
+def test_numbers_of_other_types_are_taken_over() -> None:
+    plain = _of()
+    swapped = _of(state=plain.state.astype(">i8"), payoffs=plain.payoffs.astype(np.float16))
+    assert swapped.state.tolist() == plain.state.tolist()
+    pure = np.array([1.0, 0, 0, 0, 1, 0])
+    assert nash_conv(swapped, pure).nash_conv == nash_conv(plain, pure).nash_conv == 2
+
+
+class Naive:
+    """CFR as it is told in books, by recursion over the nodes of a toy; alternating."""
+
+    def __init__(self, root: Node, floor: bool, linear: bool) -> None:
+        self.root, self.floor, self.linear, self.t = root, floor, linear, 0
+        self.regrets: dict[tuple[int, str], np.ndarray] = {}
+        self.sums: dict[tuple[int, str], np.ndarray] = {}
+
+    def policy(self, node: Node) -> np.ndarray:
+        if node.owner == CHANCE:
+            return np.array(node.chance)
+        gains = np.maximum(self._of(self.regrets, node), 0)
+        return gains / gains.sum() if gains.sum() > 0 else np.full(len(gains), 1 / len(gains))
+
+    def iterate(self) -> None:
+        self.t += 1
+        for player in (0, 1):
+            before = {name: regrets.copy() for name, regrets in self.regrets.items()}
+            added: dict[tuple[int, str], np.ndarray] = {}
+            self._value(self.root, player, 1.0, 1.0, added)
+            for name, regrets in added.items():
+                total = before.get(name, np.zeros(len(regrets))) + regrets
+                self.regrets[name] = np.maximum(total, 0) if self.floor else total
+
+    def _of(self, table: dict[tuple[int, str], np.ndarray], node: Node) -> np.ndarray:
+        return table.setdefault((node.owner, node.knows), np.zeros(len(node.options)))
+
+    def _value(
+        self,
+        node: object,
+        player: int,
+        mine: float,
+        others: float,
+        added: dict[tuple[int, str], np.ndarray],
+    ) -> float:
+        if not isinstance(node, Node):
+            assert isinstance(node, tuple)
+            return float(node[player])
+        chances, own = self.policy(node), node.owner == player
+        below = np.array(
+            [
+                self._value(
+                    option, player, mine * (c if own else 1), others * (1 if own else c), added
+                )
+                for c, option in zip(chances, node.options.values(), strict=True)
+            ]
+        )
+        value = float(chances @ below)
+        if own:
+            self._of(added, node)[:] += others * (below - value)
+            self._of(self.sums, node)[:] += (self.t if self.linear else 1) * mine * chances
+        return value
+
+
+@pytest.mark.parametrize(("algorithm", "floor"), [("cfr", False), ("cfr+", True)])
+def test_iterations_are_those_of_the_books(algorithm: str, floor: bool) -> None:
+    root = kuhn_poker()
+    naive, solver = Naive(root, floor, linear=floor), Solver(tree_of(root), algorithm)
+    for _ in range(12):
+        naive.iterate()
+    solver.run(12)
+    # In the order in which the tree numbers its information states.
+    expected, known, level = [np.array(root.chance)], set(), list(root.options.values())
+    while level:
+        nodes = [node for node in level if isinstance(node, Node)]
+        for node in nodes:
+            if (node.owner, node.knows) not in known:
+                known.add((node.owner, node.knows))
+                sums = naive.sums[node.owner, node.knows]
+                expected.append(sums / sums.sum())
+        level = [option for node in nodes for option in node.options.values()]
+    assert solver.average() == pytest.approx(np.concatenate(expected), abs=1e-9)
