@@ -60,9 +60,9 @@ class Tabular(Agent):
     ) -> NDArray[np.float64]:
         """[k, A] as the table says."""
         found = np.zeros(masks.shape)
-        for row, view in enumerate(views):
+        for row, view in zip(found, views, strict=True):
             actions, chances = self._find(view)
-            found[row, actions] = chances
+            row[actions] = chances
         return found
 
     def _find(self, view: AgentView) -> tuple[NDArray[np.int16], Policy]:

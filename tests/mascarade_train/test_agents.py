@@ -1,5 +1,6 @@
 """Trained networks as agents of the arena."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -7,9 +8,11 @@ import pytest
 from sb3_contrib import MaskablePPO
 
 from mascarade_agents import make_agent
+from mascarade_agents.cli.nashconv import nashconv
 from mascarade_env import Batch, MascaradeError, Schema, scenarios
 from mascarade_env.adapters.sb3 import MascaradeVecEnv
 from mascarade_env.core.blocks import Track
+from mascarade_env.exact import build, nash_conv
 from mascarade_env.testing import check_agent
 from mascarade_train.snapshots import load, save
 
@@ -71,3 +74,17 @@ def test_what_is_no_net_for_a_scenario_is_told(tmp_path: Path) -> None:
         make_agent("net", "6A")
     with pytest.raises(MascaradeError, match="no checkpoint"):
         make_agent(f"net:{tmp_path / 'nothing'}", "6A")
+
+
+@pytest.mark.parametrize("padded", [False, True])
+def test_what_a_net_can_be_exploited_by_is_exact(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], *, padded: bool
+) -> None:
+    path = untrained(tmp_path, "tiny-2", "belief", padded=padded)
+    nashconv((f"net:{path}",), "tiny-2", json=True)
+    (found,) = json.loads(capsys.readouterr().out)["agents"]
+    uniform = build("tiny-2").tree
+    assert found["nash_conv"] == pytest.approx(
+        nash_conv(uniform, uniform.uniform()).nash_conv, abs=0.1
+    )
+    assert found["exact"]

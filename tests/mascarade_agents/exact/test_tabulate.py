@@ -102,6 +102,41 @@ def test_what_cannot_be_reached_does_not_matter(name: str) -> None:
         assert np.array_equal(part.policy[mine], whole.policy[mine])
 
 
+class Narrow(RandomAgent):
+    """Draws one of the first two legal actions, and does not say so."""
+
+    def act_batch(
+        self, observations: Any, masks: Any, views: Any, rng: np.random.Generator
+    ) -> NDArray[np.int64]:
+        first = masks.argmax(axis=1)
+        rest = masks.copy()
+        rest[np.arange(len(rest)), first] = 0
+        second = np.where(rest.any(axis=1), rest.argmax(axis=1), first)
+        drawn: NDArray[np.int64] = np.where(rng.random(len(masks)) < 0.5, first, second)
+        return drawn
+
+    def chances(self, observations: Any, masks: Any, views: Any) -> Any:
+        return None
+
+
+def test_all_that_either_half_of_the_draws_reaches_is_asked() -> None:
+    game = tree("small-3")
+    tree_of_it = game.tree
+    table = tabulate(Narrow(game.scenario), game, draws=2, seed=3, only_reached=True)
+    start, options = tree_of_it.start, tree_of_it.options
+    third = start[:-1] + 2
+    seen = 0
+    for half in table.halves:
+        for player in range(tree_of_it.players):
+            mine = tree_of_it.owner[tree_of_it.state_of_option] == player
+            reach = reach_of(tree_of_it, np.where(mine, tree_of_it.uniform(), half))
+            reached = np.unique(tree_of_it.state[(reach > 0) & (tree_of_it.state >= 0)])
+            reached = reached[(options[reached] > 2) & (tree_of_it.owner[reached] != player)]
+            seen += len(reached)
+            assert (half[third[reached]] == 0).all()
+    assert seen > 100
+
+
 def test_half_of_the_draws_knows_nothing_of_the_other() -> None:
     game = tree("tiny-2")
     table = tabulate(Secretive(game.scenario), game, draws=5, seed=1)
