@@ -13,7 +13,7 @@ policy alone: 0 for an equilibrium, n - 1 at most.
 """
 
 from mascarade_env.exact.approach import Approach, approach
-from mascarade_env.exact.build import build
+from mascarade_env.exact.building import build
 from mascarade_env.exact.cfr import RULES, Solver
 from mascarade_env.exact.conduct import Conduct, conduct
 from mascarade_env.exact.files import SavedPolicy, load_tree, save_tree

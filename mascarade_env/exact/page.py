@@ -13,7 +13,7 @@ from pathlib import Path
 from mascarade_env.core.scenarios import Scenario
 from mascarade_env.exact import page_words as words
 from mascarade_env.exact.approach import Approach, approach
-from mascarade_env.exact.build import build
+from mascarade_env.exact.building import build
 from mascarade_env.exact.conduct import MEASURES, Chances, Conduct, conduct
 from mascarade_env.exact.plot import plot
 from mascarade_env.exact.sizes import Size, size_of
