@@ -51,7 +51,8 @@ def masks(json: bool = False) -> None:
 def scenarios(json: bool = False) -> None:
     """List the scenarios that have a name.
 
-    The lists are unofficial: the printed ones are not in the rulebook.
+    The lists are unofficial: the printed ones are not in the rulebook. Those at the end, with a
+    turn limit, are the exact suite: small enough to be solved by `mascarade solve`.
 
     Example: mascarade scenarios
 
@@ -64,8 +65,17 @@ def scenarios(json: bool = False) -> None:
         print(json_format.dumps(rows))
         return
     _show(
-        ["name", "players", "masks"],
-        [[s.name, s.players, " ".join(s.masks)] for s in found],
+        ["name", "players", "coins, goal", "turns", "masks"],
+        [
+            [
+                s.name,
+                s.players,
+                f"{s.start_coins}, {s.goal_coins}",
+                s.turn_limit or "",
+                " ".join(s.masks),
+            ]
+            for s in found
+        ],
     )
 
 
