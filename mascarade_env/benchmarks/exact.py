@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 from mascarade_env.benchmarks import ROUNDS, Benchmark
 from mascarade_env.core.errors import MascaradeError
-from mascarade_env.exact import Solver, build, nash_conv
+from mascarade_env.exact import approach, build, nash_conv
 
 _TARGET = 0.001  # NashConv
-_CHECK = 50  # iterations between two looks at it
+_ITERATIONS = 100_000  # at most; it takes far fewer
 _MEMORY = """
 import resource
 from mascarade_env.exact import build
@@ -54,14 +54,8 @@ def _memory() -> float:
 
 def _solve() -> float:
     tree = build("small-2").tree
-    Solver(tree).run(1)
-
-    def solve() -> None:
-        solver = Solver(tree)
-        while not solver.iterations or nash_conv(tree, solver.average()).nash_conv > _TARGET:
-            solver.run(_CHECK)
-
-    return _once(solve)
+    approach(tree, iterations=1)  # compiles
+    return _once(lambda: approach(tree, iterations=_ITERATIONS, target=_TARGET))
 
 
 def _openspiel() -> float:

@@ -5,31 +5,45 @@ import json as json_format
 import re
 import shlex
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from rich import box
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
 
 from mascarade_env import __version__
-from mascarade_env.cli.trees import built_or_read, check_writable
-from mascarade_env.core.errors import MascaradeError, UnknownNameError, did_you_mean, whole
-from mascarade_env.exact import RULES, GameTree, SavedPolicy
-from mascarade_env.exact.approach import Approach, Point, approach
+from mascarade_env.cli.progress import bar
+from mascarade_env.cli.trees import built, check_npz, check_outputs, known, make_folder
+from mascarade_env.core.scenarios import Scenario, scenarios
+from mascarade_env.exact import GameTree, SavedPolicy
+from mascarade_env.exact.approach import Approach, Point, approach, check_goal
+from mascarade_env.exact.files import making
 from mascarade_env.exact.plot import checked_picture
 from mascarade_env.exact.plot import plot as draw
+from mascarade_env.render.scene import printable
+
+Algorithm = Literal["cfr", "cfr+", "dcfr"]
 
 _FOLDER = Path("runs/exact")
+
+
+class Files(NamedTuple):
+    """Where results are kept."""
+
+    policy: Path
+    figures: Path
+    picture: Path
 
 
 def solve(
     scenario: str | None = None,
     tree: Path | None = None,
-    algorithm: str = "cfr+",
+    algorithm: Algorithm = "cfr+",
     iterations: int = 10_000,
     target: float = 0.001,
     out: Path | None = None,
@@ -47,77 +61,56 @@ def solve(
         scenario: A name such as small-2, which is the default, or a .json file with a scenario. It
             must have a turn_limit and a fixed_deal.
         tree: A file that `mascarade tree --out` has saved, instead of building the tree.
-        algorithm: cfr, cfr+ or dcfr.
+        algorithm: What finds the policy: CFR, CFR+ or discounted CFR.
         iterations: How many at most.
         target: The NashConv that is near enough to stop.
         out: The file for the policy (.npz). By default it is runs/exact/SCENARIO-ALGORITHM.npz. The
-            figures come into a file of the same name that ends in .json.
+            figures come beside it, into a file of the same name that ends in .figures.json.
         plot: The file for the plot of NashConv (.svg or .png), by default beside the policy.
         json: Print JSON.
     """
-    _check(algorithm, iterations, target, out, plot)
-    game = built_or_read(scenario, tree)
-    policy = _default(game, algorithm) if out is None else out
-    picture = policy.with_suffix(".svg") if plot is None else plot
-    figures = policy.with_suffix(".json")
-    for path in (policy, picture, figures):
-        check_writable(path)
+    check_goal(iterations, target)
+    if out is not None:
+        check_npz(out)
+    if plot is not None:
+        checked_picture(plot)
+    rules, game = known(scenario, tree)
+    policy = _default(rules, algorithm) if out is None else out
+    files = Files(
+        policy,
+        policy.with_suffix(".figures.json"),
+        policy.with_suffix(".svg") if plot is None else plot,
+    )
+    names = ("--out", "the file of figures, named after --out,", "--plot")
+    check_outputs(dict(zip(names, files, strict=True)), scenario, tree)
+    if game is None:
+        game = built(rules)
     with _interrupts_held() as interrupted:
-        with _watching(game, algorithm, iterations) as watch:
-            found = approach(
-                game.tree,
-                algorithm,
-                iterations=iterations,
-                target=target,
-                watch=watch,
-                stop=interrupted,
-            )
-        told = _told(game, found, policy)
-        SavedPolicy.of(
-            game,
-            found.policy,
-            algorithm=algorithm,
-            iterations=found.iterations,
-            nash_conv=found.gains.nash_conv,
-            version=__version__,
-        ).save(policy)
-        _write(figures, told)
-        missing = _drawn(game, found, picture)
-        told["plot"] = None if missing else str(picture)
-        if json:
-            print(json_format.dumps(told))
-        else:
-            _print(game, found, told, target, scenario or game.scenario.name)
-        if missing:
-            Console(stderr=True).print(missing, markup=False, highlight=False, soft_wrap=True)
+        found = _approached(game, algorithm, iterations, target, interrupted)
+        told = _told(game, found)
+        try:
+            _save(game, found, files, told)
+        finally:
+            # The figures are told, also if what was found cannot be saved.
+            if json:
+                print(json_format.dumps(told), flush=True)
+            else:
+                _print(game, found, told, target)
+        if not json:
+            _print_next(rules, files.policy, scenario, tree)
         if interrupted():
             raise KeyboardInterrupt
 
 
-def _check(
-    algorithm: str, iterations: int, target: float, out: Path | None, plot: Path | None
-) -> None:
-    """Refuse what cannot be, before a tree is built."""
-    if algorithm not in RULES:
-        raise UnknownNameError(f"unknown algorithm {algorithm!r}{did_you_mean(algorithm, RULES)}")
-    whole(iterations, "--iterations", at_least=1)
-    if not 0 <= target < float("inf"):
-        raise MascaradeError(f"--target is a NashConv of 0 or more, not {target}")
-    if out is not None and out.suffix != ".npz":
-        raise MascaradeError(f"--out is a file whose name ends in .npz, not {str(out)!r}")
-    if plot is not None:
-        checked_picture(plot)
-
-
-def _default(game: GameTree, algorithm: str) -> Path:
+def _default(rules: Scenario, algorithm: str) -> Path:
     # A scenario of somebody's own may have any name.
-    name = re.sub(r"[^\w.-]", "_", game.scenario.name)
+    name = re.sub(r"[^\w.-]", "_", rules.name)
     return _FOLDER / f"{name}-{algorithm}.npz"
 
 
 @contextlib.contextmanager
 def _interrupts_held() -> Iterator[Callable[[], bool]]:
-    """What tells whether an interrupt has come; a second one is not held back."""
+    """What tells whether an interrupt has come; all are held back, however many."""
     came = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield came.is_set
@@ -126,43 +119,40 @@ def _interrupts_held() -> Iterator[Callable[[], bool]]:
     if before is signal.SIG_IGN:
         yield came.is_set
         return
-
-    def hold(number: int, frame: object) -> None:
-        came.set()
-        signal.signal(signal.SIGINT, before)
-
-    signal.signal(signal.SIGINT, hold)
+    signal.signal(signal.SIGINT, lambda number, frame: came.set())
     try:
         yield came.is_set
     finally:
         signal.signal(signal.SIGINT, before)
 
 
-@contextlib.contextmanager
-def _watching(
-    game: GameTree, algorithm: str, iterations: int
-) -> Iterator[Callable[[int, Point | None], None]]:
-    """What shows how far it has come, on standard error."""
-    console = Console(stderr=True)
-    columns = (
-        BarColumn(bar_width=16),
-        TextColumn("{task.description}", markup=False),
-        TimeElapsedColumn(),
-    )
-    bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
-    with bar:
-        task = bar.add_task(f"{game.scenario.name}, {algorithm}", total=iterations)
+def _approached(
+    game: GameTree,
+    algorithm: Algorithm,
+    iterations: int,
+    target: float,
+    interrupted: Callable[[], bool],
+) -> Approach:
+    """Let the solver run while somebody watches."""
+    with bar() as show:
 
-        def show(made: int, last: Point | None) -> None:
-            words = f"{made:,} of {iterations:,} iterations"
-            if last is not None:
-                words += f", NashConv {last.nash_conv:.5f}"
-            bar.update(task, completed=made, description=words)
+        def watch(made: int, last: Point | None) -> None:
+            near = "" if last is None else f", NashConv {last.nash_conv:.5f}"
+            show(made, iterations, f"{made:,} of {iterations:,} iterations{near}")
 
-        yield show
+        def stop() -> bool:
+            came = interrupted()
+            if came:
+                words = "mascarade: interrupted, saving what has been found"
+                print(words, file=sys.stderr, flush=True)
+            return came
+
+        return approach(
+            game.tree, algorithm, iterations=iterations, target=target, watch=watch, stop=stop
+        )
 
 
-def _told(game: GameTree, found: Approach, policy: Path) -> dict[str, Any]:
+def _told(game: GameTree, found: Approach) -> dict[str, Any]:
     last = found.points[-1]
     return {
         "scenario": game.scenario.name,
@@ -172,41 +162,48 @@ def _told(game: GameTree, found: Approach, policy: Path) -> dict[str, Any]:
         "nash_conv": last.nash_conv,
         "values": found.gains.values.tolist(),
         "best_responses": found.gains.best.tolist(),
-        "output": str(policy),
+        "output": None,
+        "plot": None,
         "version": __version__,
         "points": [point._asdict() for point in found.points],
     }
 
 
-def _write(path: Path, told: dict[str, Any]) -> None:
-    try:
-        path.write_text(json_format.dumps(told, indent=1) + "\n", "utf-8")
-    except OSError as error:
-        raise MascaradeError(f"cannot write {str(path)!r}: {error.strerror}") from error
-
-
-def _drawn(game: GameTree, found: Approach, path: Path) -> str | None:
-    """Draw the plot; returns what to do if that is not possible."""
+def _save(game: GameTree, found: Approach, files: Files, told: dict[str, Any]) -> None:
+    """Keep what was found, and note where; the policy, which takes longest to find, first."""
+    make_folder(files.policy)
+    SavedPolicy.of(
+        game,
+        found.policy,
+        algorithm=found.algorithm,
+        iterations=found.iterations,
+        nash_conv=found.gains.nash_conv,
+        version=__version__,
+    ).save(files.policy)
+    told["output"] = str(files.policy)
+    figures = {name: figure for name, figure in told.items() if name != "plot"}
+    with making(files.figures) as beside:
+        beside.write_text(json_format.dumps(figures, indent=1) + "\n", "utf-8")
     title = f"NashConv of {game.scenario.name} by {found.algorithm}"
+    make_folder(files.picture)
     try:
-        draw({found.algorithm: found.points}, path, title)
+        draw({found.algorithm: found.points}, files.picture, title)
     except ImportError:
-        return "no plot was drawn, for want of matplotlib: pip install 'mascarade-env[plot]'"
-    return None
+        without = "no plot was drawn, for want of matplotlib: pip install 'mascarade-env[plot]'"
+        print(without, file=sys.stderr)
+    else:
+        told["plot"] = str(files.picture)
 
 
-def _print(
-    game: GameTree, found: Approach, told: dict[str, Any], target: float, scenario: str
-) -> None:
+def _print(game: GameTree, found: Approach, told: dict[str, Any], target: float) -> None:
     last, gains = found.points[-1], found.gains
-    console = Console()
     players = range(game.tree.players)
     table = Table(box=box.SIMPLE, pad_edge=False)
     for head in ("iterations", "seconds", "NashConv", *(f"player {p}" for p in players)):
         table.add_column(head, justify="right")
     values = (f"{value:.4f}" for value in gains.values)
     table.add_row(f"{last.iterations:,}", f"{last.seconds:.1f}", f"{last.nash_conv:.5f}", *values)
-    console.print(table)
+    Console().print(table)
     lines = [
         "Players get the win shares under their names if all follow the policy; NashConv is what "
         "they could gain by leaving it, each alone, added up."
@@ -218,15 +215,30 @@ def _print(
             f"With {game.tree.players} players no algorithm here promises to come to an "
             "equilibrium: NashConv is measured, not promised."
         )
-    policy, named = shlex.quote(told["output"]), shlex.quote(scenario)
-    lines += [
-        "",
-        f"The policy is in {told['output']}"
-        + (f", its plot in {told['plot']}" if told["plot"] else "")
-        + ". It is an agent:",
-        f"  mascarade nashconv --agent tabular:{policy} --scenario {named}",
-        f"  mascarade play --opponents tabular:{policy} --scenario {named}",
-        f"  mascarade arena --agents tabular:{policy},random --scenario {named}",
-    ]
+    if told["output"] is not None:
+        plotted = "" if told["plot"] is None else f", its plot in {told['plot']}"
+        lines += ["", f"The policy is in {told['output']}{plotted}."]
+    _print_lines(lines)
+
+
+def _print_next(rules: Scenario, policy: Path, scenario: str | None, tree: Path | None) -> None:
+    """What can be done with a policy: commands to copy."""
+    if scenario is None and scenarios().get(rules.name) == rules:
+        scenario = rules.name
+    agent = f"tabular:{shlex.quote(str(policy))}"
+    named = None if scenario is None else f"--scenario {shlex.quote(scenario)}"
+    of = named if tree is None else f"--tree {shlex.quote(str(tree))}"
+    lines = ["It is an agent:", f"  mascarade nashconv --agent {agent} {of}"]
+    # A scenario that stands in the file of a tree alone cannot be named to the others.
+    if named is not None:
+        lines += [
+            f"  mascarade play --opponents {agent} {named}",
+            f"  mascarade arena --agents {agent},random {named}",
+        ]
+    _print_lines(lines)
+
+
+def _print_lines(lines: list[str]) -> None:
+    console = Console()
     for line in lines:
-        console.print(line, markup=False, highlight=False, soft_wrap=True)
+        console.print(Text(printable(line)), soft_wrap=True)

@@ -1,16 +1,20 @@
 """`mascarade tree`: how large the tree of a scenario is."""
 
 import json as json_format
+import shlex
+import time
 from pathlib import Path
 
 from rich import box
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
-from mascarade_env.cli.trees import SCENARIO, built, check_writable
-from mascarade_env.exact import save_tree
+from mascarade_env.cli.trees import SCENARIO, built, check_npz, check_outputs, make_folder
+from mascarade_env.core.scenarios import resolve
+from mascarade_env.exact import GameTree, save_tree
 from mascarade_env.exact.sizes import size_of
+from mascarade_env.render.scene import printable
 
 
 def tree(scenario: str = SCENARIO, json: bool = False, out: Path | None = None) -> None:
@@ -24,24 +28,39 @@ def tree(scenario: str = SCENARIO, json: bool = False, out: Path | None = None) 
         json: Print JSON.
         out: Save the tree to this file (.npz), for `mascarade solve --tree`.
     """
+    rules = resolve(scenario)
     if out is not None:
-        check_writable(out)
-    game, seconds = built(scenario)
-    if out is not None:
-        save_tree(game, out)
+        check_npz(out)
+        check_outputs({"--out": out}, scenario)
+    begun = time.perf_counter()
+    game = built(rules)
+    seconds = time.perf_counter() - begun
+    saved = None
+    try:
+        if out is not None:
+            make_folder(out)
+            save_tree(game, out)
+            saved = out
+    finally:
+        # The figures are told, also if the tree cannot be saved.
+        _print_json(game, seconds, saved) if json else _print(game, seconds, saved)
+
+
+def _print_json(game: GameTree, seconds: float, saved: Path | None) -> None:
+    figures = {
+        "scenario": game.scenario.name,
+        **size_of(game)._asdict(),
+        "seconds": round(seconds, 3),
+        **({} if saved is None else {"output": str(saved)}),
+    }
+    print(json_format.dumps(figures))
+
+
+def _print(game: GameTree, seconds: float, saved: Path | None) -> None:
     size = size_of(game)
-    if json:
-        saved = {} if out is None else {"output": str(out)}
-        figures = {
-            "scenario": game.scenario.name,
-            **size._asdict(),
-            "seconds": round(seconds, 3),
-            **saved,
-        }
-        print(json_format.dumps(figures))
-        return
-    table = Table("", escape(game.scenario.name), box=box.SIMPLE, pad_edge=False)
-    table.columns[1].justify = "right"
+    table = Table(box=box.SIMPLE, pad_edge=False)
+    table.add_column()
+    table.add_column(Text(printable(game.scenario.name)), justify="right")
     for what, number in (
         ("nodes", size.nodes),
         ("at which somebody decides", size.decisions),
@@ -54,7 +73,7 @@ def tree(scenario: str = SCENARIO, json: bool = False, out: Path | None = None) 
         table.add_row(what, f"{number:,}")
     table.add_row("megabytes of arrays", f"{size.bytes / 1e6:,.1f}")
     table.add_row("seconds to build", f"{seconds:,.1f}")
-    console = Console()
-    console.print(table)
-    if out is not None:
-        print(f"the tree is in {out}: mascarade solve --tree {out}")
+    Console().print(table)
+    if saved is not None:
+        quoted = shlex.quote(str(saved))
+        print(printable(f"the tree is in {saved}: mascarade solve --tree {quoted}"))

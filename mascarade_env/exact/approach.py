@@ -57,6 +57,13 @@ class Approach:
         return self.points[-1].iterations
 
 
+def check_goal(iterations: int, target: float) -> None:
+    """Refuse a goal that no solver can come to; that is better known before a tree is built."""
+    if not (math.isfinite(target) and target >= 0):
+        raise MascaradeError(f"target is a NashConv of 0 or more, not {target}")
+    whole(iterations, "iterations", at_least=1)
+
+
 def approach(
     tree: Tree,
     algorithm: str = "cfr+",
@@ -79,9 +86,7 @@ def approach(
     Raises:
         MascaradeError: no such algorithm, no iterations, or a target below 0.
     """
-    if not (math.isfinite(target) and target >= 0):
-        raise MascaradeError(f"target is a NashConv of 0 or more, not {target}")
-    whole(iterations, "iterations", at_least=1)
+    check_goal(iterations, target)
     Solver(tree, algorithm).run(1)  # compiles, which is no time of an iteration
     solver = Solver(tree, algorithm)
     points: list[Point] = []

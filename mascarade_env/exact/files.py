@@ -161,8 +161,9 @@ def check_place(path: str | Path) -> None:
     Raises:
         MascaradeError: it cannot.
     """
-    with _making(path) as beside:
+    with making(path) as beside:
         beside.touch()
+        beside.unlink()
 
 
 def _write(
@@ -174,21 +175,21 @@ def _write(
 ) -> None:
     """Write arrays under a head; the file is there whole, or as it was before."""
     words = json.dumps({"kind": kind, "scenario": scenario.to_dict(), **head})
-    with _making(path) as beside:
-        with beside.open("wb") as file:
-            np.savez_compressed(file, head=np.frombuffer(words.encode(), np.uint8), **arrays)
-        beside.replace(Path(path).resolve())
+    with making(path) as beside, beside.open("wb") as file:
+        np.savez_compressed(file, head=np.frombuffer(words.encode(), np.uint8), **arrays)
 
 
 @contextlib.contextmanager
-def _making(path: str | Path) -> Iterator[Path]:
-    """A place beside a file, to write it anew there; nothing is left there in the end."""
-    target = Path(path).resolve()  # not a link to it
+def making(path: str | Path) -> Iterator[Path]:
+    """A place beside a file, to write it anew there: what is written becomes the file."""
+    target = Path(os.path.realpath(path))  # not a link to it, nor an error if links go round
     beside = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         if target.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         yield beside
+        if beside.exists():
+            beside.replace(target)
     except OSError as error:
         raise MascaradeError(f"cannot write {str(path)!r}: {error.strerror}") from error
     finally:

@@ -1,11 +1,14 @@
 """NashConv over iterations and over time, as a picture; it takes matplotlib, the extra `plot`."""
 
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.exact.approach import Point
+from mascarade_env.exact.files import making
+from mascarade_env.render.scene import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,7 +42,7 @@ def plot(
 ) -> None:
     """Draw NashConv over iterations, and beside it over seconds.
 
-    The same points make the same file, to the byte.
+    The same points make the same file, to the byte. It is there whole, or as it was before.
 
     Args:
         curves: the points of each, by name.
@@ -61,7 +64,8 @@ def plot(
         mpl.rcdefaults()
         mpl.rcParams.update(_STYLE)
         figure = Figure(figsize=(9, 4) if seconds else (7, 4), layout="constrained")
-        figure.suptitle(title)
+        # Names are what they are: a "$" in them begins no formula.
+        figure.suptitle(printable(title), parse_math=False)
         left, *right = figure.subplots(1, 1 + seconds, sharey=True, squeeze=False)[0]
         _draw(left, {name: [(p.iterations, p.nash_conv) for p in c] for name, c in curves.items()})
         left.set(xlabel="iterations", ylabel="NashConv (win shares)")
@@ -69,11 +73,12 @@ def plot(
             _draw(axes, {name: [(p.seconds, p.nash_conv) for p in c] for name, c in curves.items()})
             axes.set(xlabel="time of the iterations (seconds)")
         if len(curves) > 1:
-            left.legend()
-        try:
-            figure.savefig(path, format=kind, dpi=150, metadata=without)
-        except OSError as error:
-            raise MascaradeError(f"cannot write {str(path)!r}: {error.strerror}") from error
+            for label in left.legend().get_texts():
+                label.set_parse_math(False)
+        with making(path) as beside, warnings.catch_warnings():
+            # A letter that its font lacks is a box in a .png, and as it should be in an .svg.
+            warnings.filterwarnings("ignore", "Glyph .* missing from font")
+            figure.savefig(beside, format=kind, dpi=150, metadata=without)
 
 
 def _draw(axes: "Axes", curves: Mapping[str, Sequence[tuple[float, float]]]) -> None:
@@ -84,7 +89,7 @@ def _draw(axes: "Axes", curves: Mapping[str, Sequence[tuple[float, float]]]) -> 
         axes.plot(
             [x for x, _ in shown],
             [y for _, y in shown],
-            label=name,
+            label=printable(name),
             color=_COLOURS[place % len(_COLOURS)],
             marker=_MARKERS[place % len(_MARKERS)],
             markersize=4,

@@ -3,6 +3,7 @@
 import json as json_format
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from rich import box
@@ -12,11 +13,12 @@ from rich.text import Text
 
 from mascarade_agents.agent import Agent
 from mascarade_agents.arena.entrants import split_names
-from mascarade_agents.cli.watching import bar
 from mascarade_agents.exact import DRAWS, least_gains, tabulate
 from mascarade_agents.registry import make_agent
+from mascarade_env.cli.progress import bar
+from mascarade_env.cli.trees import built, known
 from mascarade_env.core.errors import MascaradeError, whole
-from mascarade_env.exact import Gains, GameTree, build, nash_conv
+from mascarade_env.exact import Gains, GameTree, nash_conv
 from mascarade_env.render.scene import printable
 
 
@@ -44,7 +46,8 @@ class Measured:
 
 def nashconv(
     agent: tuple[str, ...],
-    scenario: str = "small-3",
+    scenario: str | None = None,
+    tree: Path | None = None,
     draws: int = DRAWS,
     seed: int = 0,
     json: bool = False,
@@ -61,8 +64,9 @@ def nashconv(
 
     Args:
         agent: Names, separated by blanks or commas, as honest bluffer:0.5.
-        scenario: A name such as small-3 (see `mascarade scenarios`), or a .json file with a
-            scenario.
+        scenario: A name such as small-2, which is the default (see `mascarade scenarios`), or a
+            .json file with a scenario.
+        tree: A file that `mascarade tree --out` has saved, instead of building the tree.
         draws: How many decisions are drawn in each information state if an agent does not tell its
             chances.
         seed: Of what is drawn.
@@ -73,8 +77,10 @@ def nashconv(
         raise MascaradeError("name an agent by --agent, such as honest")
     whole(draws, "--draws", at_least=2)
     whole(seed, "--seed", at_least=0)
-    agents = [make_agent(name, scenario) for name in names]
-    game = build(scenario)
+    rules, game = known(scenario, tree)
+    agents = [make_agent(name, rules) for name in names]
+    if game is None:
+        game = built(rules)
     found: list[Measured] = []
     try:
         for name, made in zip(names, agents, strict=True):
@@ -86,7 +92,7 @@ def nashconv(
 
 
 def _measure(name: str, agent: Agent, game: GameTree, draws: int, seed: int) -> Measured:
-    began = time.perf_counter()
+    shown, began = printable(name), time.perf_counter()
     try:
         with bar() as show:
             table = tabulate(
@@ -95,10 +101,10 @@ def _measure(name: str, agent: Agent, game: GameTree, draws: int, seed: int) -> 
                 draws=draws,
                 seed=seed,
                 only_reached=True,
-                told=lambda done, of: show(done, of, f"{name}: {done:,} of {of:,} states"),
+                told=lambda done, of: show(done, of, f"{shown}: {done:,} of {of:,} states"),
             )
     except MascaradeError as error:
-        error.add_note(f"{name} in {game.scenario.name}")
+        error.add_note(f"{shown} in {printable(game.scenario.name)}")
         raise
     most = nash_conv(game.tree, table.policy)
     least = most if table.exact else least_gains(game.tree, table)
@@ -137,6 +143,7 @@ def _as_dict(measured: Measured) -> dict[str, Any]:
 
 def _print(game: GameTree, found: list[Measured]) -> None:
     tree, console = game.tree, Console()
+    name = printable(game.scenario.name)
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 2, 0, 0), show_edge=False)
     table.add_column("agent", overflow="fold", min_width=8)
     for heading, width in (("value", 6), ("best response", 14), ("gain", 14), ("seconds", 7)):
@@ -146,7 +153,7 @@ def _print(game: GameTree, found: list[Measured]) -> None:
     console.print(table)
     by_player = ", ".join(f"{tree.states_of(player):,}" for player in range(tree.players))
     told = [
-        f"{game.scenario.name} has {tree.states:,} information states (by player: {by_player}). "
+        f"{name} has {tree.states:,} information states (by player: {by_player}). "
         "Values are win shares."
     ]
     draws = max(measured.draws for measured in found)
@@ -156,7 +163,7 @@ def _print(game: GameTree, found: list[Measured]) -> None:
             f"from {draws} decisions in each information state that can be reached if one player "
             "leaves the policy, the first too low on average, the second too high."
         )
-    console.print(" ".join(told))
+    console.print(Text(" ".join(told)))
 
 
 def _add(table: Table, measured: Measured) -> None:

@@ -10,10 +10,9 @@ import pytest
 
 from mascarade_agents import agent_names
 from mascarade_agents.cli import nashconv as command
-from mascarade_agents.cli import watching
 from mascarade_env import scenarios
-from mascarade_env.cli import main
-from mascarade_env.exact import GameTree, SavedPolicy, Solver, build, nash_conv
+from mascarade_env.cli import main, progress
+from mascarade_env.exact import GameTree, SavedPolicy, Solver, build, nash_conv, save_tree
 
 
 @cache
@@ -34,7 +33,7 @@ def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     )
     monkeypatch.syspath_prepend(str(tmp_path / "site"))
     # What is compiled on the way may take longer.
-    monkeypatch.setattr(watching, "_SECONDS_A_LINE", 1e6)
+    monkeypatch.setattr(progress, "_SECONDS_A_LINE", 1e6)
 
 
 def run(capfd: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
@@ -154,6 +153,39 @@ def test_a_deal_that_is_drawn_is_refused(tmp_path: Path, capfd: pytest.CaptureFi
     assert "fix one with fixed_deal" in errors
 
 
+def test_a_tree_from_a_file_is_not_built_again(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scenario = tmp_path / "own.json"
+    scenario.write_text(json.dumps(scenarios()["tiny-2"].to_dict() | {"name": "own"}))
+    file = tmp_path / "own.npz"
+    save_tree(build(scenario), file)
+    built = report(capfd, "--agent", "honest", "--scenario", scenario)
+    monkeypatch.setattr("mascarade_env.cli.trees.build", None)
+    for words in ((), ("--scenario", scenario)):
+        read = report(capfd, "--agent", "honest", "--tree", file, *words)
+        assert read["scenario"] == "own"
+        assert read["agents"][0]["best"] == built["agents"][0]["best"]
+    code, output, errors = run(capfd, "--agent", "honest", "--tree", file, "--scenario", "tiny-2")
+    assert (code, output) == (2, "")
+    assert "holds the tree of own, not of the scenario tiny-2" in errors
+
+
+def test_names_command_neither_terminal_nor_markup(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "own.json"
+    own = scenarios()["tiny-2"].to_dict() | {"name": "a [/b] :fox:\x1b[31m", "turn_limit": 4}
+    file.write_text(json.dumps(own))
+    shown = r"a [/b] :fox:\x1b[31m"
+    code, output, errors = run(capfd, "--agent", "random", "--scenario", file)
+    assert (code, errors) == (0, "")
+    assert f"{shown} has " in output
+    code, _, errors = run(capfd, "--agent", "odd", "--scenario", file)
+    assert code == 2
+    assert f"(odd in {shown})" in errors
+
+
 def test_what_is_measured_is_told_when_another_agent_fails(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
@@ -180,3 +212,4 @@ def test_how_far_it_has_come_is_shown_to_who_watches(
     assert json.loads(output)
     assert "honest:" in errors
     assert "of 426 states" in errors
+    assert "the tree of tiny-2: 2,240 nodes" in errors

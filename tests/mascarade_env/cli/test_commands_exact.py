@@ -1,25 +1,35 @@
 """`mascarade tree` and `mascarade solve`, run as a user runs them."""
 
 import json
-import signal
-import subprocess
+import shlex
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
+from mascarade_env.cli import progress
+from mascarade_env.cli.solve import Algorithm
 from mascarade_env.core import _jit
-from mascarade_env.core.scenarios import scenarios
-from mascarade_env.exact import SavedPolicy, Solver, build, load_tree, nash_conv
+from mascarade_env.core.scenarios import Scenario, scenarios
+from mascarade_env.exact import (
+    RULES,
+    GameTree,
+    SavedPolicy,
+    build,
+    load_tree,
+    nash_conv,
+)
 from tests.mascarade_env.cli.test_commands import run
 
 
 @pytest.fixture(autouse=True)
 def _somewhere_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    # What is compiled at first use is told on stderr.
+    # What is compiled at first use is told on stderr, and so is what takes long.
     monkeypatch.setattr(_jit, "PATIENCE", 1e6)
+    monkeypatch.setattr(progress, "_SECONDS_A_LINE", 1e6)
 
 
 def told(capfd: pytest.CaptureFixture[str], *words: object) -> dict[str, Any]:
@@ -80,6 +90,76 @@ def test_a_scenario_of_ones_own(tmp_path: Path, capfd: pytest.CaptureFixture[str
     assert SavedPolicy.load(found["output"]).scenario.name == "my game"
 
 
+def test_names_command_neither_terminal_nor_markup(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = own_scenario(tmp_path, turn_limit=2, name="a [/b] $c :fox:\x1b[31m\n")
+    shown = r"a [/b] $c :fox:\x1b[31m\n"
+    monkeypatch.setenv("COLUMNS", "80")
+    code, output, errors = run(capfd, "tree", "--scenario", file, "--out", "t.npz")
+    assert (code, errors) == (0, "")
+    assert shown in [line.strip() for line in output.splitlines()]
+    code, output, errors = run(capfd, "solve", "--scenario", file, "--iterations", 1)
+    assert (code, errors) == (0, "")
+    (picture,) = Path("runs/exact").glob("*.svg")
+    assert f"NashConv of {shown} by cfr+" in picture.read_text("utf-8")
+    code, output, errors = run(capfd, "solve", "--tree", "t.npz", "--scenario", "tiny-2")
+    assert code == 2
+    assert f"t.npz holds the tree of {shown}, not of the scenario tiny-2" in errors
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    code, output, errors = run(capfd, "tree", "--scenario", file, "--json")
+    assert code == 0
+    assert f"the tree of {shown}" in errors
+
+
+def test_how_far_it_has_come_is_shown_to_who_watches(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    monkeypatch.setenv("COLUMNS", "80")
+    code, _, errors = run(capfd, "solve", "--scenario", "tiny-2", "--iterations", 3, "--json")
+    assert code == 0
+    assert "the tree of tiny-2: 2,240 nodes" in errors
+    assert "3 of 3 iterations, NashConv 0." in errors
+
+
+@pytest.mark.parametrize("name", ["t.tree", "t", "t.json"])
+def test_a_tree_is_saved_as_npz_alone(name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    code, output, errors = run(capfd, "tree", "--scenario", "tiny-2", "--out", name)
+    assert (code, output) == (2, "")
+    assert f"--out is a file whose name ends in .npz, not {name!r}" in errors
+    assert not list(Path().iterdir())
+
+
+def test_commands_to_copy_have_their_paths_quoted(capfd: pytest.CaptureFixture[str]) -> None:
+    code, output, _ = run(capfd, "tree", "--scenario", "tiny-2", "--out", "a $b.npz")
+    assert code == 0
+    words = shlex.split(output.rpartition(": ")[2])
+    assert words == ["mascarade", "solve", "--tree", "a $b.npz"]
+
+
+def test_the_size_is_told_also_if_the_tree_cannot_be_saved(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("mascarade_env.cli.tree.built", in_the_way("new"))
+    words = ("tree", "--scenario", "tiny-2", "--out", "new/t.npz")
+    code, output, errors = run(capfd, *words, "--json")
+    assert code == 2
+    assert json.loads(output)["nodes"] == 2240
+    assert "output" not in json.loads(output)
+    assert "cannot write 'new/t.npz'" in errors
+
+
+def in_the_way(name: str) -> Callable[[Scenario], GameTree]:
+    """Builds a tree, and meanwhile somebody makes a file where a folder is to be."""
+
+    def built(rules: Scenario) -> GameTree:
+        Path(name).touch()
+        return build(rules)
+
+    return built
+
+
 @pytest.mark.parametrize("command", ["tree", "solve"])
 @pytest.mark.parametrize(
     ("scenario", "why"),
@@ -112,7 +192,7 @@ def test_solve_saves_a_policy_its_figures_and_a_plot(capfd: pytest.CaptureFixtur
     assert nash_conv(game.tree, policy.on(game)).nash_conv == pytest.approx(
         found["nash_conv"], abs=1e-6
     )
-    kept = json.loads(Path("runs/exact/tiny-2-cfr+.json").read_text("utf-8"))
+    kept = json.loads(Path("runs/exact/tiny-2-cfr+.figures.json").read_text("utf-8"))
     assert kept == {key: value for key, value in found.items() if key != "plot"}
     picture = Path(found["plot"]).read_text("utf-8")
     assert "NashConv of tiny-2 by cfr+" in picture
@@ -126,7 +206,49 @@ def test_solve_says_what_it_found_and_how_to_go_on(capfd: pytest.CaptureFixture[
     assert "  mascarade nashconv --agent tabular:'a b.npz' --scenario tiny-2" in output
     assert "promise" not in output
     assert Path("c.png").read_bytes().startswith(b"\x89PNG")
-    assert {path.name for path in Path().iterdir()} == {"a b.npz", "a b.json", "c.png"}
+    assert {path.name for path in Path().iterdir()} == {"a b.npz", "a b.figures.json", "c.png"}
+
+
+def commands(output: str) -> list[list[str]]:
+    """What is suggested, as a shell would read it."""
+    return [shlex.split(line) for line in output.splitlines() if line.startswith("  mascarade ")]
+
+
+def test_a_tree_from_a_file_is_named_by_its_file(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    file = own_scenario(tmp_path, turn_limit=2)
+    policy, words = "tabular:p.npz", ("--iterations", 1, "--out", "p.npz")
+    for scenario in ("tiny-2", file):
+        assert run(capfd, "tree", "--scenario", scenario, "--out", f"{scenario} t.npz")[0] == 0
+    # A scenario of somebody's own that is in the tree alone cannot be played.
+    _, output, _ = run(capfd, "solve", "--tree", f"{file} t.npz", *words)
+    only = ["mascarade", "nashconv", "--agent", policy, "--tree", f"{file} t.npz"]
+    assert commands(output) == [only]
+    for tree, named, scenario in (
+        ("tiny-2 t.npz", (), "tiny-2"),
+        (f"{file} t.npz", ("--scenario", file), str(file)),
+    ):
+        _, output, _ = run(capfd, "solve", "--tree", tree, *named, *words)
+        of = ["--scenario", scenario]
+        assert commands(output) == [
+            ["mascarade", "nashconv", "--agent", policy, "--tree", tree],
+            ["mascarade", "play", "--opponents", policy, *of],
+            ["mascarade", "arena", "--agents", f"{policy},random", *of],
+        ]
+
+
+def test_another_scenario_of_a_known_name_is_not_taken_for_it(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    file = own_scenario(tmp_path, turn_limit=2, name="tiny-2")
+    run(capfd, "tree", "--scenario", file, "--out", "t.npz")
+    _, output, _ = run(capfd, "solve", "--tree", "t.npz", "--iterations", 1)
+    assert [words[1] for words in commands(output)] == ["nashconv"]
+
+
+def test_the_algorithms_are_those_of_the_solver() -> None:
+    assert get_args(Algorithm) == tuple(RULES)
 
 
 def test_more_than_two_players_are_promised_nothing(
@@ -147,97 +269,35 @@ def test_without_matplotlib_all_but_the_plot_is_made(
     assert code == 0
     assert "pip install 'mascarade-env[plot]'" in errors
     assert "its plot" not in output
-    assert {path.suffix for path in Path("runs/exact").iterdir()} == {".npz", ".json"}
+    found = {path.name for path in Path("runs/exact").iterdir()}
+    assert found == {"tiny-2-cfr+.npz", "tiny-2-cfr+.figures.json"}
 
 
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("--algorithm", "cfr++"), "unknown algorithm 'cfr++'; did you mean 'cfr+'?"),
-        (("--iterations", 0), "--iterations is 1 or more, not 0"),
-        (("--target", -1), "--target is a NashConv of 0 or more"),
+        (("--algorithm", "cfr++"), "'cfr++'"),
+        (("--iterations", 0), "iterations is 1 or more, not 0"),
+        (("--target", -1), "target is a NashConv of 0 or more"),
         (("--out", "a.json"), "--out is a file whose name ends in .npz, not 'a.json'"),
         (("--plot", "a.gif"), "a plot is a file whose name ends in .svg or .png"),
         (("--tree", "none.npz"), "cannot read 'none.npz': No such file"),
         (("--out", "file/a.npz"), "cannot write 'file/a.npz': "),
+        (("--out", "new/file/a.npz", "--plot", "file/a.svg"), "cannot write 'file/a.svg': "),
+        # 255 letters are a name, but not together with those of the file made beside it.
+        (("--out", "a" * 251 + ".npz"), "File name too long"),
     ],
 )
 def test_what_cannot_be_is_refused(
-    words: tuple[object, ...], why: str, capfd: pytest.CaptureFixture[str]
+    words: tuple[object, ...],
+    why: str,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr("mascarade_env.cli.trees.build", None)  # refused before that
     Path("file").touch()
     scenario = () if "--tree" in words else ("--scenario", "tiny-2")
     code, output, errors = run(capfd, "solve", *scenario, *words)
     assert (code, output) == (2, "")
     assert why in errors
     assert [path.name for path in Path().iterdir()] == ["file"]
-
-
-def test_an_interrupt_ends_it_after_the_iteration(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
-    made, ran = [], Solver.run
-
-    def interrupted(self: Solver, iterations: int) -> None:
-        made.append(iterations)
-        if len(made) == 25:  # the first is not of the course: it compiles
-            signal.raise_signal(signal.SIGINT)
-        ran(self, iterations)
-
-    monkeypatch.setattr(Solver, "run", interrupted)
-    try:
-        code, output, errors = run(capfd, "solve", "--scenario", "tiny-2", "--target", 0, "--json")
-        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    finally:
-        signal.signal(signal.SIGINT, handler)
-    assert (code, errors) == (130, "mascarade: interrupted\n")
-    found = json.loads(output)
-    assert found["iterations"] == 24
-    game = build("tiny-2")
-    solver = Solver(game.tree)
-    ran(solver, 24)
-    saved = SavedPolicy.load(found["output"])
-    assert saved.on(game) == pytest.approx(solver.average(), abs=1e-6)
-    assert Path(found["plot"]).exists()
-
-
-# Says when it is in the middle of it.
-PROGRAM = """
-import sys
-from mascarade_env.cli import main
-from mascarade_env.exact import Solver
-
-ran = Solver.run
-
-def run(self, iterations):
-    ran(self, iterations)
-    if self.iterations == 40:
-        print("begun", file=sys.stderr, flush=True)
-
-Solver.run = run
-sys.exit(main(sys.argv[1:]))
-"""
-
-
-def test_an_interrupt_from_outside_loses_nothing() -> None:
-    words = ["solve", "--scenario", "tiny-2", "--target", "0", "--iterations", str(10**9)]
-    root = str(Path(__file__).parents[3])
-    with subprocess.Popen(
-        [sys.executable, "-c", f"import sys; sys.path.insert(0, {root!r}){PROGRAM}", *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        # A shell starts what runs in the background with interrupts ignored, and so all it starts.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509  no threads
-    ) as process:
-        assert process.stderr is not None
-        while process.stderr.readline() != "begun\n":
-            assert process.poll() is None
-        process.send_signal(signal.SIGINT)
-        output, errors = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert "Traceback" not in errors
-    assert errors.endswith("mascarade: interrupted\n")
-    assert "The policy is in" in output
-    assert SavedPolicy.load("runs/exact/tiny-2-cfr+.npz").about["iterations"] >= 40

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from matplotlib.figure import Figure
 
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.exact.approach import Point
@@ -41,6 +42,35 @@ def test_axes_are_named_with_their_units(tmp_path: Path) -> None:
     assert "iterations" in words
     assert "time of the iterations (seconds)" not in words
     assert "one" not in words  # a single line is named by the title
+
+
+def test_names_are_no_formulas(tmp_path: Path) -> None:
+    file = tmp_path / "a.svg"
+    named = {"$a": CURVES["one"], r"\frac{$b$": CURVES["other"]}
+    plot(named, file, "of $x^ and $y\x1b, \u65e5")  # the last letter is none of the font's
+    words = re.findall(r">([^<>]+)</", file.read_text("utf-8"))
+    for word in ("of $x^ and $y\\x1b, \u65e5", "$a", r"\frac{$b$"):
+        assert word in words
+
+
+def test_a_picture_is_there_whole_or_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, link = tmp_path / "a.svg", tmp_path / "link.svg"
+    link.symlink_to(file)
+    plot(CURVES, link, "before")
+    assert link.is_symlink()
+    before = file.read_bytes()
+
+    def fill(figure: Figure, place: Path, **_: object) -> None:
+        place.write_bytes(before[:100])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Figure, "savefig", fill)
+    with pytest.raises(MascaradeError, match=r"cannot write .*a\.svg': No space left"):
+        plot(CURVES, file, "after")
+    assert file.read_bytes() == before
+    assert sorted(tmp_path.iterdir()) == [file, link]
 
 
 def test_a_file_that_cannot_be(tmp_path: Path) -> None:

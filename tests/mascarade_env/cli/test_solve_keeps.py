@@ -1,0 +1,192 @@
+"""`mascarade solve` destroys no file and loses nothing that it has found."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from mascarade_env.cli import progress
+from mascarade_env.core import _jit
+from mascarade_env.exact import SavedPolicy, Solver, build
+from tests.mascarade_env.cli.test_commands import run
+from tests.mascarade_env.cli.test_commands_exact import commands, in_the_way, own_scenario, told
+
+
+@pytest.fixture(autouse=True)
+def _somewhere_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    # What is compiled at first use is told on stderr, and so is what takes long.
+    monkeypatch.setattr(_jit, "PATIENCE", 1e6)
+    monkeypatch.setattr(progress, "_SECONDS_A_LINE", 1e6)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_file_in_a_folder_that_is_not_writable_is_refused(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mascarade_env.cli.trees.build", None)
+    folder = Path("closed")
+    folder.mkdir()
+    (folder / "a.npz").touch()  # could be written itself
+    folder.chmod(0o500)
+    code, _, errors = run(capfd, "solve", "--scenario", "tiny-2", "--out", folder / "a.npz")
+    assert code == 2
+    assert "cannot write 'closed/a.npz': Permission denied" in errors
+
+
+def test_no_input_is_overwritten(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = own_scenario(tmp_path, turn_limit=2)
+    figures = file.rename(tmp_path / "own.figures.json")
+    link, other = Path("link.npz"), Path("other.svg")
+    assert run(capfd, "tree", "--scenario", figures, "--out", "own.npz")[0] == 0
+    link.symlink_to("own.npz")
+    other.symlink_to(tmp_path / "elsewhere.npz")
+    Path("scenario.npz").symlink_to(figures)
+    before = {path.name: path.read_bytes() for path in Path().iterdir() if path.exists()}
+    monkeypatch.setattr("mascarade_env.cli.trees.build", None)
+    for words, what in (
+        (("solve", "--tree", "own.npz", "--out", "./own.npz"), "--out would overwrite 'own.npz'"),
+        (("solve", "--tree", "own.npz", "--out", link), "the file of --tree"),
+        (("solve", "--tree", link, "--out", "own.npz"), "--out would overwrite 'link.npz'"),
+        (("solve", "--scenario", figures, "--out", "own.npz"), "the file of --scenario"),
+        (
+            ("solve", "--scenario", "tiny-2", "--out", "elsewhere.npz", "--plot", other),
+            "--plot would overwrite 'elsewhere.npz', the file of --out",
+        ),
+        (("tree", "--scenario", figures, "--out", "scenario.npz"), "the file of --scenario"),
+    ):
+        code, output, errors = run(capfd, *words)
+        assert (code, output) == (2, "")
+        assert what in errors
+    assert {path.name: path.read_bytes() for path in Path().iterdir() if path.exists()} == before
+
+
+def test_a_scenario_is_kept_beside_a_policy_of_its_name(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    file = own_scenario(tmp_path, turn_limit=2)
+    before = file.read_bytes()
+    told(capfd, "solve", "--scenario", file, "--out", "own.npz", "--iterations", 1)
+    assert file.read_bytes() == before
+    assert Path("own.figures.json").exists()
+
+
+@pytest.mark.parametrize("words", [(), ("--json",)])
+def test_figures_are_told_also_if_nothing_can_be_saved(
+    words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("mascarade_env.cli.solve.built", in_the_way("new"))
+    words = ("--iterations", "3", "--out", "new/a.npz", *words)
+    code, output, errors = run(capfd, "solve", "--scenario", "tiny-2", *words)
+    assert code == 2
+    assert errors.endswith("mascarade: cannot write 'new/a.npz': File exists\n")
+    if "--json" in words:
+        found = json.loads(output)
+        assert (found["iterations"], found["output"], found["plot"]) == (3, None, None)
+    else:
+        assert "NashConv" in output
+        assert "The policy is in" not in output
+        assert not commands(output)
+
+
+def test_figures_are_there_whole_or_as_they_were(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    words = ("solve", "--scenario", "tiny-2", "--iterations", 1, "--out", "a.npz")
+    told(capfd, *words)
+    before = Path("a.figures.json").read_bytes()
+
+    def fill(path: Path, text: str, encoding: str) -> None:
+        path.write_bytes(text.encode(encoding)[:100])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", fill)
+    code, output, errors = run(capfd, *words, "--json")
+    assert (code, json.loads(output)["output"]) == (2, "a.npz")
+    assert "cannot write 'a.figures.json': No space left on device" in errors
+    assert Path("a.figures.json").read_bytes() == before
+    assert {path.name for path in Path().iterdir()} == {"a.npz", "a.figures.json", "a.svg"}
+
+
+def test_an_interrupt_ends_it_after_the_iteration(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    made, ran = [], Solver.run
+
+    def interrupted(self: Solver, iterations: int) -> None:
+        made.append(iterations)
+        if len(made) == 25:  # the first is not of the course: it compiles
+            signal.raise_signal(signal.SIGINT)
+        ran(self, iterations)
+
+    monkeypatch.setattr(Solver, "run", interrupted)
+    try:
+        code, output, errors = run(capfd, "solve", "--scenario", "tiny-2", "--target", 0, "--json")
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    assert (code, errors) == (130, f"{SAVING}mascarade: interrupted\n")
+    found = json.loads(output)
+    assert found["iterations"] == 24
+    game = build("tiny-2")
+    solver = Solver(game.tree)
+    ran(solver, 24)
+    saved = SavedPolicy.load(found["output"])
+    assert saved.on(game) == pytest.approx(solver.average(), abs=1e-6)
+    assert Path(found["plot"]).exists()
+
+
+SAVING = "mascarade: interrupted, saving what has been found\n"
+
+# Says when it is in the middle of it.
+PROGRAM = """
+import sys
+from mascarade_env.cli import main
+from mascarade_env.exact import Solver
+
+ran = Solver.run
+
+def run(self, iterations):
+    ran(self, iterations)
+    if self.iterations == 40:
+        print("begun", file=sys.stderr, flush=True)
+
+Solver.run = run
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_interrupts_from_outside_lose_nothing() -> None:
+    words = ["solve", "--scenario", "tiny-2", "--target", "0", "--iterations", str(10**9)]
+    root = str(Path(__file__).parents[3])
+    with subprocess.Popen(
+        [sys.executable, "-c", f"import sys; sys.path.insert(0, {root!r}){PROGRAM}", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # A shell starts what runs in the background with interrupts ignored, and so all it starts.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509  no threads
+    ) as process:
+        assert process.stderr is not None
+        while process.stderr.readline() != "begun\n":
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        said = process.stderr.readline()
+        for _ in range(2):  # while it is saving
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.004)
+        output, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert said == SAVING
+    assert errors == "mascarade: interrupted\n"
+    assert "The policy is in" in output
+    assert SavedPolicy.load("runs/exact/tiny-2-cfr+.npz").about["iterations"] >= 40
+    assert Path("runs/exact/tiny-2-cfr+.svg").exists()
