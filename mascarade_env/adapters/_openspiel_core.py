@@ -2,13 +2,14 @@
 
 from collections import Counter
 from functools import lru_cache, partial
+from threading import Lock
 from typing import Any, Literal, NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mascarade_env.core import events, information
-from mascarade_env.core.errors import IllegalActionError, MascaradeError
+from mascarade_env.core.errors import IllegalActionError, MascaradeError, whole
 from mascarade_env.core.events import EVENT, ONLOOKER, PLAYERS
 from mascarade_env.core.game import Game
 from mascarade_env.core.masks import mask_number
@@ -27,20 +28,25 @@ class Core:
 
     Attributes:
         scenario: of the game.
-        game: as it stands; None while the masks are dealt. Play on a clone of it.
+        game: as it stands; None while the masks are dealt. Others hold it too, and one that was
+            asked what players know grows, for 12B to tens of megabytes: play and ask clones of it.
+        dealt: the masks of the slots so far, by their place in `scenario.kinds`.
+        taken: the decisions of players so far, as ids.
         told: all events so far, an array of `events.EVENT` as bytes.
         player: who decides, `CHANCE` or `TERMINAL`.
         actions: what is legal, ascending; of the deal the masks of `scenario.kinds` that are left.
     """
 
-    __slots__ = ("actions", "dealt", "game", "player", "scenario", "told")
+    __slots__ = ("_asked", "actions", "dealt", "game", "player", "scenario", "taken", "told")
 
     scenario: Scenario
     game: Game | None
     told: bytes
     player: int
     actions: list[int]
-    dealt: tuple[int, ...]  # masks of the slots so far, by their place in `scenario.kinds`
+    dealt: tuple[int, ...]
+    taken: tuple[int, ...]
+    _asked: "_Asked"  # the same for all moments that come of one start
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
@@ -48,52 +54,52 @@ class Core:
     @classmethod
     def start(cls, scenario: Scenario) -> Self:
         """The beginning: the deal, or the first turn if the deal is fixed."""
-        if scenario.fixed_deal:
-            return cls._playing(Game(scenario, seed=0), b"", ())
-        return cls._dealing(scenario, b"", ())
-
-    @classmethod
-    def _playing(cls, game: Game, before: bytes, dealt: tuple[int, ...]) -> Self:
-        core = cls()
-        core.scenario = game.scenario
-        core.game = game
-        core.told = before + game.last_events.tobytes()
-        player = game.player
-        core.player = TERMINAL if player is None else player
-        core.actions = game.legal_ids()
-        core.dealt = dealt
-        return core
-
-    @classmethod
-    def _dealing(cls, scenario: Scenario, told: bytes, dealt: tuple[int, ...]) -> Self:
         core = cls()
         core.scenario = scenario
-        core.game = None
-        core.told = told
-        core.player = CHANCE
-        core.dealt = dealt
-        core.actions = sorted(core.left)
-        return core
+        core.dealt = core.taken = ()
+        core._asked = _Asked()
+        if scenario.fixed_deal:
+            return core._playing(Game(scenario, seed=0), b"")
+        return core._dealing(b"")
+
+    def _playing(self, game: Game, before: bytes) -> Self:
+        self.game = game
+        self.told = before + game.last_events.tobytes()
+        player = game.player
+        self.player = TERMINAL if player is None else player
+        self.actions = game.legal_ids()
+        return self
+
+    def _dealing(self, told: bytes) -> Self:
+        self.game = None
+        self.told = told
+        self.player = CHANCE
+        self.actions = sorted(self.left)
+        return self
 
     def after(self, action: int) -> Self:
         """The moment after a decision, or after a mask was dealt to the next slot."""
+        core = type(self)()
+        core.scenario, core._asked = self.scenario, self._asked
         if self.game is not None:
             game = self.game.clone()
             game.play(action)
-            return self._playing(game, self.told, self.dealt)
+            core.dealt, core.taken = self.dealt, (*self.taken, action)
+            return core._playing(game, self.told)
         if action not in self.actions:
             raise IllegalActionError(
                 f"illegal deal {action}: the masks left are {self.actions}, numbered as in "
                 f"{', '.join(self.scenario.kinds)}"
             )
-        kinds, dealt = self.scenario.kinds, (*self.dealt, action)
-        if len(dealt) == self.scenario.slots:
-            game = Game(self.scenario, seed=0, deal=[kinds[mask] for mask in dealt])
-            return self._playing(game, b"", dealt)  # whose events begin with the deal
+        kinds = self.scenario.kinds
+        core.dealt, core.taken = (*self.dealt, action), ()
+        if len(core.dealt) == self.scenario.slots:
+            game = Game(self.scenario, seed=0, deal=[kinds[mask] for mask in core.dealt])
+            return core._playing(game, b"")  # whose events begin with the deal
         event = np.zeros(1, EVENT)
         event["kind"], event["seen_by"], event["player"] = events.DEAL, events.EVERYONE, NOBODY
         event["a"], event["value"] = len(self.dealt), mask_number(kinds[action])
-        return self._dealing(self.scenario, self.told + event.tobytes(), dealt)
+        return core._dealing(self.told + event.tobytes())
 
     @property
     def left(self) -> Counter[int]:
@@ -102,11 +108,36 @@ class Core:
         cards = Counter(kinds.index(mask) for mask in self.scenario.masks)
         return cards - Counter(self.dealt)
 
-    def word(self, action: int) -> str:
-        """An action in words, as whoever decides means it."""
-        if self.game is None:
-            return f"deal:{self.scenario.kinds[action]}"
-        return self.game.action_word(action)
+    @property
+    def outcomes(self) -> list[tuple[int, float]]:
+        """What chance may deal to the next slot, and how probable that is."""
+        if self.player != CHANCE:
+            raise MascaradeError(f"chance deals the masks and does nothing else: {self._whose}")
+        left = self.left
+        return [(mask, left[mask] / left.total()) for mask in self.actions]
+
+    def word(self, player: int, action: int) -> str:
+        """An action in words, as who acts here means it: the same id is another seat to others."""
+        if self.player == TERMINAL or player != self.player:
+            raise MascaradeError(f"no action of player {player} to name: {self._whose}")
+        if self.game is not None:
+            return self.game.action_word(action)
+        kinds = self.scenario.kinds
+        if not 0 <= action < len(kinds):
+            raise IllegalActionError(f"masks are 0..{len(kinds) - 1} when dealt, not {action}")
+        return f"deal:{kinds[action]}"
+
+    @property
+    def _whose(self) -> str:
+        if self.player == TERMINAL:
+            return "the game is over"
+        if self.player == CHANCE:
+            return f"chance, player {CHANCE}, deals a mask now"
+        return f"player {self.player} decides now"
+
+    def observation(self, player: int, full: bool) -> NDArray[np.float32]:
+        """What a player, or a critic of the full state, is shown once the masks are dealt."""
+        return self._asked.observation(self, player, full)
 
     def seen(self, public: bool, private: Private, player: int) -> NDArray[Any]:
         """The events that an observer has seen; a private event is one that onlookers miss."""
@@ -123,6 +154,68 @@ class Core:
         size = EVENT.itemsize
         each = (seen[at : at + size] for at in range(0, len(seen), size))
         return list(map(partial(_sentence, players=self.scenario.players), each))
+
+
+class _Lines(NamedTuple):
+    """Games that were asked: one of the moment asked last, one of where its line left another."""
+
+    core: Core
+    game: Game
+    fork: Game | None  # somewhere on the line to `core`
+
+
+class _Asked:
+    """Shows moments to players, and keeps what the next moments can go on from.
+
+    A game that was asked has a witness of all that its viewers know. Cores are kept in great
+    numbers, so their games are never asked: two others at most are, which are played on as the
+    moments go on. The second one stays where lines part, for those who look at all that may follow.
+    """
+
+    def __init__(self) -> None:
+        self._lines: _Lines | None = None
+        self._lock = Lock()  # states of one game may be asked by several threads
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _asked_of_stored, ()
+
+    def observation(self, core: Core, player: int, full: bool) -> NDArray[np.float32]:
+        with self._lock:
+            lines, self._lines = self._lines, None  # an interrupt leaves them halfway
+            lines = lines if lines and lines.core is core else _turned(lines, core)
+            game = lines.game
+            shown = game.full_state(player) if full else game.observation(player, "both")
+            self._lines = lines
+            return shown
+
+
+def _turned(lines: _Lines | None, core: Core) -> _Lines:
+    """The lines as they are when another moment is asked."""
+    assert core.game is not None
+    if lines is None or lines.core.dealt != core.dealt or lines.core.scenario != core.scenario:
+        return _Lines(core, core.game.clone(), None)
+    last, game, fork = lines
+    common = len(last.taken)
+    if core.taken[:common] != last.taken:
+        pairs = zip(core.taken, last.taken, strict=False)
+        common = next((at for at, (a, b) in enumerate(pairs) if a != b), len(core.taken))
+        if fork is None or len(fork.taken) > common:
+            fork = core.game.at_start()
+        for action in core.taken[len(fork.taken) : common]:
+            fork.play(action)
+        fork.exact(0)  # asked once, it need not find out for each of its clones
+        game = fork.clone()
+    for action in core.taken[common:]:
+        game.play(action)
+    return _Lines(core, game, fork)
+
+
+_STORED = _Asked()
+
+
+def _asked_of_stored() -> _Asked:
+    """What all cores share that were stored and read again, each with a game of OpenSpiel's own."""
+    return _STORED
 
 
 @lru_cache(maxsize=1 << 16)
@@ -175,40 +268,56 @@ def longest(scenario: Scenario) -> Longest:
     return Longest(decisions, scenario.slots + told + 1 + players)
 
 
+def checked_player(scenario: Scenario, player: int) -> int:
+    """A player of a scenario, or an error."""
+    number = whole(player, "a player", at_least=0)
+    if number >= scenario.players:
+        raise MascaradeError(f"a player is a number 0..{scenario.players - 1}, not {player}")
+    return number
+
+
 class HistoryObserver:
-    """All that was seen since the deal: perfect recall."""
+    """All that was seen since the deal: perfect recall. One player's view says whose it is."""
 
     def __init__(self, scenario: Scenario, length: int, public: bool, private: Private) -> None:
-        players, fields = scenario.players, len(information.FIELDS)
-        self._scope = (public, private)
+        one, fields = private == "player", len(information.FIELDS)
+        players = scenario.players if one else 0
+        self._scenario = scenario
+        self._public = public
+        self._private: Private = private
         self._length = length
         self.tensor = np.zeros(players + length * fields, np.float32)
-        self.dict = {
-            "player": self.tensor[:players],
-            "events": self.tensor[players:].reshape(length, fields),
-        }
+        self.dict = {"player": self.tensor[:players]} if one else {}
+        self.dict["events"] = self.tensor[players:].reshape(length, fields)
 
     def set_from(self, state: Any, player: int) -> None:
         """Write what was seen up to a state."""
-        self.dict["player"][:] = 0
-        self.dict["player"][player] = 1
-        seen = state.core.seen(*self._scope, player)
+        number = checked_player(self._scenario, player)
+        if self._private == "player":
+            self.dict["player"][:] = 0
+            self.dict["player"][number] = 1
+        seen = state.core.seen(self._public, self._private, number)
         self.dict["events"][:] = information.as_numbers(seen, self._length)
 
     def string_from(self, state: Any, player: int) -> str:
         """The same in sentences; of one player what `Game.information_state` says."""
-        told = state.core.sentences(*self._scope, player)
-        if self._scope == (True, "player"):
-            return "\n".join([f"player {player} of {state.core.scenario.name}", *told])
+        number = checked_player(self._scenario, player)
+        told = state.core.sentences(self._public, self._private, number)
+        if self._public and self._private == "player":
+            return "\n".join([f"player {number} of {self._scenario.name}", *told])
         return "\n".join(told)
 
 
 class MomentObserver:
-    """The position: those blocks of an observation, or of the full state, that are asked for."""
+    """The position: those blocks of an observation, or of the full state, that are asked for.
+
+    What is the same for all players is seen from the seat of player 0, whoever asks.
+    """
 
     def __init__(self, scenario: Scenario, public: bool, private: Private) -> None:
-        self._full = private == "all"
-        self._schema: Schema = schema_of(scenario, "full" if self._full else "both", False)
+        self._scenario = scenario
+        self._private: Private = private
+        self._schema: Schema = schema_of(scenario, "full" if private == "all" else "both", False)
         self._public = public
         places = [
             place
@@ -225,31 +334,33 @@ class MomentObserver:
 
     def set_from(self, state: Any, player: int) -> None:
         """Write the position of a state: zeros while the masks are dealt."""
-        self.tensor[:] = self._vector(state, player)[self._numbers]
+        self.tensor[:] = self._vector(state, checked_player(self._scenario, player))[self._numbers]
 
     def string_from(self, state: Any, player: int) -> str:
         """The same in words; of a part of the blocks, by name as numbers."""
         core: Core = state.core
+        number = checked_player(self._scenario, player)
         if core.game is None:
-            return "\n".join(core.sentences(self._public, "nobody", player))
-        vector = self._vector(state, player)
+            return "\n".join(core.sentences(self._public, "nobody", number))
+        vector = self._vector(state, number)
         if len(self._numbers) == self._schema.size:
-            return f"player {player}\n{self._schema.describe(vector)}"
+            words = self._schema.describe(vector)
+            return f"player {number}\n{words}" if self._private == "player" else words
         parts = vector[self._numbers]
         at = 0
         lines = []
         for name, block in self.dict.items():
             numbers = parts[at : at + block.size].tolist()
-            lines.append(f"{name}: {' '.join(f'{number:.6g}' for number in numbers)}")
+            lines.append(f"{name}: {' '.join(f'{value:.6g}' for value in numbers)}")
             at += block.size
         return "\n".join(lines)
 
     def _vector(self, state: Any, player: int) -> NDArray[np.float32]:
-        game: Game | None = state.core.game
-        if game is None:
+        core: Core = state.core
+        if core.game is None:
             return np.zeros(self._schema.size, np.float32)
-        # The game takes note of what its viewers know when it is asked: that changes nothing of it.
-        return game.full_state(player) if self._full else game.observation(player, "both")
+        viewer = player if self._private == "player" else 0
+        return core.observation(viewer, self._private == "all")
 
 
 def observer(

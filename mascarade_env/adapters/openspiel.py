@@ -6,9 +6,13 @@
     game = pyspiel.load_game("python_mascarade(scenario=small-2)")
     game = pyspiel.load_game("python_mascarade(scenario=tiny-2,turn_limit=6)")
 
+OpenSpiel knows the game once this module is imported: import it first, also where OpenSpiel itself
+reads what it has stored. Pickled games import it by themselves.
+
 Parameters, all of them optional:
 
-- `scenario`: a name, a `.json` file, or what `load_game` below writes for one without a name.
+- `scenario`: a name, a `.json` file, or a scenario as JSON, percent-encoded, for OpenSpiel reads
+  , = ( ) itself. A game without a name keeps it so and never needs a file again.
 - `deal`: the mask of each slot, as in `deal=fool judge thief empress patron trickster`. Without it
   chance deals slot by slot, unless the scenario fixes the deal. With a fixed deal there are no
   chance nodes.
@@ -16,14 +20,18 @@ Parameters, all of them optional:
   scenario's own, or 100 if it has none: games of OpenSpiel must end. Random games are five times
   shorter.
 
-Actions are the ids of `Game.legal_ids`, in words those of `Game`; chance deals masks by their place
-in `scenario.kinds`. Utilities are `Game.returns`: zero-sum, 1 for winning alone. With n players a
-utility u is the share 1/n + u (n-1)/n of a win, so NashConv in shares of a win is (n-1)/n times
-OpenSpiel's.
+Actions are the ids of `Game.legal_ids`, which count seats from that of who decides, so only states
+have words for them. Chance deals masks by their place in `scenario.kinds`. Utilities are
+`Game.returns`: zero-sum, 1 for winning alone. With n players a utility u is the share
+1/n + u (n-1)/n of a win, so NashConv in shares of a win is (n-1)/n times OpenSpiel's.
 
 The information state holds all that a player has seen, so recall is perfect; its tensor has room
 for the longest game there can be: 10,231 numbers for 6A with 100 turns. The observation is that of
-`Schema(scenario)`, and zeros while the masks are dealt.
+`Schema(scenario)`, and all zeros while the masks are dealt. Observers of public information alone,
+or of that of all players, are the same for all: without recall they look from the seat of player 0.
+
+Bots that search are those of `open_spiel.python.algorithms.ismcts`: the one in C++ cannot resample
+games that are written in Python.
 """
 
 import json
@@ -41,10 +49,11 @@ from mascarade_env.adapters._openspiel_core import (
     HistoryObserver,
     MomentObserver,
     Private,
+    checked_player,
     longest,
     observer,
 )
-from mascarade_env.core.errors import MascaradeError
+from mascarade_env.core.errors import MascaradeError, whole
 from mascarade_env.core.game import Game
 from mascarade_env.core.scenarios import Scenario, resolve, scenarios
 from mascarade_env.core.strict_json import parse_json
@@ -62,7 +71,6 @@ SHORT_NAME = "python_mascarade"
 TURN_LIMIT = 100
 
 _DEFAULTS: dict[str, Any] = {"scenario": "6A", "deal": "", "turn_limit": 0}
-_JSON = quote("{", safe="")  # a scenario written out begins so: OpenSpiel reads , = ( ) itself
 
 
 def _game_type(*, chance: bool) -> Any:
@@ -95,7 +103,9 @@ class MascaradeGame(pyspiel.Game):
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         given = _DEFAULTS | dict(params or {})
-        self.scenario = scenario = _scenario_of(**given)
+        found = _resolved(given["scenario"])
+        given["scenario"] = _written(found)  # a file may change
+        self.scenario = scenario = _varied(found, given["deal"], given["turn_limit"])
         self.root = Core.start(scenario)
         self._chances = 0 if scenario.fixed_deal else scenario.slots
         info = pyspiel.GameInfo(
@@ -110,7 +120,7 @@ class MascaradeGame(pyspiel.Game):
         super().__init__(_game_type(chance=self._chances > 0), info, given)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return pyspiel.load_game, (str(self),)  # OpenSpiel's own way loses attributes
+        return _load, (str(self),)  # OpenSpiel's own way loses attributes
 
     def new_initial_state(self) -> "MascaradeState":
         """Before the deal, or before the first turn if it is fixed."""
@@ -127,6 +137,7 @@ class MascaradeGame(pyspiel.Game):
 
         With perfect recall it sees events, without it the blocks of an observation. All private
         information is the whole truth: with perfect recall all events, without it the full state.
+        Only what a single player sees depends on the player who is named.
         """
         if params:
             raise MascaradeError(f"observers have no parameters, so not {dict(params)}")
@@ -148,7 +159,7 @@ class MascaradeState(pyspiel.State):
     """A moment of a game. Its clones share what they hold, so they are cheap.
 
     Attributes:
-        core: what it holds; `core.game` is the project's `Game`, to be cloned before playing on.
+        core: what it holds; `core.game` is the project's `Game`: play and ask clones of it.
     """
 
     def __init__(self, game: MascaradeGame) -> None:
@@ -164,14 +175,13 @@ class MascaradeState(pyspiel.State):
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """The masks that are left for the next slot, as places in `scenario.kinds`."""
-        left = self.core.left
-        return [(mask, left[mask] / left.total()) for mask in self.core.actions]
+        return self.core.outcomes
 
     def _apply_action(self, action: int) -> None:
         self.core = self.core.after(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
-        return self.core.word(action)
+        return self.core.word(player, action)
 
     def is_terminal(self) -> bool:
         """Whether the game is over."""
@@ -198,21 +208,26 @@ def resample(
     What others did with masks under the table is drawn anew from the deal on, so the state has a
     history of its own that agrees with all that the player has seen.
 
+    Bots call `MascaradeState.resample_from_infostate` unasked, with random numbers of OpenSpiel. A
+    generator makes them repeatable:
+
         bot = open_spiel.python.algorithms.ismcts.ISMCTSBot(game, ...)
         bot.set_resampler(functools.partial(resample, rng=np.random.default_rng(7)))
 
     Args:
         state: of a game of this module.
         player: who cannot tell.
-        rng: draws it; a number is the seed of one.
+        rng: draws it. A whole number is a seed: the same one draws the same state every time, so
+            a bot needs a generator.
 
     Raises:
         MascaradeError: the player's belief is not exact any more and has lost what was seen since.
     """
     core = state.core
+    number = checked_player(core.scenario, player)
     if core.game is None:  # the deal is public
         return state.clone()  # type: ignore[no-any-return]
-    (other,) = core.game.sample_worlds(player, 1, rng)
+    (other,) = core.game.sample_worlds(number, 1, rng)
     found: MascaradeState = state.get_game().new_initial_state()
     for action in (*core.dealt, *other.taken):
         found.apply_action(action)
@@ -227,36 +242,53 @@ def load_game(
 ) -> MascaradeGame:
     """The game of OpenSpiel for whatever names a scenario; one of your own is written out in full.
 
-    So OpenSpiel can store the game and load it elsewhere, where a file may be missing.
-
     Args:
         scenario: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
         deal: the mask of each slot; by chance if None, unless the scenario fixes it.
         turn_limit: turns after which the game stops; None as in the module.
     """
     found = resolve(scenario)
-    named = scenarios().get(found.name) == found
-    text = found.name if named else quote(json.dumps(found.to_dict()), safe="")
-    given = {"scenario": text, "deal": " ".join(deal or ()), "turn_limit": turn_limit or 0}
+    if deal is not None:
+        found.deal_numbers(deal)
+    limit = 0 if turn_limit is None else whole(turn_limit, "turn_limit", at_least=1)
+    dealt = " ".join(deal or ())
+    _varied(found, dealt, limit)  # an error before OpenSpiel has errors of its own
+    given = {"scenario": _written(found), "deal": dealt, "turn_limit": limit}
     return pyspiel.load_game(SHORT_NAME, given)  # type: ignore[no-any-return]
 
 
-def _scenario_of(scenario: str, deal: str, turn_limit: int) -> Scenario:
-    """What the parameters of a game say."""
-    written: str | dict[str, Any] = scenario
-    if scenario.startswith(_JSON):
-        try:
-            written = parse_json(unquote(scenario).encode())
-        except ValueError as error:
-            raise MascaradeError(f"a scenario that cannot be read: {error}") from error
-    found = resolve(written)
-    if turn_limit or found.turn_limit is None:
-        found = replace(found, turn_limit=turn_limit or TURN_LIMIT)
+def _load(text: str) -> MascaradeGame:
+    """Read a game from a pickle, which names this function and so has this module imported."""
+    return pyspiel.load_game(text)  # type: ignore[no-any-return]
+
+
+def _written(scenario: Scenario) -> str:
+    """A scenario as a parameter that says all there is to say of it."""
+    named = scenarios().get(scenario.name) == scenario
+    return scenario.name if named else quote(json.dumps(scenario.to_dict()), safe="")
+
+
+def _resolved(text: str) -> Scenario:
+    """The scenario that a parameter says, as `_written` or as a user has written it."""
+    plain = unquote(text)
+    if not plain.startswith("{"):
+        return resolve(text)
+    try:
+        found = parse_json(plain.encode())
+    except ValueError as error:
+        raise MascaradeError(f"a scenario that cannot be read: {error}") from error
+    return resolve(found)
+
+
+def _varied(scenario: Scenario, deal: str, turn_limit: int) -> Scenario:
+    """A scenario with the deal and the turn limit that a game was given."""
+    if turn_limit or scenario.turn_limit is None:
+        scenario = replace(scenario, turn_limit=turn_limit or TURN_LIMIT)
     if deal:
         masks = deal.split()
-        found.deal_numbers(masks)
-        found = replace(found, masks=tuple(masks), fixed_deal=True)
-    return found
+        scenario.deal_numbers(masks)
+        scenario = replace(scenario, masks=tuple(masks), fixed_deal=True)
+    return scenario
 
 
 pyspiel.register_game(_game_type(chance=True), MascaradeGame)

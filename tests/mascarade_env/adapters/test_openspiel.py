@@ -4,20 +4,16 @@ What players see stands in test_openspiel_views.py, what OpenSpiel's own tests a
 of the game in test_openspiel_library.py.
 """
 
-import copy
 import importlib
-import json
-import pickle
 import random
 import sys
 from collections import Counter
-from pathlib import Path
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
 from mascarade_env import Game, IllegalActionError, MascaradeError, Scenario, Schema, scenarios
-from mascarade_env.adapters._openspiel_core import longest
 from tests.mascarade_env.adapters.openspiel_games import (
     course,
     game_of,
@@ -62,18 +58,6 @@ def test_every_scenario_loads_with_the_right_numbers(name: str) -> None:
     assert game.observation_tensor_shape() == [Schema(scenario).size]
 
 
-def test_a_scenario_of_ones_own_is_stored_with_the_game(tmp_path: Path) -> None:
-    path = tmp_path / "mine.json"
-    path.write_text(json.dumps(OWN.to_dict()))
-    assert pyspiel.load_game(f"python_mascarade(scenario={path})").scenario == OWN
-    games = [load_game(OWN), load_game(OWN.to_dict()), load_game(path), load_game(str(path))]
-    path.unlink()
-    for game in games:
-        assert game.scenario == OWN
-        assert pyspiel.load_game(str(game)).scenario == OWN
-        assert pickle.loads(pickle.dumps(game)).scenario == OWN
-
-
 def test_a_scenario_with_a_name_is_loaded_by_it() -> None:
     assert "scenario=4B," in str(load_game(scenarios()["4B"]))
     other = Scenario("4B", 4, scenarios()["4B"].masks, turn_limit=9)
@@ -96,6 +80,17 @@ def test_a_scenario_with_a_name_is_loaded_by_it() -> None:
 def test_bad_parameters_are_refused(parameters: str, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         pyspiel.load_game(f"python_mascarade({parameters})")
+
+
+def test_load_game_refuses_what_is_no_deal_and_no_limit() -> None:
+    deals: tuple[Sequence[str], ...] = ("fool judge thief empress patron trickster", [])
+    for deal in deals:
+        with pytest.raises(MascaradeError, match="deal"):
+            load_game("4A", deal=deal)
+    for limit in (0, -1, True, 2.0, 10**12):
+        with pytest.raises(MascaradeError, match="turn_limit is"):
+            load_game("4A", turn_limit=limit)  # type: ignore[arg-type]
+    assert load_game("4A", turn_limit=np.int64(7)).scenario.turn_limit == 7  # type: ignore[arg-type]
 
 
 def test_importing_the_module_again_does_no_harm() -> None:
@@ -210,59 +205,33 @@ def test_an_illegal_action_is_refused_and_nothing_changes() -> None:
         over.apply_action(0)
 
 
+def test_only_chance_deals() -> None:
+    decision, over = moment("4A", 0), list(course("tiny-2", seed=0))[-1]
+    for state, why in ((decision, "player 0 decides now"), (over, "the game is over")):
+        with pytest.raises(MascaradeError, match=why):
+            state.chance_outcomes()
+
+
+def test_actions_have_words_only_for_who_acts() -> None:
+    deal, decision = load_game("4A").new_initial_state(), moment("4A", 0)
+    over = list(course("tiny-2", seed=0))[-1]
+    assert deal.action_to_string(-1, 0) == "deal:judge"
+    assert decision.action_to_string(0, 0) == "take:1"
+    for state, player, why in (
+        (deal, 0, "player -1, deals a mask now"),
+        (decision, -1, "player 0 decides now"),
+        (decision, 1, "player 0 decides now"),
+        (over, 0, "the game is over"),
+        (over, over.current_player(), "the game is over"),
+    ):
+        with pytest.raises(MascaradeError, match=why):
+            state.action_to_string(player, 0)
+    for state, number in ((deal, 6), (deal, -1), (decision, 99)):
+        with pytest.raises(IllegalActionError):
+            state.action_to_string(number)
+
+
 def test_a_void_game_is_worth_nothing_to_anybody() -> None:
     over = list(course("4A", seed=0, turn_limit=5))[-1]
     assert game_of(over).truncated
     assert over.returns() == [0.0] * 4
-
-
-def test_clones_share_what_they_hold_and_go_on_by_themselves() -> None:
-    state = moment("4A", 6)
-    clone = state.clone()
-    assert clone.core is state.core
-    assert copy.deepcopy(state.core) is state.core
-    before, seen = str(state), state.observation_tensor(0)
-    for _ in range(8):
-        clone.apply_action(clone.legal_actions()[0])
-    assert str(state) == before
-    assert state.observation_tensor(0) == seen
-    assert len(clone.history()) == len(state.history()) + 8
-
-
-@pytest.mark.parametrize("dealt", [2, 6, 20])
-def test_games_and_states_are_stored_and_read_again(dealt: int) -> None:
-    states = list(course("4A", seed=3))
-    state, rest = states[dealt], states[-1].history()[dealt:]
-    game = load_game("4A")
-    text = pyspiel.serialize_game_and_state(game, state)
-    _, found = pyspiel.deserialize_game_and_state(text)
-    for twin in (found, pickle.loads(pickle.dumps(state))):
-        assert str(twin) == str(state)
-        assert twin.history() == state.history()
-        assert twin.get_game().scenario == game.scenario
-        for action in rest:
-            twin.apply_action(action)
-        assert twin.returns() == states[-1].returns()
-        assert twin.information_state_string(1) == states[-1].information_state_string(1)
-
-
-@pytest.mark.parametrize("name", [*scenarios()])
-def test_no_game_is_longer_than_was_announced(name: str) -> None:
-    scenario = load_game(name, turn_limit=12).scenario
-    bound = longest(scenario)
-    for seed in range(40):
-        game = Game(scenario, seed=seed)
-        assert game.play_randomly() <= bound.decisions
-        for player in range(scenario.players):
-            assert len(game.log(player)) <= bound.events
-
-
-def test_the_announced_length_is_reached() -> None:
-    """Three players of whom the last to speak has the Fool, announced on every turn."""
-    masks = ("judge", "king", "fool")
-    scenario = Scenario("3", 3, masks, 6, 900, 0, 4, strict=False, fixed_deal=True)
-    game = Game(scenario, seed=0)
-    while not game.over:
-        words = game.legal_actions()
-        game.play("announce:fool" if "announce:fool" in words else words[-1])
-    assert len(game.history) == longest(scenario).decisions

@@ -9,11 +9,8 @@ import pytest
 
 from mascarade_env import Game
 from tests.mascarade_env.adapters.openspiel_games import (
-    MascaradeState,
-    choices,
     load_game,
     pyspiel,
-    resample,
 )
 
 api_test = pytest.importorskip("open_spiel.integration_tests.api_test")
@@ -56,12 +53,12 @@ def test_the_simulations_of_python_games(name: str) -> None:
     games_sim_test.GamesSimTest().sim_game(load_game(name))
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", ["tiny-2", "small-3", "4A", "12B"])
 def test_the_checks_of_the_api(name: str) -> None:
     # A hundred states are drawn; with many slots to deal none would be beyond the deal.
     random.seed(0)
     np.random.seed(0)
-    deal = Game(name, seed=0).deal if name in ("8A", "12B") else None
+    deal = Game(name, seed=0).deal if name == "12B" else None
     attributes = {"game_name": name, "game": load_game(name, deal=deal)}
     run(type("Partial", (api_test.EnforceAPIOnPartialTreeBase,), attributes))
 
@@ -128,29 +125,6 @@ def test_sampled_regret_minimisation_lowers_nash_conv() -> None:
     for _ in range(200):
         solver.iteration()
     assert exploitability.nash_conv(game, solver.average_policy()) < 0.6
-
-
-@pytest.mark.parametrize("name", ["tiny-2", "small-3", "4A"])
-@pytest.mark.parametrize("by_callback", [True, False])
-def test_the_tree_search_of_openspiel_plays_games(name: str, by_callback: bool) -> None:
-    chance = np.random.RandomState(0)
-    game = load_game(name)
-    bot = ismcts.ISMCTSBot(
-        game,
-        mcts.RandomRolloutEvaluator(1, chance),
-        uct_c=2.0,
-        max_simulations=8,
-        random_state=chance,
-    )
-    if by_callback:
-        bot.set_resampler(resample)
-    state: MascaradeState = game.new_initial_state()
-    while not state.is_terminal():
-        if state.is_chance_node() or state.current_player() != 0:
-            state.apply_action(int(chance.choice(choices(state))))
-        else:
-            state.apply_action(int(bot.step(state)))
-    assert sum(state.returns()) == pytest.approx(0)
 
 
 def test_the_environment_of_openspiel_plays_a_game() -> None:
