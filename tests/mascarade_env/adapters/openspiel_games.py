@@ -11,15 +11,9 @@ from mascarade_env import Game
 pyspiel = pytest.importorskip("pyspiel")
 
 from mascarade_env.adapters import openspiel  # noqa: E402 - it needs OpenSpiel
-from mascarade_env.adapters.openspiel import (  # noqa: E402
-    MascaradeGame,
-    MascaradeState,
-    load_game,
-    resample,
-)
+from mascarade_env.adapters.openspiel import MascaradeState, load_game, resample  # noqa: E402
 
 __all__ = [
-    "MascaradeGame",
     "MascaradeState",
     "choices",
     "course",
