@@ -93,10 +93,6 @@ class Solver:
         known = totals > 0
         return np.where(known, self._sums / np.where(known, totals, 1.0), self.tree.uniform())
 
-    def current(self) -> Policy:
-        """The policy of the next iteration."""
-        return self._policy.copy()
-
 
 @compiled
 def _descend(

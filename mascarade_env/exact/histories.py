@@ -16,10 +16,8 @@ from mascarade_env.core._jit import compiled
 from mascarade_env.core.state import Row, Rows
 
 # Two polynomials over prime fields below 2**31, so that no product passes 2**62.
-_PRIMES = (2_147_483_647, 2_147_483_629)
-_BASES = (1_331_541_281, 1_978_426_633)
-_PRIME_A, _PRIME_B = _PRIMES
-_BASE_A, _BASE_B = _BASES
+_PRIME_A, _PRIME_B = 2_147_483_647, 2_147_483_629
+_BASE_A, _BASE_B = 1_331_541_281, 1_978_426_633
 
 
 class Table(NamedTuple):
