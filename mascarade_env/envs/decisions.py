@@ -33,7 +33,10 @@ def _link(
     rewards: NDArray[np.float32],
     place: int,
 ) -> None:
-    """Enter the decisions at one place, and pay each pending decision what the step has brought."""
+    """Enter the decisions at one place, and pay each pending decision what the step has brought.
+
+    That is what it has brought to who decided, or if all players are valued, to each of them.
+    """
     for row in range(len(pending)):
         who = player[place, row]
         before = pending[row, who]
@@ -41,11 +44,18 @@ def _link(
             following[before, row] = place
         pending[row, who] = place
         following[place, row] = PENDING
-        reward[place, row] = 0.0
-        beyond[place, row] = 0.0
+        for anyone in range(reward.shape[2]):
+            reward[place, row, anyone] = 0.0
+            beyond[place, row, anyone] = 0.0
         for other in range(pending.shape[1]):
-            if pending[row, other] != NONE:
-                reward[pending[row, other], row] += rewards[row, other]
+            then = pending[row, other]
+            if then == NONE:
+                continue
+            if reward.shape[2] == 1:
+                reward[then, row, 0] += rewards[row, other]
+            else:
+                for anyone in range(reward.shape[2]):
+                    reward[then, row, anyone] += rewards[row, anyone]
 
 
 @compiled
@@ -76,15 +86,16 @@ def _look_back(
     for place in range(places - 1, -1, -1):
         for row in range(following.shape[1]):
             then = following[place, row]
-            if then < ENDED:
-                advantage[place, row] = 0.0
-                continue
-            if then == ENDED:
-                gain = float(beyond[place, row])
-            else:
-                gain = float(value[then, row]) + trace * float(advantage[then, row])
-            gain = float(reward[place, row]) + discount * gain
-            advantage[place, row] = gain - float(value[place, row])
+            for c in range(value.shape[2]):
+                if then < ENDED:
+                    advantage[place, row, c] = 0.0
+                    continue
+                if then == ENDED:
+                    gain = float(beyond[place, row, c])
+                else:
+                    gain = float(value[then, row, c]) + trace * float(advantage[then, row, c])
+                gain = float(reward[place, row, c]) + discount * gain
+                advantage[place, row, c] = gain - float(value[place, row, c])
 
 
 @final
@@ -98,9 +109,11 @@ class Window:
         numbers: D, the numbers of an observation.
         actions: A, the number of action ids.
         extras: names and types of what else is stored.
+        everyone: whether each decision has a value for every player, or for who decided alone.
 
     Attributes:
-        fields: the arrays, [n + steps, B] and more; `extras` those of the extras.
+        fields: the arrays, [n + steps, B] and more; `extras` those of the extras. Values and what
+            is made of them have a last axis: one number, or one for each player by number.
         pending: [B, n] where the decision is of which it is not yet known what follows, or NONE.
         place: where the decisions of the next step go.
         number: how many windows were begun before this one.
@@ -114,20 +127,25 @@ class Window:
         numbers: int,
         actions: int,
         extras: Mapping[str, DTypeLike],
+        everyone: bool,
     ) -> None:
         self.players = players
+        self.everyone = everyone
         shape = (players + steps, size)
+        valued = (*shape, players if everyone else 1)
         self.fields: dict[str, NDArray[Any]] = {
             "observation": np.zeros((*shape, numbers), np.float32),
             "mask": np.zeros((*shape, actions), np.int8),
             "action": np.zeros(shape, np.int64),
             "player": np.zeros(shape, np.int64),
             "step": np.zeros(shape, np.int64),
-            "value": np.zeros(shape, np.float32),
-            "reward": np.zeros(shape, np.float32),  # until what follows
+            # The players as the observation lists them, the one who decides first.
+            "order": np.zeros((*shape, players if everyone else 0), np.int8),
+            "value": np.zeros(valued, np.float32),
+            "reward": np.zeros(valued, np.float32),  # until what follows
             "following": np.full(shape, PENDING, np.int64),
-            "beyond": np.zeros(shape, np.float32),  # the value after the end, 0 unless truncated
-            "advantage": np.zeros(shape, np.float32),
+            "beyond": np.zeros(valued, np.float32),  # the value after the end, 0 unless truncated
+            "advantage": np.zeros(valued, np.float32),
         }
         self.extras = {name: _room(shape, name, kind) for name, kind in extras.items()}
         self.pending = np.full((size, players), NONE, np.int64)
@@ -178,7 +196,13 @@ class Window:
     def bootstrap(
         self, rows: NDArray[np.intp], players: NDArray[np.intp], values: NDArray[Any]
     ) -> None:
-        """Note what players in truncated games think of the end, before `close`."""
+        """Note what players in truncated games think of the end, before `close`.
+
+        Args:
+            rows: [k] of the games.
+            players: [k] who thinks so.
+            values: [k, 1], or [k, n] by player.
+        """
         self.fields["beyond"][self.pending[rows, players], rows] = values
 
     def close(self, over: NDArray[np.bool_]) -> None:
@@ -258,24 +282,36 @@ class Decisions:
 
     @property
     def value(self) -> NDArray[np.float32]:
-        """[N] the value given when the decision was made."""
-        return self._gather(self._window.fields["value"])
+        """[N], or [N, n] if all players are valued: as given when the decision was made."""
+        return self._listed(self._gather(self._window.fields["value"]))
 
     @property
     def advantage(self) -> NDArray[np.float32]:
-        """[N] by how much things went better than `value`."""
-        return self._gather(self._window.fields["advantage"])
+        """[N] by how much things went better than `value` for the player who decided."""
+        found = self._gather(self._window.fields["advantage"])
+        if not self._window.everyone:
+            return found[:, 0]
+        own: NDArray[np.float32] = found[np.arange(len(found)), self.player]
+        return own
 
     @property
     def target(self) -> NDArray[np.float32]:
-        """[N] the lambda-return, value + advantage: what `value` should have been."""
-        return self.value + self.advantage
+        """The lambda-return, value + advantage: what `value` should have been, in its shape."""
+        fields = self._window.fields
+        return self._listed(self._gather(fields["value"]) + self._gather(fields["advantage"]))
 
     def extra(self, name: str) -> NDArray[Any]:
         """[N, ...] an extra, as it was given when the decision was made."""
         if name not in self._window.extras:
             raise MascaradeError(f"no extra {name!r}{did_you_mean(name, self._window.extras)}")
         return self._gather(self._window.extras[name])
+
+    def _listed(self, by_player: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Values by player [N, n] in the order of the observation; a single one [N, 1] as [N]."""
+        if not self._window.everyone:
+            return by_player[:, 0]
+        order = self._gather(self._window.fields["order"]).astype(np.intp)
+        return np.take_along_axis(by_player, order, axis=1)
 
     def _gather(self, array: NDArray[Any]) -> NDArray[Any]:
         self._check_current()

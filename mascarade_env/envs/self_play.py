@@ -46,11 +46,14 @@ class SelfPlay:
         batch: made with `autoreset="disabled"` and a track. From now on only this `SelfPlay` may
             step or reset it: wherever a game has ended, it deals the next.
         steps: steps in a window, each of one decision in every row.
-        value_of: the values [K] of observations [K, D]. Needed if games can be truncated, that is
+        value_of: the values [K], or [K, n] for everyone, of observations [K, D]. Needed if games can be truncated, that is
             if they are void at a turn limit: the last decision of each player is then bootstrapped
             from what that player knows at the end. Called within `step`, once if at all.
         extras: what else to store with each decision, such as the log-probability of the action:
             names and types, of arrays with the shape, as in `("float32", (64,))`.
+        everyone: values are [B, n], what who decides thinks that every player will get, in the
+            order in which the observation lists the seats, own seat first. So are the targets.
+            Players may change seats in between; it is the players that are followed.
 
     Rewards that a player gets before their first decision in a game are credited to nobody. In
     rows with a learner only the learner's decisions are there to be collected.
@@ -74,6 +77,7 @@ class SelfPlay:
         *,
         value_of: Callable[[NDArray[np.float32]], ArrayLike] | None = None,
         extras: Mapping[str, DTypeLike] | None = None,
+        everyone: bool = False,
     ) -> None:
         _check_batch(batch, value_of is not None)
         self.batch = batch
@@ -81,7 +85,13 @@ class SelfPlay:
         self._value_of = value_of
         size, players = len(batch), batch.scenario.players
         self._window = Window(
-            players, self.steps, size, batch.observation.shape[1], batch.num_actions, extras or {}
+            players,
+            self.steps,
+            size,
+            batch.observation.shape[1],
+            batch.num_actions,
+            extras or {},
+            everyone,
         )
         self._harvested = False  # so that the next step begins a new window
         self._taken = 0  # steps of all windows
@@ -105,7 +115,8 @@ class SelfPlay:
 
         Args:
             actions: [B] action ids, as for `Batch.step`.
-            values: [B] the values of `batch.observation`, each for the player who decides.
+            values: [B] the values of `batch.observation`, each for the player who decides; [B, n]
+                if everyone is valued.
             **extras: [B, ...] each of the extras.
         """
         if self.full:
@@ -113,18 +124,19 @@ class SelfPlay:
         self._check_untouched()
         batch, window = self.batch, self._window
         given = self._checked_extras(extras)
-        value = _numbers(values, "values", (len(batch),), np.dtype(np.float32))
-        if self._harvested:
-            window.begin()
-            self._harvested = False
+        value = _numbers(values, "values", self._valued(len(batch)), np.dtype(np.float32))
+        self._begin()
         place, fields = window.place, window.fields
         fields["observation"][place] = batch.observation
         fields["mask"][place] = batch.mask
         fields["player"][place] = batch.player
+        rows = np.arange(len(batch))
+        if window.everyone:
+            fields["order"][place] = _listed(batch, rows, batch.player)
         batch.step(actions)
         fields["action"][place] = actions
         fields["step"][place] = self._taken
-        fields["value"][place] = value
+        fields["value"][place] = self._by_player(value, fields["order"][place])
         for name, array in given.items():
             window.extras[name][place] = array
         self._taken += 1
@@ -177,9 +189,29 @@ class SelfPlay:
             viewers[rows[of_player]] = player
             observations[of_player] = self.batch.observe(viewers)[rows[of_player]]
         values = self._value_of(observations)
-        self._window.bootstrap(
-            rows, players, _numbers(values, "value_of", (len(rows),), np.dtype(np.float32))
-        )
+        checked = _numbers(values, "value_of", self._valued(len(rows)), np.dtype(np.float32))
+        order = _listed(self.batch, rows, players)
+        self._window.bootstrap(rows, players, self._by_player(checked, order))
+
+    def _valued(self, count: int) -> tuple[int, ...]:
+        """The shape of so many values."""
+        return (count, self.batch.scenario.players) if self._window.everyone else (count,)
+
+    def _by_player(
+        self, values: NDArray[np.float32], order: NDArray[np.int8]
+    ) -> NDArray[np.float32]:
+        """[k, n] values in this order as they are stored, by number of the player; or [k, 1]."""
+        if not self._window.everyone:
+            return values[:, None]
+        found = np.empty_like(values)
+        np.put_along_axis(found, order.astype(np.intp), values, axis=1)
+        return found
+
+    def _begin(self) -> None:
+        """Begin a new window if this one was harvested."""
+        if self._harvested:
+            self._window.begin()
+            self._harvested = False
 
     def _deal(self) -> None:
         """Deal anew until somebody decides in each row; a learner's game may end before it does."""
@@ -209,6 +241,17 @@ class SelfPlay:
             name: _numbers(given[name], name, room.shape[1:], room.dtype)
             for name, room in rooms.items()
         }
+
+
+def _listed(
+    batch: Batch, rows: NDArray[np.intp], players: NDArray[np.int64]
+) -> NDArray[np.int8]:
+    """[k, n] the players of some games as their seats are listed to one of them."""
+    count = batch.scenario.players
+    state = batch.state[rows]
+    seats = (state["seat_of"][np.arange(len(rows)), players][:, None] + np.arange(count)) % count
+    found: NDArray[np.int8] = np.take_along_axis(state["player_at"], seats.astype(np.intp), axis=1)
+    return found
 
 
 def _check_batch(batch: Batch, can_value: bool) -> None:
