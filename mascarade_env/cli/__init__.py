@@ -1,13 +1,16 @@
 """The command `mascarade`: one subcommand for each entry point of the group `mascarade.commands`.
 
 A subcommand is a function whose signature and docstring tyro turns into flags and help. Only the
-one that is called is imported.
+one that is called is imported. A function with the attribute `of_words` is
+called with the words typed and returns the one for tyro, whose defaults may depend on them.
 """
 
 import io
 import os
 import sys
-from importlib.metadata import entry_points, version
+from collections.abc import Callable
+from importlib.metadata import EntryPoint, entry_points, version
+from typing import Any
 
 import tyro
 
@@ -43,11 +46,11 @@ def _run(words: list[str]) -> None:
     if words == ["--version"]:
         print(f"mascarade-env {version('mascarade-env')}")
     elif words and words[0] in found:
-        command = found[words[0]].load()
+        command = _loaded(found[words[0]], words[1:])
         tyro.cli(command, prog=f"mascarade {words[0]}", args=words[1:])
     else:
         tyro.extras.subcommand_cli_from_dict(
-            {name: found[name].load() for name in sorted(found)},
+            {name: _listed(found[name]) for name in sorted(found)},
             prog="mascarade",
             description=(
                 "The board game Mascarade as an environment for learning machines. "
@@ -56,6 +59,25 @@ def _run(words: list[str]) -> None:
             args=words,
         )
     sys.stdout.flush()
+
+
+def _loaded(entry: EntryPoint, words: list[str]) -> Callable[..., Any]:
+    """The function of a subcommand; one with the mark `of_words` is made for what was typed."""
+    command: Callable[..., Any] = entry.load()
+    made: Callable[..., Any] = command(words) if getattr(command, "of_words", False) else command
+    return made
+
+
+def _listed(entry: EntryPoint) -> Callable[..., Any]:
+    """The function of a subcommand, for its docstring."""
+    command: Callable[..., Any] = entry.load()
+    if not getattr(command, "of_words", False):
+        return command
+
+    def nothing() -> None: ...
+
+    nothing.__doc__ = command.__doc__
+    return nothing
 
 
 def _fail(why: str, code: int = 2) -> int:

@@ -162,6 +162,14 @@ class Window:
         """Memory of all arrays."""
         return sum(array.nbytes for array in (*self.fields.values(), *self.extras.values()))
 
+    @property
+    def carried(self) -> dict[str, NDArray[Any]]:
+        """What goes on into a window that has just begun; views."""
+        arrays = {**self.fields, **{f"extra {name}": a for name, a in self.extras.items()}}
+        return {name: array[: self.players] for name, array in arrays.items()} | {
+            "pending": self.pending
+        }
+
     def begin(self) -> None:
         """Carry over what is pending, and forget the rest."""
         for player in range(self.players):

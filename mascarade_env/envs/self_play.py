@@ -165,6 +165,47 @@ class SelfPlay:
         self._harvested = True
         return self._window.look_back(discount, trace)
 
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Copies of all that it takes to go on exactly so: of the games, and of what is pending.
+
+        To be taken after a harvest, whose decisions must have been gathered; for `restore`.
+        """
+        self._begin()
+        if self._window.filled:
+            raise MascaradeError("harvest the window first; only what is carried over is kept")
+        saved = self.batch.__getstate__()
+        parts = {f"games.{i}": array for i, array in enumerate(saved["arrays"])}
+        parts |= {f"beliefs.{i}": array for i, array in enumerate(saved["beliefs"])}
+        parts |= {f"carried.{name}": array.copy() for name, array in self._window.carried.items()}
+        return parts | {"taken": np.array(self._taken)}
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Go on where another `SelfPlay` was that was made alike, of a batch made alike.
+
+        Args:
+            arrays: what its `arrays` gave.
+        """
+        own = self.arrays()
+        if own.keys() != arrays.keys() or not all(
+            given.dtype == own[name].dtype
+            and given.ndim == own[name].ndim
+            # Beliefs take the room that they need.
+            and (given.shape == own[name].shape or name.startswith("beliefs"))
+            for name, given in arrays.items()
+        ):
+            raise MascaradeError(
+                "these are the arrays of a SelfPlay that was made otherwise: of another scenario, "
+                "size, track, or other extras"
+            )
+        saved = self.batch.__getstate__()
+        for part, name in (("arrays", "games"), ("beliefs", "beliefs")):
+            saved[part] = [arrays[f"{name}.{i}"].copy() for i in range(len(saved[part]))]
+        self.batch.__setstate__(saved)
+        for name, array in self._window.carried.items():
+            array[...] = arrays[f"carried.{name}"]
+        self._taken = int(arrays["taken"])
+        self._note_left()
+
     def _credit(self) -> None:
         """Note what a step of the batch has brought, and deal the next games."""
         batch, window = self.batch, self._window
@@ -217,6 +258,9 @@ class SelfPlay:
         """Deal anew until somebody decides in each row; a learner's game may end before it does."""
         while (over := self.batch.player == NOBODY).any():
             self.batch.reset(rows=over)
+        self._note_left()
+
+    def _note_left(self) -> None:
         state = self.batch.state
         self._left = (state["seed"].copy(), state["decisions"].copy())
 

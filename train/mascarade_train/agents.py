@@ -1,6 +1,8 @@
-"""Trained networks by name, as agents: "net:runs/sb3-4A"."""
+"""Trained networks by name, as agents: "net:runs/6A", "released:6A", "onnx:6A.onnx"."""
 
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,36 +12,53 @@ from mascarade_env.core.actions import padded_ids
 from mascarade_env.core.agent_view import AgentView
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.scenarios import Scenario
-from mascarade_env.core.schema import schema_of
+from mascarade_env.core.schema import Schema, schema_of
 from mascarade_env.core.state import new_rows
+from mascarade_train.net_policy import NetPolicy, drawn, plays
+from mascarade_train.policy_file import NAME, PolicyFile
+from mascarade_train.released import released_for, released_path
 
 
-class NetAgent(Agent):
-    """A network that was trained by `mascarade_train.sb3`; it decides by chance, as it learned.
+class Net(Protocol):
+    """What a network is to agents."""
 
-    One that was trained padded plays every scenario, others the one they have learned.
+    @property
+    def schema(self) -> Schema:
+        """Of the observations that it reads."""
+
+    @property
+    def actions(self) -> int:
+        """How many action ids it knows."""
+
+    def scores(
+        self, observation: NDArray[np.float32], mask: NDArray[np.int8]
+    ) -> NDArray[np.float32]:
+        """[k, A] the logarithms of chances, but for a summand; minus infinity where illegal."""
+
+
+class NetworkAgent(Agent):
+    """A network that decides by chance, as it has learned.
 
     Args:
         scenario: what it plays.
-        argument: the checkpoint, or the folder of a run. Only load what you trust: a checkpoint of
-            Stable-Baselines3 can hold code.
+        net: the network; padded it plays every scenario, else the one it has learned.
     """
 
-    def __init__(self, scenario: Scenario, argument: str = "") -> None:
+    def __init__(self, scenario: Scenario, net: Net) -> None:
         super().__init__(scenario)
-        if not argument:
-            raise MascaradeError('a net is named by its file, as in "net:runs/sb3-4A"')
-        try:
-            from mascarade_train.snapshots import load  # noqa: PLC0415 (torch is heavy)
-        except ImportError as missing:
+        learned = net.schema.scenario
+        if not plays(net.schema, scenario):
             raise MascaradeError(
-                f"agents of networks need the extra train: pip install '.[train]' ({missing})"
-            ) from missing
-
-        self._net = load(argument, scenario=scenario)
-        schema = schema_of(scenario, self._net.schema.track, self._net.schema.padded)
+                f"a padded network has room for 2 masks in the centre, and {scenario.name} has "
+                f"{scenario.slots - scenario.players} there: train one for that"
+                if net.schema.padded
+                else f"this network has learned {learned.name}, not {scenario.name}: train one for "
+                f"that, or play {learned.name}"
+            )
+        self._net = net
+        schema = schema_of(scenario, net.schema.track, net.schema.padded)
         self._places = schema.indices_in(schema_of(scenario, "both", False))
-        self._ids = np.arange(self._net.actions)
+        self._ids = np.arange(net.actions)
         if schema.padded:
             self._ids = np.array(padded_ids(new_rows(scenario, 1)[0]))
 
@@ -51,10 +70,7 @@ class NetAgent(Agent):
         rng: np.random.Generator,
     ) -> NDArray[np.int64]:
         """The action ids for k players who decide."""
-        scores = self._scores(observations, masks)
-        # The largest of scores with this noise is a draw by their chances.
-        drawn: NDArray[np.int64] = (scores + rng.gumbel(size=scores.shape)).argmax(axis=1)
-        return drawn
+        return drawn(self._scores(observations, masks), rng)
 
     def chances(
         self,
@@ -77,3 +93,67 @@ class NetAgent(Agent):
         legal = np.zeros((len(masks), self._net.actions), np.int8)
         legal[:, self._ids] = masks
         return self._net.scores(seen, legal)[:, self._ids]
+
+
+class NetAgent(NetworkAgent):
+    """A network from a file: a policy file, or a checkpoint of `mascarade_train.sb3`.
+
+    Args:
+        scenario: what it plays.
+        argument: the file, or the folder of a run. Policy files (`.npz`) are safe to load. Only
+            load checkpoints (`.zip`) that you trust: those of Stable-Baselines3 can hold code.
+    """
+
+    def __init__(self, scenario: Scenario, argument: str = "") -> None:
+        if not argument:
+            raise MascaradeError('a net is named by its file, as in "net:runs/6A/policy.npz"')
+        file = Path(argument)
+        if file.is_dir():
+            file /= NAME if (file / NAME).exists() else "policy.zip"
+        if file.suffix == ".npz":
+            super().__init__(scenario, NetPolicy(PolicyFile.load(file)))
+            return
+        if not file.exists():
+            raise MascaradeError(
+                f"no checkpoint and no policy file: {argument!r} is neither, nor the folder of "
+                "a run that holds one"
+            )
+        try:
+            from mascarade_train.snapshots import load  # noqa: PLC0415 (torch is heavy)
+        except ImportError as missing:
+            raise MascaradeError(
+                "checkpoints of Stable-Baselines3 need the extra train: "
+                f"pip install 'mascarade-env[train]' ({missing})"
+            ) from missing
+
+        super().__init__(scenario, load(file))
+
+
+class Released(NetworkAgent):
+    """A network that comes with this package.
+
+    Args:
+        scenario: what it plays.
+        argument: the name of the network; see `released_names`. By default it is the one for the
+            scenario, or the padded one if there is none.
+    """
+
+    def __init__(self, scenario: Scenario, argument: str = "") -> None:
+        file = PolicyFile.load(released_path(argument)) if argument else released_for(scenario)
+        super().__init__(scenario, NetPolicy(file))
+
+
+class OnnxAgent(NetworkAgent):
+    """A network from an ONNX file that `mascarade export` has written.
+
+    Args:
+        scenario: what it plays.
+        argument: the file; its card lies beside it.
+    """
+
+    def __init__(self, scenario: Scenario, argument: str = "") -> None:
+        if not argument:
+            raise MascaradeError('a graph is named by its file, as in "onnx:6A.onnx"')
+        from mascarade_train.onnx_policy import OnnxPolicy  # noqa: PLC0415 (for those who ask)
+
+        super().__init__(scenario, OnnxPolicy(argument))

@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Protocol
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
@@ -40,6 +41,14 @@ class Figures:
         )
 
 
+class Shown(Protocol):
+    """What can be shown: figures that tell themselves in a line."""
+
+    @property
+    def done(self) -> float:
+        """The share of the training that is over."""
+
+
 class Display:
     """Shows the latest figures; made by `display`."""
 
@@ -47,9 +56,9 @@ class Display:
         self._bar = bar
         self._task = None if bar is None else bar.add_task("training", total=1.0)
         self._next = 0.0
-        self._unshown: Figures | None = None
+        self._unshown: Shown | None = None
 
-    def show(self, figures: Figures) -> None:
+    def show(self, figures: Shown) -> None:
         """Show these from now on; as lines, not more than one in ten seconds."""
         self._unshown = None
         if self._bar is not None and self._task is not None:

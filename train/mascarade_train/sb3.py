@@ -13,7 +13,6 @@ snapshots. See what else is printed at the end.
 import io
 import json
 import sys
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -42,9 +41,11 @@ from mascarade_env.envs.opponents import Pool
 from mascarade_env.render import replay_html
 from mascarade_train.coach import Coach, interrupts_noted
 from mascarade_train.display import display
-from mascarade_train.evaluation import Watched, watched, win_share
+from mascarade_train.evaluation import watched, win_share
 from mascarade_train.one_game import told, worth_reading
+from mascarade_train.runs import new_folder, python
 from mascarade_train.snapshots import Snapshot, load, save
+from mascarade_train.telling import compared, on_card
 
 __all__ = ["Settings", "load", "main", "train"]
 
@@ -127,7 +128,7 @@ def train(settings: Annotated[Settings, tyro.conf.arg(name="")]) -> None:
         seed=s.seed,
         device="cpu",
     )
-    run = _new_folder(s.folder, s.name or f"sb3-{schema.scenario.name}")
+    run = new_folder(s.folder, s.name or f"sb3-{schema.scenario.name}")
     checkpoint = run / "policy.zip"
     model.set_logger(configure(str(run), ["tensorboard"]))
     _write_settings(run, s)
@@ -170,8 +171,8 @@ def train(settings: Annotated[Settings, tyro.conf.arg(name="")]) -> None:
         "win share against random players, untrained": asdict(share_before),
         "win share against random players": asdict(share_after),
         "win share against the untrained policy": asdict(share_initial),
-        "play, untrained": _on_card(play_before),
-        "play": _on_card(play_after),
+        "play, untrained": on_card(play_before),
+        "play": on_card(play_after),
     }
     save(model, schema, checkpoint, results=results)
 
@@ -185,18 +186,18 @@ def train(settings: Annotated[Settings, tyro.conf.arg(name="")]) -> None:
     print(f"  against the untrained policy   {share_initial} trained")
     print("  (Beating random players is no measure of strength.)")
     print("\nHow it plays when it holds all seats           untrained   trained")
-    print("\n".join(_compared(play_before, play_after)))
+    print("\n".join(compared(play_before, play_after)))
     print(
         f"\n{model.num_timesteps:,} decisions learned from. In {run}:\n"
         f"  policy.zip, policy.json   the checkpoint, and a card with the figures above\n"
         f"  settings.json             what it was trained with\n"
         f"  game.html, game.jsonl     the game above, to look through in a browser\n"
-        f"  events.out.tfevents.*     curves: {_python()} -m tensorboard.main --logdir {s.folder}\n"
+        f"  events.out.tfevents.*     curves: {python()} -m tensorboard.main --logdir {s.folder}\n"
         "The policy plays wherever opponents are asked for:\n"
         f"  opponents=mascarade_train.sb3.load({str(checkpoint)!r})\n"
         "Try next, and see what becomes of it without the bonus for chance:\n"
-        f"  {_python()} -m mascarade_train.sb3 --scenario 6A --minutes 15\n"
-        f"  {_python()} -m mascarade_train.sb3 --entropy 0"
+        f"  {python()} -m mascarade_train.sb3 --scenario 6A --minutes 15\n"
+        f"  {python()} -m mascarade_train.sb3 --entropy 0"
     )
 
 
@@ -228,67 +229,13 @@ def _checked(s: Settings) -> Settings:
     return replace(s, minutes=minutes, batch=batch)
 
 
-def _new_folder(folder: Path, name: str) -> Path:
-    """A folder of this name, or of this name and a number, that did not exist."""
-    if Path(name).name != name:
-        raise MascaradeError(f"--name is the name of a folder in --folder, not {name!r}")
-    number = 1
-    while True:
-        run = folder / (name if number == 1 else f"{name}-{number}")
-        try:
-            run.mkdir(parents=True)
-        except FileExistsError:
-            if not run.exists():  # a part of the way there is a file
-                raise
-            number += 1
-        else:
-            return run
-
-
 def _write_settings(run: Path, s: Settings) -> None:
     text = json.dumps({**asdict(s), "folder": str(s.folder)}, indent=2)
     (run / "settings.json").write_text(text + "\n", "utf-8")
 
 
-def _python() -> str:
-    """How to call this Python from here."""
-    try:
-        return str(Path(sys.executable).relative_to(Path.cwd()))
-    except ValueError:
-        return "python"
-
-
 def _watched_games(s: Settings) -> int:
     return max(s.evaluation // 8, 1)
-
-
-# Measures of play (see MEASURES.md) that tell of a policy, in words.
-_TOLD = {
-    "look_rate": "turns on which it looks",
-    "take_rate": "turns on which it takes",
-    "announce_rate": "turns on which it announces",
-    "false": "announcements that are false",
-    "knowing_bluff": "announcements that are knowing bluffs",
-    "claim_rate": "times it claims when asked",
-    "claim_precision": "claims that are true",
-}
-
-
-def _on_card(play: Watched) -> dict[str, float | None]:
-    return {name: play.share(name) for name in _TOLD} | {"games broken off": play.broken_off}
-
-
-def _compared(before: Watched, after: Watched) -> Iterator[str]:
-    for name, words in _TOLD.items():
-        then, now = (_percent(play.share(name)) for play in (before, after))
-        yield f"  {words:<44}{then:>9}{now:>10}"
-    if before.broken_off or after.broken_off:
-        words = "games broken off, counted up to there"
-        yield f"  {words:<44}{before.broken_off:>9}{after.broken_off:>10}"
-
-
-def _percent(share: float | None) -> str:
-    return "-" if share is None else f"{share:.1%}"
 
 
 def main(arguments: list[str] | None = None) -> int:

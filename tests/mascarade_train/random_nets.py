@@ -1,0 +1,91 @@
+"""Networks that have learned nothing, and positions to ask them in."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mascarade_env import Batch, Schema
+from mascarade_env.core.blocks import Track
+from mascarade_train.policy_file import WORDS, PolicyFile, action_count, numbers_read
+
+
+def events_of(schema: Schema) -> int:
+    """How many events networks read that are not told."""
+    return 5 if "window" in schema.places else 0
+
+
+def random_arrays(
+    schema: Schema,
+    layers: tuple[int, ...] = (24, 16),
+    kind: str = "float32",
+    seed: int = 0,
+    events: int | None = None,
+) -> dict[str, NDArray[np.floating[Any]]]:
+    """Weights of a network with some hidden layers, of such a size that its choices differ."""
+    rng = np.random.default_rng(seed)
+    count = events_of(schema) if events is None else events
+    parts = [(f"trunk.{layer}", width) for layer, width in enumerate(layers)]
+    parts += [("policy", action_count(schema)), ("wins", schema.seats)]
+    arrays: dict[str, NDArray[np.floating[Any]]] = {}
+    if count:
+        arrays["tokens"] = rng.normal(size=(4, WORDS, 3)).astype(kind)
+    width = numbers_read(schema) + 3 * count
+    for name, out in parts:
+        weight = rng.normal(size=(out, width)) * np.sqrt(4 / width)
+        arrays[f"{name}.weight"] = weight.astype(kind)
+        arrays[f"{name}.bias"] = rng.normal(size=out).astype(kind)
+        if name.startswith("trunk"):
+            width = out
+    return arrays
+
+
+def random_net(
+    scenario: str = "4A",
+    track: Track = "belief",
+    *,
+    padded: bool = False,
+    layers: tuple[int, ...] = (24, 16),
+    kind: str = "float32",
+    seed: int = 0,
+    events: int | None = None,
+    **told: Any,
+) -> PolicyFile:
+    """A network of random weights."""
+    schema = Schema(scenario, track, padded=padded)
+    arrays = random_arrays(schema, layers, kind, seed, events)
+    count = events_of(schema) if events is None else events
+    return PolicyFile.of(schema, arrays, events=count, **told)
+
+
+def undecided(file: PolicyFile) -> PolicyFile:
+    """The same network, but all its chances are far from 0 and 1.
+
+    `check_agent` takes choices for settled on which a dozen draws agree.
+    """
+    calm = {
+        name: array * array.dtype.type(0.1) if name.startswith("policy") else array
+        for name, array in file.arrays.items()
+    }
+    return PolicyFile(file.card, calm)
+
+
+def positions(
+    schema: Schema, scenario: str | None = None, games: int = 48
+) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+    """Observations and masks of many moments of games of a scenario, by default the schema's."""
+    track: Any = schema.track
+    batch = Batch(
+        schema.scenario if scenario is None else scenario,
+        games,
+        seed=3,
+        track=track,
+        padded=schema.padded,
+    )
+    observations, masks = [], []
+    for _ in range(6):
+        for _ in range(7):
+            batch.step(batch.random_actions())
+        observations.append(batch.observation.copy())
+        masks.append(batch.mask.copy())
+    return np.concatenate(observations), np.concatenate(masks)

@@ -1,0 +1,1 @@
+"""Subcommands of `mascarade` about what was learned."""

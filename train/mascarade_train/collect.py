@@ -1,0 +1,302 @@
+"""Games in which the learner plays all seats, or shares tables with others, and its decisions.
+
+`Collector` plays many games in step, of one scenario or of several padded ones, and gathers what
+the learner has decided, with what came of it for each player.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol, final
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from mascarade_env.core.batch import Batch
+from mascarade_env.core.blocks import FULL
+from mascarade_env.core.errors import MascaradeError
+from mascarade_env.core.schema import Schema
+from mascarade_env.core.state import NOBODY
+from mascarade_env.envs.self_play import SelfPlay
+
+LEARNER = -1  # who sits on a seat, if not a guest
+
+
+class Guests(Protocol):
+    """Others who sit at some tables."""
+
+    def seat(self, games: int, players: int, chance: np.random.Generator) -> NDArray[np.int64]:
+        """[games, players] who plays in games that are dealt: `LEARNER`, or a guest's number."""
+
+    def decide(
+        self,
+        guest: int,
+        schema: Schema,
+        observation: NDArray[np.float32],
+        mask: NDArray[np.int8],
+        chance: np.random.Generator,
+    ) -> NDArray[np.int64]:
+        """[k] the actions of a guest."""
+
+    def ended(self, seats: NDArray[np.int64], shares: NDArray[np.float32]) -> None:
+        """Games have ended: [k, n] who played, and what part of the win each got."""
+
+
+class Harvest(NamedTuple):
+    """N decisions of the learner.
+
+    Attributes:
+        observation: [N, D].
+        mask: [N, A].
+        action: [N].
+        log_chances: [N, A] of all actions when it was decided.
+        advantage: [N] by how much it went better for who decided, in win shares.
+        wins: [N, P] lambda-returns: what share of the win each seat gets, from the own one on.
+        truth: [N, slots] the column of the mask at each slot as listed, -1 where there is none.
+        full: [N, F] the full state, F = 0 unless it was asked for.
+    """
+
+    observation: NDArray[np.float32]
+    mask: NDArray[np.int8]
+    action: NDArray[np.int64]
+    log_chances: NDArray[np.float32]
+    advantage: NDArray[np.float32]
+    wins: NDArray[np.float32]
+    truth: NDArray[np.int8]
+    full: NDArray[np.float32]
+
+
+@final
+class Collector:
+    """Plays games by the learner's chances.
+
+    Args:
+        schemas: one for each scenario, all of the same track; several if padded.
+        games: how many are played at once, shared out among the scenarios.
+        steps: decisions in each game between two harvests.
+        seed: of the games.
+        guests: who else plays, if anybody.
+        full: whether harvests hold full states.
+
+    Attributes:
+        size: games at once.
+        observation: [size, D] of who decides in each game.
+        mask: [size, A].
+        full: [size, F].
+        finished: games that have ended so far.
+    """
+
+    def __init__(
+        self,
+        schemas: Sequence[Schema],
+        games: int,
+        steps: int,
+        seed: int,
+        guests: Guests | None = None,
+        *,
+        full: bool = False,
+    ) -> None:
+        self._tables = [
+            _Table(schema, count, steps, seed + 1000 * number, guests, full=full)
+            for number, (schema, count) in enumerate(
+                zip(schemas, _shared_out(games, len(schemas)), strict=True)
+            )
+        ]
+        ends = np.cumsum([len(table.batch) for table in self._tables]).tolist()
+        self._parts = [
+            slice(end - len(t.batch), end) for end, t in zip(ends, self._tables, strict=True)
+        ]
+        self.size = games
+        first = self._tables[0]
+        self.observation = np.empty((games, first.batch.observation.shape[1]), np.float32)
+        self.mask = np.empty((games, first.batch.num_actions), np.int8)
+        self.full = np.empty((games, first.full.shape[1]), np.float32)
+        self.finished = 0
+        self._show()
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is a window to harvest."""
+        return self._tables[0].play.full
+
+    def step(
+        self,
+        log_chances: NDArray[np.float32],
+        wins: NDArray[np.float32],
+        chance: np.random.Generator,
+    ) -> None:
+        """Decide in each game.
+
+        Args:
+            log_chances: [size, A] of the learner's actions for `observation` and `mask`.
+            wins: [size, P] how likely each seat is to win, from the own one on.
+            chance: draws the actions.
+        """
+        # The largest of chances over exponential noise is a draw by the chances.
+        noise = np.maximum(chance.standard_exponential(log_chances.shape, np.float32), 1e-30)
+        actions = (np.exp(log_chances) / noise).argmax(axis=1)
+        for table, part in zip(self._tables, self._parts, strict=True):
+            self.finished += table.step(actions[part], log_chances[part], wins[part], chance)
+        self._show()
+
+    def harvest(self, trace: float) -> Harvest:
+        """What the learner has decided, as far as it is known what followed.
+
+        Args:
+            trace: lambda of the returns.
+        """
+        parts = [table.harvest(trace, self._tables[0].seats) for table in self._tables]
+        if len(parts) == 1:
+            return parts[0]
+        return Harvest(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
+    def arrays(self) -> list[dict[str, NDArray[Any]]]:
+        """All that it takes to go on exactly so, after a harvest; for `restore`."""
+        return [table.play.arrays() | {"guests": table.who} for table in self._tables]
+
+    def restore(self, arrays: Sequence[dict[str, NDArray[Any]]]) -> None:
+        """Go on where another collector was that was made alike."""
+        if len(arrays) != len(self._tables):
+            raise MascaradeError(f"these are games of {len(arrays)} scenarios")
+        for table, saved in zip(self._tables, arrays, strict=True):
+            table.play.restore({name: a for name, a in saved.items() if name != "guests"})
+            table.who = saved["guests"]
+        self._show()
+
+    def _show(self) -> None:
+        for table, part in zip(self._tables, self._parts, strict=True):
+            self.observation[part] = table.batch.observation
+            self.mask[part] = table.batch.mask
+            self.full[part] = table.look()
+
+
+class _Table:
+    """The games of one scenario.
+
+    Attributes:
+        batch: the games.
+        play: who credits the decisions.
+        seats: P, of how many seats the learner tells the chances.
+        who: [B, n] who plays.
+        full: [B, F] the full state.
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        games: int,
+        steps: int,
+        seed: int,
+        guests: Guests | None,
+        *,
+        full: bool,
+    ) -> None:
+        if schema.track == FULL:
+            raise MascaradeError("a learner that plays observes what players may know")
+        self.schema = schema
+        self.batch = Batch(
+            schema.scenario,
+            games,
+            seed=seed,
+            autoreset="disabled",
+            track=schema.track,  # type: ignore[arg-type]  # not the full state, as was checked
+            padded=schema.padded,
+        )
+        self.players = schema.scenario.players
+        self.seats = schema.seats
+        self._guests = guests
+        self._whole = full
+        self.full = np.empty((games, 0), np.float32)
+        self.look()
+        extras: dict[str, DTypeLike] = {
+            "log_chances": ("float32", (self.batch.num_actions,)),
+            "truth": ("int8", (schema.slots,)),
+            "own": np.bool_,
+        }
+        if full:
+            extras["full"] = ("float32", (self.full.shape[1],))
+        self.play = SelfPlay(self.batch, steps, everyone=True, extras=extras)
+        self.who = np.full((games, self.players), LEARNER)
+        self._unseated = np.ones(games, np.bool_)
+        # Where each slot stands from a seat, and the column of each mask.
+        self._column = schema.layout["column"][0].astype(np.int8)
+
+    def look(self) -> NDArray[np.float32]:
+        if self._whole:
+            self.full = self.batch.full_state()
+        return self.full
+
+    def step(
+        self,
+        actions: NDArray[np.int64],
+        log_chances: NDArray[np.float32],
+        wins: NDArray[np.float32],
+        chance: np.random.Generator,
+    ) -> int:
+        """Decide in each game; returns how many have ended."""
+        batch, rows = self.batch, np.arange(len(self.batch))
+        if self._guests is not None:
+            if self._unseated.any():
+                count = int(self._unseated.sum())
+                self.who[self._unseated] = self._guests.seat(count, self.players, chance)
+            deciding = self.who[rows, batch.player]
+            for guest in np.unique(deciding[deciding != LEARNER]).tolist():
+                some = deciding == guest
+                actions[some] = self._guests.decide(
+                    guest, self.schema, batch.observation[some], batch.mask[some], chance
+                )
+        self.play.step(
+            actions,
+            (self.players * wins[:, : self.players] - 1) / (self.players - 1),
+            log_chances=log_chances,
+            truth=self._truth(rows),
+            own=self.who[rows, batch.player] == LEARNER,
+            **({"full": self.full} if self._whole else {}),
+        )
+        over = self.play.terminated | self.play.truncated
+        if self._guests is not None and over.any():
+            self._guests.ended(self.who[over], self._shares(self.play.rewards[over]))
+        self._unseated = over
+        return int(over.sum())
+
+    def harvest(self, trace: float, seats: int) -> Harvest:
+        decisions = self.play.harvest(discount=1.0, trace=trace)
+        if self._guests is not None:
+            decisions = decisions[decisions.extra("own")]
+        wins = np.zeros((len(decisions), seats), np.float32)
+        wins[:, : self.players] = self._shares(decisions.target)
+        return Harvest(
+            observation=decisions.observation,
+            mask=decisions.mask,
+            action=decisions.action,
+            log_chances=decisions.extra("log_chances"),
+            advantage=decisions.advantage * ((self.players - 1) / self.players),
+            wins=wins,
+            truth=decisions.extra("truth"),
+            full=decisions.extra("full")
+            if self._whole
+            else np.empty((len(decisions), 0), np.float32),
+        )
+
+    def _shares(self, returns: NDArray[np.float32]) -> NDArray[np.float32]:
+        """What part of the win a return stands for."""
+        shares = (1 + (self.players - 1) * returns) / self.players
+        return np.maximum(shares, 0, dtype=np.float32)  # not less, by rounding
+
+    def _truth(self, rows: NDArray[np.intp]) -> NDArray[np.int8]:
+        """[B, slots] the column of the mask at each slot, as they are listed to who decides."""
+        state, n = self.batch.state, self.players
+        seat = state["seat_of"][rows, self.batch.player][:, None]
+        found = np.full((len(rows), self.schema.slots), NOBODY, np.int8)
+        places = (seat + np.arange(n)) % n
+        found[:, :n] = self._column[state["mask_at"][rows[:, None], places]]
+        centre = np.arange(n, self.schema.scenario.slots)
+        if len(centre):
+            found[:, self.schema.seats : self.schema.seats + len(centre)] = self._column[
+                state["mask_at"][:, centre]
+            ]
+        return found
+
+
+def _shared_out(games: int, scenarios: int) -> list[int]:
+    if games < scenarios:
+        raise MascaradeError(f"--games {games} is less than one for each of {scenarios} scenarios")
+    return [games // scenarios + (number < games % scenarios) for number in range(scenarios)]

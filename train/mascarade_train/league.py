@@ -1,0 +1,238 @@
+"""Who else sits at the tables: frozen snapshots of the learner, and agents by name.
+
+In self-play alone a learner may forget how to answer what it did long ago. A league keeps the past
+at the table: in some of the games a guest holds some of the seats. Guests are drawn by how hard
+they are, those who take more than their share from the learner most often (prioritised fictitious
+self-play, as in Vinyals et al., Nature 575, 2019, here with win shares of any number of players).
+"""
+
+import copy
+from collections.abc import Mapping
+from typing import Any, Protocol, final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from mascarade_agents.agent import Agent
+from mascarade_agents.registry import make_agent
+from mascarade_env.core.actions import padded_ids
+from mascarade_env.core.errors import MascaradeError, whole
+from mascarade_env.core.scenarios import Scenario
+from mascarade_env.core.schema import Schema, schema_of
+from mascarade_env.core.state import new_rows
+from mascarade_train.collect import LEARNER
+from mascarade_train.networks import Network
+
+_MEMORY = 200.0  # games that the learner's share against a guest is averaged over
+_HARD = 2.0  # how sharply hard guests are preferred
+
+
+class _Player(Protocol):
+    def decide(
+        self,
+        schema: Schema,
+        observation: NDArray[np.float32],
+        mask: NDArray[np.int8],
+        chance: np.random.Generator,
+    ) -> NDArray[np.int64]:
+        """[k] actions."""
+
+
+class _Guest:
+    """A guest, and how the learner fares.
+
+    Attributes:
+        name: for the log.
+        player: who decides.
+        fared: the learner's mean share of the win at tables with it, 1 being the fair share.
+        games: how many these were, at most as many as are remembered.
+    """
+
+    def __init__(self, name: str, player: _Player) -> None:
+        self.name = name
+        self.player = player
+        self.fared = 1.0
+        self.games = 0.0
+
+    def note(self, fared: NDArray[np.float32]) -> None:
+        for share in fared.tolist():
+            self.games = min(self.games + 1, _MEMORY)
+            self.fared += (share - self.fared) / self.games
+
+    @property
+    def hardness(self) -> float:
+        """How often it is drawn: 1 where the learner gets nothing, less the better it fares."""
+        return float(max(1 - self.fared / 2, 0.02) ** _HARD)
+
+
+@final
+class League:
+    """Guests for a `Collector`.
+
+    Args:
+        share: the share of games with a guest.
+        every: decisions of the learner between two snapshots.
+        keep: how many snapshots there are at most.
+        agents: names of further guests.
+        network: the learner's, which is the first guest as it is now.
+    """
+
+    def __init__(
+        self, share: float, every: int, keep: int, agents: tuple[str, ...], network: Network
+    ) -> None:
+        if not 0 <= share <= 1:
+            raise MascaradeError(f"--league is a share of games, 0 to 1, not {share}")
+        self._share = share
+        self._every = whole(every, "--league-every", at_least=1)
+        self._keep = whole(keep, "--league-keep", at_least=1)
+        self._named = [_Guest(name, _Named(name)) for name in agents]
+        self._snapshots: dict[int, _Guest] = {}
+        self._count = 0  # snapshots ever taken
+        self._due = self._every
+        self._take(network)
+
+    def seat(self, games: int, players: int, chance: np.random.Generator) -> NDArray[np.int64]:
+        """[games, players] who plays in games that are dealt: `LEARNER`, or a guest's number.
+
+        In a game with a guest, that one guest holds 1 to n - 1 seats, all numbers equally likely.
+        """
+        found = np.full((games, players), LEARNER)
+        numbers = np.array(list(self._everybody()))
+        hard = np.array([guest.hardness for guest in self._everybody().values()])
+        with_guest = np.flatnonzero(chance.random(games) < self._share)
+        drawn = chance.choice(numbers, len(with_guest), p=hard / hard.sum())
+        seats = chance.integers(1, players, len(with_guest))
+        order = chance.random((len(with_guest), players)).argsort(axis=1)
+        found[with_guest] = np.where(order < seats[:, None], drawn[:, None], LEARNER)
+        return found
+
+    def decide(
+        self,
+        guest: int,
+        schema: Schema,
+        observation: NDArray[np.float32],
+        mask: NDArray[np.int8],
+        chance: np.random.Generator,
+    ) -> NDArray[np.int64]:
+        """[k] the actions of a guest; one that has left by now is played by the oldest snapshot."""
+        guests = self._everybody()
+        player = guests[guest if guest in guests else min(self._snapshots)].player
+        return player.decide(schema, observation, mask, chance)
+
+    def ended(self, seats: NDArray[np.int64], shares: NDArray[np.float32]) -> None:
+        """Games have ended: [k, n] who played, and what part of the win each got."""
+        own = seats == LEARNER
+        fair = own.mean(axis=1)
+        fared = (shares * own).sum(axis=1) / np.maximum(fair, 1e-9)
+        for number, guest in self._everybody().items():
+            guest.note(fared[(seats == number).any(axis=1)])
+
+    def learned(self, decisions: int, network: Network) -> None:
+        """The learner has learned so many decisions; it may be time for a snapshot."""
+        if decisions < self._due:
+            return
+        self._due = decisions + self._every
+        self._take(network)
+        if len(self._snapshots) > self._keep:
+            older = list(self._snapshots)[:-1]
+            del self._snapshots[min(older, key=lambda number: self._snapshots[number].hardness)]
+
+    def standing(self) -> dict[str, float]:
+        """How the learner fares against each guest, 1 being the fair share."""
+        return {guest.name: guest.fared for guest in self._everybody().values() if guest.games}
+
+    def state(self) -> dict[str, Any]:
+        """All that changes, for a checkpoint."""
+        return {
+            "count": self._count,
+            "due": self._due,
+            "named": [[guest.name, guest.fared, guest.games] for guest in self._named],
+            "snapshots": [
+                [number, guest.fared, guest.games, guest.player.network.state_dict()]
+                for number, guest in self._snapshots.items()
+                if isinstance(guest.player, _Snapshot)
+            ],
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from a checkpoint of a league that was made alike."""
+        if [guest.name for guest in self._named] != [name for name, *_ in state["named"]]:
+            raise MascaradeError("this run has other --league-agents; leave them as they were")
+        for guest, (_, fared, games) in zip(self._named, state["named"], strict=True):
+            guest.fared, guest.games = fared, games
+        network = next(iter(self._snapshots.values())).player
+        assert isinstance(network, _Snapshot)
+        self._snapshots = {}
+        for number, fared, games, weights in state["snapshots"]:
+            player = _Snapshot(network.network)
+            player.network.load_state_dict(weights)
+            self._snapshots[number] = guest = _Guest(f"snapshot {number}", player)
+            guest.fared, guest.games = fared, games
+        self._count, self._due = state["count"], state["due"]
+
+    def _take(self, network: Network) -> None:
+        number = len(self._named) + self._count
+        self._snapshots[number] = _Guest(f"snapshot {self._count}", _Snapshot(network))
+        self._count += 1
+
+    def _everybody(self) -> dict[int, _Guest]:
+        return dict(enumerate(self._named)) | self._snapshots
+
+
+class _Snapshot:
+    """What the learner was."""
+
+    def __init__(self, network: Network) -> None:
+        self.network = copy.deepcopy(network).requires_grad_(False)
+
+    def decide(
+        self,
+        schema: Schema,
+        observation: NDArray[np.float32],
+        mask: NDArray[np.int8],
+        chance: np.random.Generator,
+    ) -> NDArray[np.int64]:
+        """[k] actions."""
+        with torch.inference_mode():
+            said = self.network(torch.from_numpy(observation), torch.from_numpy(mask))
+        noise = np.maximum(chance.standard_exponential(mask.shape, np.float32), 1e-30)
+        taken: NDArray[np.int64] = (said.log_chances.exp().numpy() / noise).argmax(axis=1)
+        return taken
+
+
+class _Named:
+    """An agent by its name, in any scenario; padded observations are made its own."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._agents: dict[str, tuple[Agent, NDArray[np.int64], NDArray[np.int64]]] = {}
+
+    def decide(
+        self,
+        schema: Schema,
+        observation: NDArray[np.float32],
+        mask: NDArray[np.int8],
+        chance: np.random.Generator,
+    ) -> NDArray[np.int64]:
+        """[k] actions."""
+        agent, places, ids = self._made(schema)
+        plain = np.append(observation, np.zeros((len(observation), 1), np.float32), axis=1)
+        taken: NDArray[np.int64] = ids[agent.act_batch(plain[:, places], mask[:, ids], (), chance)]
+        return taken
+
+    def _made(self, schema: Schema) -> tuple[Agent, NDArray[np.int64], NDArray[np.int64]]:
+        scenario: Scenario = schema.scenario
+        if scenario.name not in self._agents:
+            agent = make_agent(self._name, scenario)
+            if agent.needs_views or schema.track != "both":
+                raise MascaradeError(
+                    f"{self._name} cannot be a guest: guests play by observations alone, and take "
+                    "--track both"
+                )
+            ids = np.array(padded_ids(new_rows(scenario, 1)[0]))
+            if not schema.padded:
+                ids = np.arange(len(ids))
+            places = schema_of(scenario, "both", False).indices_in(schema)
+            self._agents[scenario.name] = agent, places, ids
+        return self._agents[scenario.name]

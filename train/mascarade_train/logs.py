@@ -1,0 +1,72 @@
+"""What a run writes down while it goes on: lines of JSON, and curves for TensorBoard."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from torch.utils.tensorboard import SummaryWriter
+
+from mascarade_train.examination import Examined
+
+#: The lines of JSON in the folder of a run.
+NAME = "log.jsonl"
+
+
+class Log:
+    """Writes into the folder of a run.
+
+    Args:
+        run: the folder; what stands in its log already stays.
+    """
+
+    def __init__(self, run: Path) -> None:
+        self._lines = (run / NAME).open("a", encoding="utf-8")
+        self._curves = SummaryWriter(str(run))
+
+    def learned(
+        self,
+        decisions: int,
+        seconds: float,
+        update: Mapping[str, float],
+        conduct: Mapping[str, float],
+    ) -> None:
+        """Note an update.
+
+        Args:
+            decisions: learned so far.
+            seconds: of learning so far.
+            update: what it has shown.
+            conduct: how the learner behaved.
+        """
+        self._draw("learning", update, decisions)
+        self._draw("conduct", conduct, decisions)
+        self._draw("learning", {"decisions a second": decisions / seconds}, decisions)
+
+    def league(self, decisions: int, standing: Mapping[str, float]) -> None:
+        """Note the learner's win shares against its guests."""
+        self._draw("league", standing, decisions)
+
+    def examined(self, decisions: int, seconds: float, found: Examined) -> None:
+        """Note an evaluation."""
+        line: dict[str, Any] = {"decisions": decisions, "seconds": round(seconds, 2)}
+        if found.nash_conv is not None:
+            line["nash_conv"] = found.nash_conv
+            self._draw("examined", {"NashConv": found.nash_conv}, decisions)
+        for kind, shares in (("alone", found.alone), ("against", found.against)):
+            if shares:
+                line[kind] = {name: asdict(share) for name, share in shares.items()}
+            means = {name: share.mean for name, share in shares.items()}
+            self._draw(f"examined {kind}", means, decisions)
+        self._lines.write(json.dumps(line) + "\n")
+        self._lines.flush()
+
+    def close(self) -> None:
+        """Close the files."""
+        self._lines.close()
+        self._curves.close()
+
+    def _draw(self, group: str, figures: Mapping[str, float], decisions: int) -> None:
+        for name, value in figures.items():
+            self._curves.add_scalar(f"{group}/{name}", value, decisions)

@@ -1,0 +1,154 @@
+"""Trained networks as ONNX graphs, built of the arrays of a policy file.
+
+A graph needs no operator that is younger than opset 13, so ONNX Runtime from 1.6 on runs it, and
+all its numbers are finite: illegal actions have the log chance -1e9 instead of minus infinity,
+which is not safe on every device, and whose exponential is 0 as well.
+"""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mascarade_env import __version__
+from mascarade_env.core.blocks import TOKEN
+from mascarade_env.core.errors import MascaradeError
+from mascarade_train.net_policy import NO_CHANCE, seat_indices
+from mascarade_train.onnx_card import identity
+from mascarade_train.policy_file import PolicyFile, numbers_read
+
+if TYPE_CHECKING:
+    from onnx import ModelProto
+
+OPSET, IR_VERSION = 13, 7
+
+#: Where a graph says what it has learned, in its metadata.
+METADATA = "mascarade"
+
+#: What to do if a library is missing.
+NEEDS = "ONNX files need the extra onnx: pip install 'mascarade-env[onnx]'"
+
+
+def graph_of(file: PolicyFile) -> "ModelProto":
+    """A network as an ONNX model; its card tells what goes in and out."""
+    try:
+        from onnx import TensorProto, checker, helper, numpy_helper  # noqa: PLC0415 (an extra)
+    except ImportError as missing:
+        raise MascaradeError(f"{NEEDS} ({missing})") from missing
+
+    parts = _Parts(file)
+    numbers = parts.trunk(parts.read())
+    parts.policy(numbers)
+    parts.wins(numbers)
+
+    def table(name: str, kind: int, width: int) -> Any:
+        return helper.make_tensor_value_info(name, kind, ["batch", width])
+
+    graph = helper.make_graph(
+        [helper.make_node(kind, reads, [out], **how) for kind, reads, out, how in parts.nodes],
+        "mascarade",
+        inputs=[
+            table("observation", TensorProto.FLOAT, file.schema.size),
+            table("mask", TensorProto.INT8, file.actions),
+        ],
+        outputs=[
+            table("log_chances", TensorProto.FLOAT, file.actions),
+            table("wins", TensorProto.FLOAT, file.players),
+        ],
+        initializer=[numpy_helper.from_array(array, name) for name, array in parts.constants],
+    )
+    model = helper.make_model(
+        graph,
+        opset_imports=[helper.make_opsetid("", OPSET)],
+        ir_version=IR_VERSION,
+        producer_name="mascarade-env",
+        producer_version=__version__,
+    )
+    helper.set_model_props(model, {METADATA: json.dumps(identity(file))})
+    checker.check_model(model, full_check=True)
+    return model
+
+
+class _Parts:
+    """The nodes and constants of a graph. Names of results are what nodes are joined by."""
+
+    _BOOL, _INT32 = 9, 6  # as ONNX numbers types
+
+    def __init__(self, file: PolicyFile) -> None:
+        self.nodes: list[tuple[str, list[str], str, dict[str, Any]]] = []
+        self.constants: list[tuple[str, NDArray[Any]]] = []
+        self._file = file
+        self._constant("no_chance", np.array(NO_CHANCE))
+
+    def read(self) -> str:
+        """What the first layer reads: the numbers, and the last events as vectors."""
+        file = self._file
+        size, end = file.schema.size, numbers_read(file.schema)
+        if end == size:
+            return "observation"
+        numbers = self._columns("numbers", 0, end)
+        if not file.events:
+            return numbers
+        first = size - file.events * len(TOKEN)
+        vectors = [
+            self._vectors(field, self._columns(field, first + place, size, len(TOKEN)), tokens)
+            for place, (field, tokens) in enumerate(
+                zip(TOKEN, file.arrays["tokens"].astype(np.float32), strict=True)
+            )
+        ]
+        events = self._add("Relu", [self._add("Sum", vectors, "events.sum")], "events")
+        row = self._add("Flatten", [events], "events.row", axis=1)
+        return self._add("Concat", [numbers, row], "read", axis=1)
+
+    def trunk(self, numbers: str) -> str:
+        """The hidden layers."""
+        for layer in range(self._file.layers):
+            name = f"trunk.{layer}"
+            numbers = self._add("Relu", [self._linear(numbers, name)], name)
+        return numbers
+
+    def policy(self, numbers: str) -> None:
+        """The chances of actions."""
+        legal = self._add("Cast", ["mask"], "legal", to=self._BOOL)
+        scores = self._add("Where", [legal, self._linear(numbers, "policy"), "no_chance"], "scores")
+        chances = self._add("LogSoftmax", [scores], "chances", axis=-1)
+        self._add("Where", [legal, chances, "no_chance"], "log_chances")
+
+    def wins(self, numbers: str) -> None:
+        """Who wins, of the players at the table."""
+        seats = self._constant("seats", seat_indices(self._file.schema))
+        occupied = self._add("Gather", ["observation", seats], "occupied", axis=1)
+        present = self._add("Cast", [occupied], "present", to=self._BOOL)
+        scores = self._linear(numbers, "wins")
+        at_table = self._add("Where", [present, scores, "no_chance"], "at_table")
+        self._add("Softmax", [at_table], "wins", axis=-1)
+
+    def _add(self, kind: str, reads: list[str], out: str, **how: Any) -> str:
+        self.nodes.append((kind, reads, out, how))
+        return out
+
+    def _constant(self, name: str, array: NDArray[Any]) -> str:
+        self.constants.append((name, array))
+        return name
+
+    def _linear(self, numbers: str, name: str) -> str:
+        weights = [
+            self._constant(part, self._file.arrays[part].astype(np.float32))
+            for part in (f"{name}.weight", f"{name}.bias")
+        ]
+        return self._add("Gemm", [numbers, *weights], f"{name}.sum", transB=1)
+
+    def _columns(self, name: str, first: int, end: int, step: int = 1) -> str:
+        """Every so many of the numbers of an observation."""
+        where = [
+            self._constant(f"{name}.{what}", np.array([place]))
+            for what, place in (("first", first), ("end", end), ("axis", 1), ("step", step))
+        ]
+        return self._add("Slice", ["observation", *where], name)
+
+    def _vectors(self, field: str, words: str, tokens: NDArray[np.float32]) -> str:
+        """The vectors of one of the words of each event."""
+        numbers = self._add("Cast", [words], f"{field}.words", to=self._INT32)
+        table = self._constant(f"{field}.tokens", tokens)
+        return self._add("Gather", [table, numbers], f"{field}.vectors", axis=0)

@@ -1,0 +1,94 @@
+"""Several processes that learn one network together, each from games of its own.
+
+Every process computes the gradient of its own minibatch, and all take the step that the mean of
+these gradients tells: so all networks stay equal. On one machine `--processes 2` starts them; on
+several, start them with torchrun, which tells each its place by environment variables.
+"""
+
+import os
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch.distributed as dist
+from torch import Tensor
+from torch.multiprocessing.spawn import spawn
+
+
+class World:
+    """The processes that learn together; one alone by default.
+
+    Attributes:
+        rank: the number of this process; 0 leads: it writes and shows.
+        size: how many there are.
+    """
+
+    def __init__(self, rank: int = 0, size: int = 1) -> None:
+        self.rank = rank
+        self.size = size
+
+    @property
+    def leads(self) -> bool:
+        """Whether this process writes and shows."""
+        return self.rank == 0
+
+    def mean(self, tensors: Iterable[Tensor]) -> None:
+        """Replace tensors by their means over the processes."""
+        if self.size == 1:
+            return
+        some = list(tensors)
+        flat = torch.cat([tensor.reshape(-1) for tensor in some])
+        dist.all_reduce(flat)
+        flat /= self.size
+        parts = torch.split(flat, [tensor.numel() for tensor in some])
+        for tensor, part in zip(some, parts, strict=True):
+            tensor.copy_(part.reshape(tensor.shape))
+
+    def sum(self, numbers: Iterable[float]) -> list[float]:
+        """Numbers added up over the processes."""
+        if self.size == 1:
+            return list(numbers)
+        found = torch.tensor(list(numbers), dtype=torch.float64)
+        dist.all_reduce(found)
+        return [float(number) for number in found]
+
+    def gather(self, mine: Any) -> list[Any]:
+        """What each process has, for the one that leads; the others get an empty list."""
+        if self.size == 1:
+            return [mine]
+        found: list[Any] = [None] * self.size if self.leads else []
+        dist.gather_object(mine, found if self.leads else None)
+        return found
+
+
+def run_in_parallel(processes: int, work: Callable[..., None], *arguments: Any) -> None:
+    """Call `work(world, *arguments)` in so many processes; if one fails, all end.
+
+    Started by torchrun, this process is one of those that torchrun has started.
+    """
+    if "TORCHELASTIC_RUN_ID" in os.environ:
+        dist.init_process_group("gloo")
+        try:
+            work(World(dist.get_rank(), dist.get_world_size()), *arguments)
+        finally:
+            dist.destroy_process_group()
+    elif processes == 1:
+        work(World(), *arguments)
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            meeting = Path(folder) / "meeting"
+            spawn(  # type: ignore[no-untyped-call]
+                _join, (processes, meeting.as_uri(), work, arguments), nprocs=processes
+            )
+
+
+def _join(
+    rank: int, size: int, meeting: str, work: Callable[..., None], arguments: tuple[Any, ...]
+) -> None:
+    dist.init_process_group("gloo", init_method=meeting, rank=rank, world_size=size)
+    try:
+        work(World(rank, size), *arguments)
+    finally:
+        dist.destroy_process_group()

@@ -1,0 +1,303 @@
+"""Self-play by regularised policy gradient: `mascarade train`, or `python -m mascarade_train.ppo`.
+
+One network plays all seats of many games at once and learns from what every player has decided.
+It is PPO with three additions, without which self-play in a game of bluffing runs in circles and
+ends in habits that are easily exploited:
+
+- each decision is credited to who made it, by lambda-returns along that player's own decisions;
+- a bonus for entropy, ten times what is usual elsewhere, keeps all bluffs possible;
+- the policy is pulled to what it was before the update (the KL divergence from the new to the old
+  one), which makes the gradient that of magnetic mirror descent (Sokota et al., ICLR 2023); an
+  exponential average of the past may pull as well.
+
+The baseline is not a number but who wins: the network tells the probability of every seat, and
+learns them as a classifier does. The file reads from top to bottom: settings, losses, `Learner`,
+and `train`, which puts games (collect.py) and learner together.
+"""
+
+import copy
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from mascarade_env.core.blocks import Track
+from mascarade_env.core.errors import MascaradeError
+from mascarade_env.core.schema import Schema
+from mascarade_train.collect import Collector, Harvest
+from mascarade_train.networks import Critic, Network
+from mascarade_train.parallel import World
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Train a network by self-play, and show what it has learned."""
+
+    preset: str = ""
+    """Where the settings come from that are not given."""
+    scenario: tuple[str, ...] = ("4A",)
+    """A name such as 4A (see `mascarade scenarios`) or a .json file; several with --padded."""
+    padded: bool = False
+    """Observations and actions of one width for all scenarios."""
+    track: Track = "both"
+    """What players observe: belief, memory or both."""
+    decisions: int = 20_000_000
+    """Stop after so many learned decisions, counted over all processes."""
+    minutes: float | None = None
+    """Stop then at the latest; what is planned over the run is planned over this time. A run
+    bounded by --decisions alone can be repeated exactly, one bounded by time cannot."""
+    seed: int = 0
+    """Of the network, the games and all that is drawn."""
+    processes: int = 1
+    """Processes that learn together, each from games of its own."""
+
+    games: int = 512
+    """Games at once in each process."""
+    steps: int = 64
+    """Decisions in each game between two updates."""
+    epochs: int = 3
+    """How often each decision is learned from."""
+    minibatches: int = 8
+    """Parts that an epoch goes through."""
+    learning_rate: float = 1e-3
+    """Of Adam, at the beginning."""
+    learning_rate_end: float = 0.02
+    """What is left of it at the end, as a share; it falls evenly."""
+    clip: float = 0.2
+    """By what share the chance of an action may change before its gradient is cut off."""
+    trace: float = 0.95
+    """Lambda of the returns."""
+    entropy: float = 0.2
+    """Weight of the entropy of decisions, beside advantages of deviation 1. 0: naive self-play."""
+    entropy_end: float = 1.0
+    """What is left of that weight at the end, as a share."""
+    previous: float = 0.1
+    """Weight of the KL divergence from the policy to what it was before the update."""
+    magnet: float = 0.0
+    """Weight of the KL divergence from the policy to the average of its past."""
+    average: float = 0.01
+    """How far the average of past weights moves at each epoch. It is this average that is saved
+    as the policy; with 1 it is the latest."""
+    value: float = 0.5
+    """Weight of the loss of the winning probabilities."""
+    belief: float = 0.0
+    """Weight of the loss of a further head that learns where the masks lie; 0 for no such head."""
+    critic: Literal["player", "table"] = "player"
+    """Whose winning probabilities are the baseline: what the player may know, or a network apart
+    that sees all masks while training."""
+
+    layers: tuple[int, ...] = (128, 128)
+    """Widths of the layers."""
+    events: int = 32
+    """How many of the last events are read; the window holds 32."""
+    embedding: int = 8
+    """The length of the vector that an event is read as."""
+
+    league: float = 0.0
+    """The share of games with guests: frozen snapshots of the learner, or --league-agents."""
+    league_every: int = 1_000_000
+    """Decisions between two snapshots."""
+    league_keep: int = 20
+    """Snapshots at most; then the one that is beaten most easily leaves."""
+    league_agents: tuple[str, ...] = ()
+    """Agents that are guests too, such as stopper."""
+
+    evaluate_every: int = 2_000_000
+    """Decisions between two evaluations, each of which writes a checkpoint too."""
+    evaluation: int = 400
+    """Games of each kind in an evaluation."""
+    rungs: tuple[str, ...] = ("sceptic", "stopper")
+    """Agents that it meets in evaluations while it trains."""
+    name: str | None = None
+    """Of the run's folder, with a number added if it exists."""
+    folder: Path = Path("runs")
+    """Where the folders of runs are."""
+    resume: Path | None = None
+    """The folder of a run that is to go on, with its settings unless others are given."""
+
+
+# Losses. All are means over the decisions of a minibatch.
+
+
+def policy_loss(now: Tensor, before: Tensor, advantage: Tensor, clip: float) -> Tensor:
+    """PPO's clipped loss.
+
+    Args:
+        now: [K] the logarithm of the chance of the action that was taken.
+        before: [K] the same when it was taken.
+        advantage: [K].
+        clip: by what share the chance may change.
+    """
+    ratio = (now - before).exp()
+    clipped = ratio.clamp(1 - clip, 1 + clip)
+    return -torch.minimum(ratio * advantage, clipped * advantage).mean()
+
+
+def entropy_of(log_chances: Tensor) -> Tensor:
+    """The entropy of policies [K, A], in nats."""
+    return -(log_chances.exp() * log_chances.clamp(min=-30)).sum(1).mean()
+
+
+def divergence(log_chances: Tensor, others: Tensor) -> Tensor:
+    """The KL divergence from policies [K, A] to others."""
+    # Where an action is illegal both are the same; the bound is for chances that have become 0.
+    return (log_chances.exp() * (log_chances - others).clamp(-30, 30)).sum(1).mean()
+
+
+def win_loss(log_wins: Tensor, shares: Tensor) -> Tensor:
+    """The cross-entropy of winning probabilities [K, P] with the shares that were won."""
+    return -(shares * log_wins.clamp(min=-30)).sum(1).mean()
+
+
+def belief_loss(log_beliefs: Tensor, truth: Tensor) -> Tensor:
+    """The cross-entropy of beliefs [K, slots, masks] with the masks [K, slots], -1 for none."""
+    return nn.functional.nll_loss(
+        log_beliefs.flatten(0, 1), truth.flatten().long(), ignore_index=-1
+    )
+
+
+class Update(NamedTuple):
+    """What an update has shown, on average over its minibatches."""
+
+    policy_loss: float
+    entropy: float
+    divergence: float
+    win_loss: float
+    belief_loss: float
+    learning_rate: float
+
+
+class Learner:
+    """The network and all that changes with it.
+
+    Args:
+        settings: how it learns.
+        schemas: of what it observes, one for each scenario.
+    """
+
+    def __init__(self, settings: Settings, schemas: list[Schema]) -> None:
+        s = self.settings = settings
+        torch.manual_seed(s.seed)
+        self.network = Network(
+            schemas[0], s.layers, events=s.events, embedding=s.embedding, believing=s.belief > 0
+        )
+        self.average = copy.deepcopy(self.network).requires_grad_(False)
+        self.critic = Critic(schemas[0], s.layers) if s.critic == "table" else None
+        weights = list(self.network.parameters())
+        if self.critic is not None:
+            weights += self.critic.parameters()
+        self._weights = weights
+        self.optimiser = torch.optim.Adam(weights, lr=s.learning_rate, eps=1e-5, fused=True)
+
+    def says(self, games: Collector) -> tuple[Any, Any]:
+        """[B, A] the logarithms of the chances of actions, [B, P] who wins."""
+        with torch.inference_mode():
+            said = self.network(torch.from_numpy(games.observation), torch.from_numpy(games.mask))
+            wins = said.log_wins
+            if self.critic is not None:
+                wins = self.critic(torch.from_numpy(games.full))
+            return said.log_chances.numpy(), wins.exp().numpy()
+
+    def learn(
+        self, harvest: Harvest, over: float, chance: np.random.Generator, world: World
+    ) -> Update:
+        """Learn from some decisions.
+
+        Args:
+            harvest: the decisions.
+            over: the share of the training that is over, for what changes with it.
+            chance: draws the minibatches.
+            world: who else learns.
+        """
+        s = self.settings
+        rate = s.learning_rate * (1 - over * (1 - s.learning_rate_end))
+        for group in self.optimiser.param_groups:
+            group["lr"] = rate
+        count, total, squares = world.sum(
+            (len(harvest.action), harvest.advantage.sum(), (harvest.advantage**2).sum())
+        )
+        mean = total / count
+        deviation = math.sqrt(max(squares / count - mean**2, 0)) + 1e-8
+        given = [torch.from_numpy(array) for array in harvest]
+        found = torch.zeros(5)
+        for _ in range(s.epochs):
+            order = torch.from_numpy(chance.permutation(len(harvest.action)))
+            for picks in order.tensor_split(s.minibatches):
+                some = [array[picks] for array in given]
+                parts = self._losses(some, mean, deviation)
+                self._step(self._weighed(parts, over), world)
+                found += torch.stack([part.detach() for part in parts[:5]])
+            with torch.no_grad():
+                for kept, new in zip(
+                    self.average.parameters(), self.network.parameters(), strict=True
+                ):
+                    kept.lerp_(new, s.average)
+        policy, entropy, past, won, belief = (found / (s.epochs * s.minibatches)).tolist()
+        return Update(policy, entropy, past, won, belief, rate)
+
+    def _losses(self, some: list[Tensor], mean: float, deviation: float) -> tuple[Tensor, ...]:
+        """Of the policy, its entropy, of the past, of wins, of beliefs, of the average."""
+        s = self.settings
+        observation, mask, action, before, advantage, wins, truth, full = some
+        said = self.network(observation, mask)
+        now = said.log_chances.gather(1, action[:, None])[:, 0]
+        then = before.gather(1, action[:, None])[:, 0]
+        none = torch.zeros(())
+        won = win_loss(said.log_wins, wins)
+        if self.critic is not None:
+            won = won + win_loss(self.critic(full), wins)
+        magnet = none
+        if s.magnet:
+            with torch.no_grad():
+                past = self.average(observation, mask).log_chances
+            magnet = divergence(said.log_chances, past)
+        return (
+            policy_loss(now, then, (advantage - mean) / deviation, s.clip),
+            entropy_of(said.log_chances),
+            divergence(said.log_chances, before),
+            won,
+            none if said.log_beliefs is None else belief_loss(said.log_beliefs, truth),
+            magnet,
+        )
+
+    def _weighed(self, parts: tuple[Tensor, ...], over: float) -> Tensor:
+        s = self.settings
+        policy, entropy, past, won, belief, magnet = parts
+        bonus = s.entropy * (1 - over * (1 - s.entropy_end))
+        loss = policy - bonus * entropy + s.previous * past + s.value * won
+        return loss + s.belief * belief + s.magnet * magnet
+
+    def _step(self, loss: Tensor, world: World) -> None:
+        self.optimiser.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        world.mean(weight.grad for weight in self._weights if weight.grad is not None)
+        nn.utils.clip_grad_norm_(self._weights, 0.5)
+        self.optimiser.step()
+
+    def state(self) -> dict[str, Any]:
+        """All that changes, for a checkpoint."""
+        return {
+            "network": self.network.state_dict(),
+            "average": self.average.state_dict(),
+            "critic": None if self.critic is None else self.critic.state_dict(),
+            "optimiser": self.optimiser.state_dict(),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from a checkpoint of a learner that was made alike."""
+        try:
+            self.network.load_state_dict(state["network"])
+            self.average.load_state_dict(state["average"])
+            if self.critic is not None:
+                self.critic.load_state_dict(state["critic"])
+            self.optimiser.load_state_dict(state["optimiser"])
+        except (RuntimeError, ValueError, KeyError, TypeError, AttributeError) as error:
+            first = str(error).splitlines()[0]
+            raise MascaradeError(
+                f"the checkpoint is of another network; leave its settings as they were ({first})"
+            ) from error

@@ -1,0 +1,31 @@
+"""Folders of runs."""
+
+import sys
+from pathlib import Path
+
+from mascarade_env.core.errors import MascaradeError
+
+
+def new_folder(folder: Path, name: str) -> Path:
+    """A folder of this name, or of this name and a number, that did not exist."""
+    if Path(name).name != name:
+        raise MascaradeError(f"--name is the name of a folder in --folder, not {name!r}")
+    number = 1
+    while True:
+        run = folder / (name if number == 1 else f"{name}-{number}")
+        try:
+            run.mkdir(parents=True)
+        except FileExistsError:
+            if not run.exists():  # a part of the way there is a file
+                raise
+            number += 1
+        else:
+            return run
+
+
+def python() -> str:
+    """How to call this Python from here."""
+    try:
+        return str(Path(sys.executable).relative_to(Path.cwd()))
+    except ValueError:
+        return "python"

@@ -1,0 +1,191 @@
+"""From settings to a trained network, and to a word on what it has learned."""
+
+import json
+import math
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+from typing import Any
+
+from mascarade_agents.registry import make_agent
+from mascarade_env.core.errors import MascaradeError, whole
+from mascarade_env.core.record_files import write_games
+from mascarade_env.core.scenarios import Scenario, resolve
+from mascarade_env.core.schema import Schema
+from mascarade_env.render import replay_html
+from mascarade_train import checkpoints
+from mascarade_train.agents import NetworkAgent
+from mascarade_train.coach import interrupts_noted
+from mascarade_train.evaluation import Watched, watched
+from mascarade_train.examination import Examined, examine
+from mascarade_train.net_policy import NetPolicy
+from mascarade_train.networks import Network
+from mascarade_train.one_game import told, worth_reading
+from mascarade_train.parallel import World, run_in_parallel
+from mascarade_train.policy_file import NAME as POLICY
+from mascarade_train.policy_file import PolicyFile
+from mascarade_train.ppo import Settings
+from mascarade_train.runs import new_folder, python
+from mascarade_train.telling import compared, on_card
+from mascarade_train.training import Training, written
+
+#: Of the games that are played to see what was learned; training does not deal them.
+_SEED = 2**40
+_UNTRAINED = "untrained.npz"
+
+
+def start(settings: Settings) -> None:
+    """Train, and tell what was learned."""
+    with interrupts_noted():  # the processes that learn note them too, and end by themselves
+        run_in_parallel(settings.processes, _learn, checked(settings))
+
+
+def _learn(world: World, settings: Settings) -> None:
+    """One of the processes of a run; the one that leads writes and tells."""
+    s = settings
+    saved = checkpoints.load(s.resume) if s.resume is not None else None
+    run = s.resume or Path()
+    if world.leads:
+        if s.resume is None:
+            run = new_folder(s.folder, s.name or f"ppo-{s.preset or resolve(s.scenario[0]).name}")
+            (run / "settings.json").write_text(json.dumps(written(s), indent=2) + "\n", "utf-8")
+        names = ", ".join(resolve(name).name for name in s.scenario)
+        print(f"{names}: {world.size} x {s.games} games at once -> {run}")
+    training = Training(world, s, run)
+    if saved is not None:
+        training.restore(saved)
+    elif world.leads:
+        training.policy().save(run / _UNTRAINED)
+    if world.leads:
+        print("Learning; Ctrl-C ends it early and keeps what has been learned.", flush=True)
+    training.go()
+    if world.leads:
+        tell(s, run)
+
+
+def settings_of(run: Path) -> Settings:
+    """The settings that a run was made with, to go on with it."""
+    saved: dict[str, Any] = json.loads(checkpoints.load(run)["settings"])
+    known = {field.name for field in fields(Settings)}
+    if saved.keys() != known:
+        raise MascaradeError(
+            f"the run {str(run)!r} was made by another version of mascarade-env, with other "
+            "settings: play its policy, or train anew"
+        )
+    given: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in saved.items()
+    }
+    return Settings(**given | {"folder": Path(saved["folder"]), "resume": run})
+
+
+def checked(s: Settings) -> Settings:
+    """The settings, if they can be learned with.
+
+    Raises:
+        MascaradeError: they cannot; it says which.
+    """
+    counts = (
+        "decisions", "processes", "games", "steps", "epochs", "minibatches", "embedding",
+        "evaluate_every", "league_every", "league_keep",
+    )  # fmt: skip
+    for name in counts:
+        whole(getattr(s, name), _flag(name), at_least=1)
+    for name, least in (("seed", 0), ("events", 0), ("evaluation", 2)):
+        whole(getattr(s, name), _flag(name), at_least=least)
+    for name in ("learning_rate", "clip"):
+        if not getattr(s, name) > 0:
+            raise MascaradeError(f"{_flag(name)} is more than 0, not {getattr(s, name)}")
+    for name in ("entropy", "previous", "magnet", "value", "belief"):
+        if not 0 <= getattr(s, name) < math.inf:
+            raise MascaradeError(f"{_flag(name)} is 0 or more, not {getattr(s, name)}")
+    for name in ("learning_rate_end", "entropy_end", "trace", "average", "league"):
+        if not 0 <= getattr(s, name) <= 1:
+            raise MascaradeError(f"{_flag(name)} is a share, 0 to 1, not {getattr(s, name)}")
+    _check_tables(s)
+    return s
+
+
+def _check_tables(s: Settings) -> None:
+    """Whether there is something to play, and somebody who can."""
+    if s.minutes is not None and not 0 < s.minutes < math.inf:
+        raise MascaradeError(f"--minutes is more than 0, not {s.minutes}")
+    if s.resume is not None and not s.resume.is_dir():
+        raise MascaradeError(f"--resume is the folder of a run, not {str(s.resume)!r}")
+    if not s.scenario or (len(s.scenario) > 1 and not s.padded):
+        raise MascaradeError("--scenario is one, or several with --padded")
+    schemas = [Schema(resolve(name), s.track, padded=s.padded) for name in s.scenario]
+    Network(schemas[0], s.layers, events=s.events, embedding=s.embedding)
+    for name in (*s.rungs, *s.league_agents):
+        if make_agent(name, schemas[0].scenario).needs_views:
+            raise MascaradeError(
+                f"{name} needs views of whole games, which training does not make: name agents "
+                "that play by observations alone, such as stopper"
+            )
+
+
+def _flag(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
+def tell(s: Settings, run: Path) -> None:
+    """Show what a run has learned, and put it on the card of its policy."""
+    before, after = (PolicyFile.load(run / name) for name in (_UNTRAINED, POLICY))
+    scenario = after.schema.scenario
+    print("Measuring what was learned ...", flush=True)
+    agents = [NetworkAgent(scenario, NetPolicy(file)) for file in (before, after)]
+    games = s.evaluation
+    shares = [examine(agent, s.rungs, games, both_ways=agent is agents[1]) for agent in agents]
+    plays = [
+        watched(agent.policy(0), scenario, games=max(games // 4, 1), seed=_SEED) for agent in agents
+    ]
+    game = worth_reading(agents[1].policy(0), scenario, seed=_SEED)
+    write_games(run / "game.jsonl", [game])
+    (run / "game.html").write_text(replay_html(game), "utf-8")
+    scores = {"untrained": _scores(shares[0], plays[0]), "trained": _scores(shares[1], plays[1])}
+    replace(after, card={**after.card, "scores": scores}).save(run / POLICY)
+
+    print("\nA game of the trained policy with itself, as the table saw it:\n")
+    print("\n".join(told(game)))
+    _tell_shares(scenario, shares, games)
+    print("\nHow it plays when it holds all seats           untrained   trained")
+    print("\n".join(compared(*plays)))
+    print(
+        f"\n{after.card['provenance']['decisions']:,} decisions learned. In {run}:\n"
+        f"  policy.npz                the network, with the figures above on its card\n"
+        f"  checkpoint.pt             to go on: mascarade train --resume {run} --decisions ...\n"
+        f"  settings.json, log.jsonl  what it was trained with, and how it went\n"
+        f"  game.html, game.jsonl     the game above, to look through in a browser\n"
+        f"  events.out.tfevents.*     curves: {python()} -m tensorboard.main --logdir {run}\n"
+        "Where to go from here:\n"
+        f"  mascarade play --opponents net:{run}        play against it\n"
+        f"  mascarade arena net:{run} stopper ...       let it meet others\n"
+        f"  mascarade export {run}                      take it elsewhere, as ONNX\n"
+        f"  mascarade train --preset 6A                 train for an hour, as the released ones\n"
+        f"  mascarade train --preset {s.preset or 'quick'} --entropy 0 --previous 0\n"
+        "                                              and see what becomes of naive self-play"
+    )
+
+
+def _tell_shares(scenario: Scenario, found: list[Examined], games: int) -> None:
+    if found[1].nash_conv is not None:
+        was, now = (examined.nash_conv for examined in found)
+        print(
+            f"\nNashConv, what best responses gain in all   {was:.3f} untrained, {now:.3f} trained"
+        )
+    if not found[1].alone:
+        return
+    fair = 1 / scenario.players
+    print(f"\nWin share ({games} games each, 95% intervals; equal players get {fair:.1%})")
+    print(f"  {'':<16}{'alone among copies of it':<36}{'it, alone among copies'}")
+    print(f"  {'':<16}{'untrained':<18}{'trained':<18}{'of the trained one'}")
+    for name, share in found[1].alone.items():
+        was = found[0].alone[name]
+        print(f"  {name:<16}{was!s:<18}{share!s:<18}{found[1].against[name]}")
+
+
+def _scores(found: Examined, play: Watched) -> dict[str, Any]:
+    return {
+        "alone among copies of": {name: asdict(share) for name, share in found.alone.items()},
+        "alone among copies of this": {n: asdict(share) for n, share in found.against.items()},
+        "NashConv": found.nash_conv,
+        "play": on_card(play),
+    }

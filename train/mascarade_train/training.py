@@ -1,0 +1,247 @@
+"""A training run from its first game to its last: play, learn, look how it goes, write it down."""
+
+import json
+import platform
+import time
+from collections.abc import Mapping
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from mascarade_env.core.errors import MascaradeError
+from mascarade_env.core.scenarios import resolve
+from mascarade_env.core.schema import Schema
+from mascarade_train import checkpoints
+from mascarade_train.agents import NetworkAgent
+from mascarade_train.coach import interrupts_noted
+from mascarade_train.collect import Collector
+from mascarade_train.conduct import Conduct, rates
+from mascarade_train.display import Display, Shown, display
+from mascarade_train.examination import examine
+from mascarade_train.league import League
+from mascarade_train.logs import Log
+from mascarade_train.net_policy import NetPolicy
+from mascarade_train.parallel import World
+from mascarade_train.policy_file import NAME as POLICY
+from mascarade_train.policy_file import PolicyFile
+from mascarade_train.ppo import Learner, Settings
+
+_PACKAGES = ("mascarade-env", "torch", "numpy", "numba")
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """How training stands, in a line.
+
+    Attributes:
+        done: the share of the training that is over.
+        decisions: learned so far.
+        rate: decisions learned in a second, evaluations left out.
+        conduct: see conduct.py.
+        shares: win shares alone among agents of the ladder, lately.
+    """
+
+    done: float
+    decisions: int
+    rate: float
+    entropy: float
+    conduct: Mapping[str, float]
+    shares: Mapping[str, float]
+
+    def __str__(self) -> str:
+        words = [f"{self.done:>4.0%} {self.decisions / 1e6:.1f}M {self.rate / 1e3:.0f}k/s"]
+        words.append(f"entropy {self.entropy:.2f}")
+        words += [f"{name} {value:.0%}" for name, value in self.conduct.items() if name in _SHOWN]
+        words += [f"{name} {value:.0%}" for name, value in self.shares.items()]
+        return ", ".join(words)
+
+
+_SHOWN = ("false", "claims")
+
+
+class Training:
+    """One process of a run.
+
+    Args:
+        world: all processes of the run.
+        settings: of the run.
+        run: its folder.
+    """
+
+    def __init__(self, world: World, settings: Settings, run: Path) -> None:
+        torch.set_num_threads(1)  # small networks: more threads only wait for each other
+        self.world = world
+        self.settings = s = settings
+        self.run = run
+        self.schemas = [Schema(resolve(name), s.track, padded=s.padded) for name in s.scenario]
+        self.learner = Learner(s, self.schemas)
+        self.league = (
+            League(s.league, s.league_every, s.league_keep, s.league_agents, self.learner.network)
+            if s.league
+            else None
+        )
+        # Games and what is drawn are of each process by itself; the network is the same in all.
+        self.games = Collector(
+            self.schemas,
+            s.games,
+            s.steps,
+            s.seed + 1_000_003 * (world.rank + 1),
+            self.league,
+            full=s.critic == "table",
+        )
+        self.chance = np.random.default_rng([s.seed, world.rank])
+        self.decisions = 0  # learned, in all processes
+        self.seconds = 0.0  # of learning, without evaluations
+        self.updates = 0
+        self.due = s.evaluate_every  # decisions at which it is next evaluated
+        self.shares: dict[str, float] = {}
+
+    @property
+    def over(self) -> float:
+        """The share of the training that is over."""
+        s = self.settings
+        timed = 0.0 if s.minutes is None else self.seconds / (60 * s.minutes)
+        return min(max(self.decisions / s.decisions, timed), 1.0)
+
+    def go(self) -> None:
+        """Train until all is learned, or somebody interrupts."""
+        conduct = Conduct(self.schemas[0])
+        screen = display() if self.world.leads else nullcontext(_Silent())
+        with screen as shown, interrupts_noted() as stops:
+            log = Log(self.run) if self.world.leads else None
+            while self.over < 1 and not self.world.sum([len(stops)])[0]:
+                begun = time.monotonic()
+                while not self.games.ready:
+                    self.games.step(*self.learner.says(self.games), self.chance)
+                harvest = self.games.harvest(self.settings.trace)
+                update = self.learner.learn(harvest, self.over, self.chance, self.world)
+                counted = self.world.sum(
+                    [len(harvest.action), time.monotonic() - begun, *conduct.count(harvest)]
+                )
+                self.decisions += int(counted[0])
+                self.seconds += counted[1] / self.world.size
+                self.updates += 1
+                if self.league is not None:
+                    self.league.learned(self.decisions, self.learner.network)
+                figures = Figures(
+                    done=self.over,
+                    decisions=self.decisions,
+                    rate=self.decisions / self.seconds,
+                    entropy=update.entropy,
+                    conduct=rates(counted[2:]),
+                    shares=self.shares,
+                )
+                shown.show(figures)
+                if log is not None:
+                    log.learned(self.decisions, self.seconds, update._asdict(), figures.conduct)
+                    if self.league is not None:
+                        log.league(self.decisions, self.league.standing())
+                if self.decisions >= self.due or self.over >= 1:
+                    self.due = self.decisions + self.settings.evaluate_every
+                    self._evaluate(log)
+            self.save()
+            if log is not None:
+                log.close()
+
+    def _evaluate(self, log: Log | None) -> None:
+        """Write a checkpoint, and see how the policy fares; the others wait meanwhile."""
+        self.save()
+        if log is None:
+            return
+        agent = NetworkAgent(self.schemas[0].scenario, NetPolicy(self.policy()))
+        found = examine(agent, self.settings.rungs, self.settings.evaluation, both_ways=False)
+        self.shares = {name: share.mean for name, share in found.alone.items()}
+        log.examined(self.decisions, self.seconds, found)
+
+    def policy(self) -> PolicyFile:
+        """What has been learned, to be played."""
+        s = self.settings
+        return PolicyFile.of(
+            self.schemas[0],
+            self.learner.average.arrays(),
+            events=self.learner.network.events,
+            scenarios=[schema.scenario.name for schema in self.schemas],
+            provenance={
+                "settings": written(s),
+                "decisions": self.decisions,
+                "seconds": round(self.seconds, 1),
+                "versions": {name: version(name) for name in _PACKAGES}
+                | {"python": platform.python_version()},
+            },
+        )
+
+    def save(self) -> None:
+        """Write the checkpoint and the policy."""
+        mine = {
+            "games": [
+                {name: checkpoints.as_bytes(array) for name, array in arrays.items()}
+                for arrays in self.games.arrays()
+            ],
+            "chance": json.dumps(self.chance.bit_generator.state),
+            "league": None if self.league is None else self.league.state(),
+        }
+        everyone = self.world.gather(mine)
+        if not self.world.leads:
+            return
+        checkpoints.save(
+            self.run / checkpoints.NAME,
+            {
+                "settings": json.dumps(written(self.settings)),
+                "decisions": self.decisions,
+                "seconds": self.seconds,
+                "updates": self.updates,
+                "due": self.due,
+                "learner": self.learner.state(),
+                "processes": everyone,
+            },
+        )
+        self.policy().save(self.run / POLICY)
+
+    def restore(self, saved: Mapping[str, Any]) -> None:
+        """Go on from a checkpoint."""
+        if len(saved["processes"]) != self.world.size:
+            raise MascaradeError(
+                f"this run has {len(saved['processes'])} processes, not {self.world.size}: go on "
+                f"with --processes {len(saved['processes'])}"
+            )
+        mine = saved["processes"][self.world.rank]
+        self.learner.restore(saved["learner"])
+        now = self.games.arrays()
+        if len(now) != len(mine["games"]):
+            raise MascaradeError("this run has other scenarios; leave them as they were")
+        self.games.restore(
+            [
+                {
+                    name: checkpoints.as_array(array, own[name].dtype)
+                    for name, array in arrays.items()
+                    if name in own
+                }
+                for arrays, own in zip(mine["games"], now, strict=True)
+            ]
+        )
+        self.chance.bit_generator.state = json.loads(mine["chance"])
+        if self.league is not None:
+            if mine["league"] is None:
+                raise MascaradeError("this run has no league; leave --league as it was")
+            self.league.restore(mine["league"])
+        self.decisions, self.seconds = saved["decisions"], saved["seconds"]
+        self.updates, self.due = saved["updates"], saved["due"]
+
+
+def written(settings: Settings) -> dict[str, Any]:
+    """Settings as JSON."""
+    found: dict[str, Any] = json.loads(json.dumps(asdict(settings), default=str))
+    return found
+
+
+class _Silent(Display):
+    def __init__(self) -> None:
+        super().__init__(None)
+
+    def show(self, figures: Shown) -> None:
+        """Nothing: another process shows it."""
