@@ -73,6 +73,7 @@ def test_the_graph_takes_any_number_of_rows(tmp_path: Path, rows: int) -> None:
     found = policy.scores(observation[:rows], mask[:rows])
     np.testing.assert_allclose(found, policy.scores(observation, mask)[:rows], atol=1e-5)
     assert policy.wins(observation[:rows]).shape == (rows, 4)
+    assert (found[mask[:rows] == 0] == -np.inf).all()
 
 
 def test_the_graph_is_finite_where_nothing_is_legal_and_nobody_sits() -> None:

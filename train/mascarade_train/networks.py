@@ -121,15 +121,14 @@ class Network(nn.Module):
         layer = self.trunk[0]
         assert isinstance(layer, nn.Linear)
         # Numbers and events apart: no gradient is wanted of the numbers, which are most of it.
-        hidden = linear(
-            observation[:, : self._numbers], layer.weight[:, : self._numbers], layer.bias
-        )
+        numbers, weight = self._numbers, layer.weight
+        hidden = linear(observation[:, :numbers], weight[:, :numbers], layer.bias)
         if not self.events:
             return relu(hidden)
-        window = observation[:, self._numbers :].reshape(-1, WINDOW, len(TOKEN))
+        window = observation[:, numbers:].reshape(-1, WINDOW, len(TOKEN))
         events = window[:, WINDOW - self.events :]
         read: Tensor = _ReadEvents.apply(events, self.tokens)  # type: ignore[no-untyped-call]
-        return relu(hidden + linear(read, layer.weight[:, self._numbers :]))
+        return relu(hidden + linear(read, weight[:, numbers:]))
 
 
 class Critic(nn.Module):

@@ -203,7 +203,7 @@ def numbers_read(schema: Schema) -> int:
 
 def action_count(schema: Schema) -> int:
     """How many action ids a network knows that reads such observations."""
-    return MAX_ACTIONS if schema.padded else count_ids(new_rows(schema.scenario, 1)[0])
+    return MAX_ACTIONS if schema.padded else int(count_ids(new_rows(schema.scenario, 1)[0]))
 
 
 def _parsed(card: NDArray[Any]) -> dict[str, Any]:

@@ -167,10 +167,8 @@ def tell(s: Settings, run: Path) -> None:
 
 def _tell_shares(scenario: Scenario, found: list[Examined], games: int) -> None:
     if found[1].nash_conv is not None:
-        was, now = (examined.nash_conv for examined in found)
-        print(
-            f"\nNashConv, what best responses gain in all   {was:.3f} untrained, {now:.3f} trained"
-        )
+        gains = [f"{examined.nash_conv:.3f}" for examined in found]
+        print(f"\nNashConv, what best responses gain: {gains[0]} untrained, {gains[1]} trained")
     if not found[1].alone:
         return
     fair = 1 / scenario.players
