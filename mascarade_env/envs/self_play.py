@@ -46,9 +46,10 @@ class SelfPlay:
         batch: made with `autoreset="disabled"` and a track. From now on only this `SelfPlay` may
             step or reset it: wherever a game has ended, it deals the next.
         steps: steps in a window, each of one decision in every row.
-        value_of: the values [K], or [K, n] for everyone, of observations [K, D]. Needed if games can be truncated, that is
-            if they are void at a turn limit: the last decision of each player is then bootstrapped
-            from what that player knows at the end. Called within `step`, once if at all.
+        value_of: the values [K], or [K, n] for everyone, of observations [K, D]. Needed if games
+            can be truncated, that is if they are void at a turn limit: the last decision of each
+            player is then bootstrapped from what that player knows at the end. Called within
+            `step`, once if at all.
         extras: what else to store with each decision, such as the log-probability of the action:
             names and types, of arrays with the shape, as in `("float32", (64,))`.
         everyone: values are [B, n], what who decides thinks that every player will get, in the
@@ -287,9 +288,7 @@ class SelfPlay:
         }
 
 
-def _listed(
-    batch: Batch, rows: NDArray[np.intp], players: NDArray[np.int64]
-) -> NDArray[np.int8]:
+def _listed(batch: Batch, rows: NDArray[np.intp], players: NDArray[np.int64]) -> NDArray[np.int8]:
     """[k, n] the players of some games as their seats are listed to one of them."""
     count = batch.scenario.players
     state = batch.state[rows]

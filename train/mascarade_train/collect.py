@@ -150,15 +150,20 @@ class Collector:
 
     def arrays(self) -> list[dict[str, NDArray[Any]]]:
         """All that it takes to go on exactly so, after a harvest; for `restore`."""
-        return [table.play.arrays() | {"guests": table.who} for table in self._tables]
+        return [
+            table.play.arrays() | {"guests": table.who.copy(), "unseated": table.unseated.copy()}
+            for table in self._tables
+        ]
 
     def restore(self, arrays: Sequence[dict[str, NDArray[Any]]]) -> None:
         """Go on where another collector was that was made alike."""
         if len(arrays) != len(self._tables):
             raise MascaradeError(f"these are games of {len(arrays)} scenarios")
         for table, saved in zip(self._tables, arrays, strict=True):
-            table.play.restore({name: a for name, a in saved.items() if name != "guests"})
-            table.who = saved["guests"]
+            own = {"guests": table.who, "unseated": table.unseated}
+            table.play.restore({name: a for name, a in saved.items() if name not in own})
+            for name, array in own.items():
+                array[...] = saved[name]
         self._show()
 
     def _show(self) -> None:
@@ -176,6 +181,7 @@ class _Table:
         play: who credits the decisions.
         seats: P, of how many seats the learner tells the chances.
         who: [B, n] who plays.
+        unseated: [B] whether the game was dealt since, so that others may play.
         full: [B, F] the full state.
     """
 
@@ -215,7 +221,7 @@ class _Table:
             extras["full"] = ("float32", (self.full.shape[1],))
         self.play = SelfPlay(self.batch, steps, everyone=True, extras=extras)
         self.who = np.full((games, self.players), LEARNER)
-        self._unseated = np.ones(games, np.bool_)
+        self.unseated = np.ones(games, np.bool_)
         # Where each slot stands from a seat, and the column of each mask.
         self._column = schema.layout["column"][0].astype(np.int8)
 
@@ -234,9 +240,9 @@ class _Table:
         """Decide in each game; returns how many have ended."""
         batch, rows = self.batch, np.arange(len(self.batch))
         if self._guests is not None:
-            if self._unseated.any():
-                count = int(self._unseated.sum())
-                self.who[self._unseated] = self._guests.seat(count, self.players, chance)
+            if self.unseated.any():
+                count = int(self.unseated.sum())
+                self.who[self.unseated] = self._guests.seat(count, self.players, chance)
             deciding = self.who[rows, batch.player]
             for guest in np.unique(deciding[deciding != LEARNER]).tolist():
                 some = deciding == guest
@@ -254,7 +260,7 @@ class _Table:
         over = self.play.terminated | self.play.truncated
         if self._guests is not None and over.any():
             self._guests.ended(self.who[over], self._shares(self.play.rewards[over]))
-        self._unseated = over
+        self.unseated = over
         return int(over.sum())
 
     def harvest(self, trace: float, seats: int) -> Harvest:

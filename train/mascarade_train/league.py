@@ -28,6 +28,15 @@ _MEMORY = 200.0  # games that the learner's share against a guest is averaged ov
 _HARD = 2.0  # how sharply hard guests are preferred
 
 
+def check_guest(name: str, schema: Schema) -> None:
+    """Whether an agent can be a guest where such observations are made.
+
+    Raises:
+        MascaradeError: it cannot, or there is none of this name.
+    """
+    _Named(name).made(schema)
+
+
 class _Player(Protocol):
     def decide(
         self,
@@ -216,12 +225,13 @@ class _Named:
         chance: np.random.Generator,
     ) -> NDArray[np.int64]:
         """[k] actions."""
-        agent, places, ids = self._made(schema)
+        agent, places, ids = self.made(schema)
         plain = np.append(observation, np.zeros((len(observation), 1), np.float32), axis=1)
         taken: NDArray[np.int64] = ids[agent.act_batch(plain[:, places], mask[:, ids], (), chance)]
         return taken
 
-    def _made(self, schema: Schema) -> tuple[Agent, NDArray[np.int64], NDArray[np.int64]]:
+    def made(self, schema: Schema) -> tuple[Agent, NDArray[np.int64], NDArray[np.int64]]:
+        """The agent in a scenario, and where its observations and action ids are in padded ones."""
         scenario: Scenario = schema.scenario
         if scenario.name not in self._agents:
             agent = make_agent(self._name, scenario)

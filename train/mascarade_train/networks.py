@@ -20,6 +20,7 @@ from torch.nn.functional import linear, relu
 from mascarade_env.core.blocks import TOKEN, WINDOW
 from mascarade_env.core.errors import MascaradeError, whole
 from mascarade_env.core.schema import Schema, schema_of
+from mascarade_train.net_policy import seat_indices
 from mascarade_train.policy_file import WORDS, action_count, numbers_read
 
 #: A logarithm of a chance that is none; infinity would turn gradients into NaN.
@@ -84,8 +85,7 @@ class Network(nn.Module):
         for head in (self.policy, self.wins):  # begin by doing anything, expecting nothing
             nn.init.orthogonal_(head.weight, 0.01)
             nn.init.zeros_(head.bias)
-        seats = schema.views(np.arange(schema.size))["occupied"][: schema.seats]
-        self._occupied = torch.from_numpy(seats.copy())
+        self._occupied = torch.from_numpy(seat_indices(schema).copy())
 
     def forward(self, observation: Tensor, mask: Tensor) -> Said:
         """What it says.
@@ -141,7 +141,9 @@ class Critic(nn.Module):
 
     def __init__(self, schema: Schema, layers: tuple[int, ...]) -> None:
         super().__init__()
-        width = schema_of(schema.scenario, "full", schema.padded).size
+        full = schema_of(schema.scenario, "full", schema.padded)
+        self._occupied = torch.from_numpy(seat_indices(full).copy())
+        width = full.size
         self.trunk = nn.ModuleList()
         for out in layers:
             self.trunk.append(nn.Linear(width, out))
@@ -155,7 +157,8 @@ class Critic(nn.Module):
         hidden = full
         for layer in self.trunk:
             hidden = relu(layer(hidden))
-        found: Tensor = self.wins(hidden).log_softmax(1)
+        nobody = full[:, self._occupied] == 0
+        found: Tensor = self.wins(hidden).masked_fill(nobody, NO_CHANCE).log_softmax(1)
         return found
 
 

@@ -14,7 +14,11 @@ from typing import Any
 import torch
 import torch.distributed as dist
 from torch import Tensor
-from torch.multiprocessing.spawn import spawn
+from torch.multiprocessing.spawn import ProcessExitedException, ProcessRaisedException, spawn
+
+from mascarade_env.core.errors import MascaradeError
+
+_WHY = "why"  # a file in which a process leaves word why it cannot go on
 
 
 class World:
@@ -78,17 +82,31 @@ def run_in_parallel(processes: int, work: Callable[..., None], *arguments: Any) 
         work(World(), *arguments)
     else:
         with tempfile.TemporaryDirectory() as folder:
-            meeting = Path(folder) / "meeting"
-            spawn(  # type: ignore[no-untyped-call]
-                _join, (processes, meeting.as_uri(), work, arguments), nprocs=processes
-            )
+            place = Path(folder)
+            try:
+                spawn(  # type: ignore[no-untyped-call]
+                    _join, (processes, place, work, arguments), nprocs=processes
+                )
+            except (ProcessRaisedException, ProcessExitedException) as error:
+                if (place / _WHY).exists():
+                    raise MascaradeError((place / _WHY).read_text("utf-8")) from None
+                if isinstance(error, ProcessRaisedException):
+                    raise
+                raise MascaradeError(
+                    f"a process of the run was ended from outside ({error}); what was saved last "
+                    "is whole, go on from there with --resume"
+                ) from error
 
 
 def _join(
-    rank: int, size: int, meeting: str, work: Callable[..., None], arguments: tuple[Any, ...]
+    rank: int, size: int, place: Path, work: Callable[..., None], arguments: tuple[Any, ...]
 ) -> None:
+    meeting = (place / "meeting").as_uri()
     dist.init_process_group("gloo", init_method=meeting, rank=rank, world_size=size)
     try:
         work(World(rank, size), *arguments)
+    except MascaradeError as error:
+        (place / _WHY).write_text(str(error), "utf-8")
+        raise
     finally:
         dist.destroy_process_group()

@@ -1,4 +1,4 @@
-"""Self-play by regularised policy gradient: `mascarade train`, or `python -m mascarade_train.ppo`.
+"""Self-play by regularised policy gradient: `mascarade train`.
 
 One network plays all seats of many games at once and learns from what every player has decided.
 It is PPO with three additions, without which self-play in a game of bluffing runs in circles and
@@ -11,8 +11,8 @@ ends in habits that are easily exploited:
   exponential average of the past may pull as well.
 
 The baseline is not a number but who wins: the network tells the probability of every seat, and
-learns them as a classifier does. The file reads from top to bottom: settings, losses, `Learner`,
-and `train`, which puts games (collect.py) and learner together.
+learns them as a classifier does. The file reads from top to bottom: settings, losses, `Learner`;
+training.py puts it and games (collect.py) together.
 """
 
 import copy
@@ -221,23 +221,25 @@ class Learner:
         count, total, squares = world.sum(
             (len(harvest.action), harvest.advantage.sum(), (harvest.advantage**2).sum())
         )
-        mean = total / count
-        deviation = math.sqrt(max(squares / count - mean**2, 0)) + 1e-8
+        mean = total / max(count, 1)
+        deviation = math.sqrt(max(squares / max(count, 1) - mean**2, 0)) + 1e-8
         given = [torch.from_numpy(array) for array in harvest]
-        found = torch.zeros(5)
+        found, learned = torch.zeros(5), 0
         for _ in range(s.epochs):
             order = torch.from_numpy(chance.permutation(len(harvest.action)))
             for picks in order.tensor_split(s.minibatches):
                 some = [array[picks] for array in given]
                 parts = self._losses(some, mean, deviation)
                 self._step(self._weighed(parts, over), world)
-                found += torch.stack([part.detach() for part in parts[:5]])
+                if len(picks):  # else it has no gradient, but other processes wait for it
+                    found += torch.stack([part.detach() for part in parts[:5]])
+                    learned += 1
             with torch.no_grad():
                 for kept, new in zip(
                     self.average.parameters(), self.network.parameters(), strict=True
                 ):
                     kept.lerp_(new, s.average)
-        policy, entropy, past, won, belief = (found / (s.epochs * s.minibatches)).tolist()
+        policy, entropy, past, won, belief = (found / max(learned, 1)).tolist()
         return Update(policy, entropy, past, won, belief, rate)
 
     def _losses(self, some: list[Tensor], mean: float, deviation: float) -> tuple[Tensor, ...]:

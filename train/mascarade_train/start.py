@@ -2,6 +2,8 @@
 
 import json
 import math
+from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from mascarade_train.agents import NetworkAgent
 from mascarade_train.coach import interrupts_noted
 from mascarade_train.evaluation import Watched, watched
 from mascarade_train.examination import Examined, examine
+from mascarade_train.league import check_guest
 from mascarade_train.net_policy import NetPolicy
 from mascarade_train.networks import Network
 from mascarade_train.one_game import told, worth_reading
@@ -35,13 +38,22 @@ _UNTRAINED = "untrained.npz"
 
 def start(settings: Settings) -> None:
     """Train, and tell what was learned."""
-    with interrupts_noted():  # the processes that learn note them too, and end by themselves
-        run_in_parallel(settings.processes, _learn, checked(settings))
+    s = checked(settings)
+    # An interrupt comes to all processes; those that learn note it, and end by themselves.
+    with interrupts_noted() if s.processes > 1 else nullcontext():
+        run_in_parallel(s.processes, _learn, s)
 
 
-def _learn(world: World, settings: Settings) -> None:
+def _learn(world: World, s: Settings) -> None:
     """One of the processes of a run; the one that leads writes and tells."""
-    s = settings
+    with interrupts_noted() as stops:
+        run = _trained(world, s, stops)
+    if world.leads:
+        tell(s, run)
+
+
+def _trained(world: World, s: Settings, stops: Sequence[int]) -> Path:
+    """The folder of a run, after it."""
     saved = checkpoints.load(s.resume) if s.resume is not None else None
     run = s.resume or Path()
     if world.leads:
@@ -57,9 +69,8 @@ def _learn(world: World, settings: Settings) -> None:
         training.policy().save(run / _UNTRAINED)
     if world.leads:
         print("Learning; Ctrl-C ends it early and keeps what has been learned.", flush=True)
-    training.go()
-    if world.leads:
-        tell(s, run)
+    training.go(stops)
+    return run
 
 
 def settings_of(run: Path) -> Settings:
@@ -92,7 +103,7 @@ def checked(s: Settings) -> Settings:
     for name, least in (("seed", 0), ("events", 0), ("evaluation", 2)):
         whole(getattr(s, name), _flag(name), at_least=least)
     for name in ("learning_rate", "clip"):
-        if not getattr(s, name) > 0:
+        if not 0 < getattr(s, name) < math.inf:
             raise MascaradeError(f"{_flag(name)} is more than 0, not {getattr(s, name)}")
     for name in ("entropy", "previous", "magnet", "value", "belief"):
         if not 0 <= getattr(s, name) < math.inf:
@@ -114,12 +125,28 @@ def _check_tables(s: Settings) -> None:
         raise MascaradeError("--scenario is one, or several with --padded")
     schemas = [Schema(resolve(name), s.track, padded=s.padded) for name in s.scenario]
     Network(schemas[0], s.layers, events=s.events, embedding=s.embedding)
-    for name in (*s.rungs, *s.league_agents):
+    _check_games(s, schemas)
+    for name in s.rungs:
         if make_agent(name, schemas[0].scenario).needs_views:
             raise MascaradeError(
                 f"{name} needs views of whole games, which training does not make: name agents "
                 "that play by observations alone, such as stopper"
             )
+
+
+def _check_games(s: Settings, schemas: list[Schema]) -> None:
+    """Whether games of all scenarios can be learned from, with all guests."""
+    if s.games < len(schemas):
+        raise MascaradeError(f"--games {s.games} is less than one for each of --scenario")
+    for scenario in (schema.scenario for schema in schemas):
+        if scenario.turn_limit is not None and scenario.at_limit == "void":
+            raise MascaradeError(
+                f"games of {scenario.name} are void at the turn limit, so that nobody would learn "
+                'how they end: make the scenario with at_limit="richest"'
+            )
+    for guest in s.league_agents:
+        for schema in schemas:
+            check_guest(guest, schema)
 
 
 def _flag(name: str) -> str:
@@ -156,9 +183,10 @@ def tell(s: Settings, run: Path) -> None:
         f"  game.html, game.jsonl     the game above, to look through in a browser\n"
         f"  events.out.tfevents.*     curves: {python()} -m tensorboard.main --logdir {run}\n"
         "Where to go from here:\n"
-        f"  mascarade play --opponents net:{run}        play against it\n"
-        f"  mascarade arena net:{run} stopper ...       let it meet others\n"
-        f"  mascarade export {run}                      take it elsewhere, as ONNX\n"
+        f"  mascarade play --scenario {s.scenario[0]} --opponents net:{run}\n"
+        f"  mascarade arena --scenario {s.scenario[0]} --agents net:{run},stopper\n"
+        f"  mascarade export {run}\n"
+        "                                              take it elsewhere, as ONNX\n"
         f"  mascarade train --preset 6A                 train for an hour, as the released ones\n"
         f"  mascarade train --preset {s.preset or 'quick'} --entropy 0 --previous 0\n"
         "                                              and see what becomes of naive self-play"

@@ -3,8 +3,8 @@
 import json
 import platform
 import time
-from collections.abc import Mapping
-from contextlib import nullcontext
+from collections.abc import Mapping, Sequence
+from contextlib import closing, nullcontext
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -18,7 +18,6 @@ from mascarade_env.core.scenarios import resolve
 from mascarade_env.core.schema import Schema
 from mascarade_train import checkpoints
 from mascarade_train.agents import NetworkAgent
-from mascarade_train.coach import interrupts_noted
 from mascarade_train.collect import Collector
 from mascarade_train.conduct import Conduct, rates
 from mascarade_train.display import Display, Shown, display
@@ -108,12 +107,16 @@ class Training:
         timed = 0.0 if s.minutes is None else self.seconds / (60 * s.minutes)
         return min(max(self.decisions / s.decisions, timed), 1.0)
 
-    def go(self) -> None:
-        """Train until all is learned, or somebody interrupts."""
+    def go(self, stops: Sequence[int] = ()) -> None:
+        """Train until all is learned, or somebody interrupts.
+
+        Args:
+            stops: interrupts, should some come.
+        """
         conduct = Conduct(self.schemas[0])
         screen = display() if self.world.leads else nullcontext(_Silent())
-        with screen as shown, interrupts_noted() as stops:
-            log = Log(self.run) if self.world.leads else None
+        written_down = closing(Log(self.run)) if self.world.leads else nullcontext()
+        with screen as shown, written_down as log:
             while self.over < 1 and not self.world.sum([len(stops)])[0]:
                 begun = time.monotonic()
                 while not self.games.ready:
@@ -145,8 +148,6 @@ class Training:
                     self.due = self.decisions + self.settings.evaluate_every
                     self._evaluate(log)
             self.save()
-            if log is not None:
-                log.close()
 
     def _evaluate(self, log: Log | None) -> None:
         """Write a checkpoint, and see how the policy fares; the others wait meanwhile."""
@@ -188,6 +189,7 @@ class Training:
         everyone = self.world.gather(mine)
         if not self.world.leads:
             return
+        policy = self.policy()  # if it cannot be played, the last checkpoint stays
         checkpoints.save(
             self.run / checkpoints.NAME,
             {
@@ -200,7 +202,7 @@ class Training:
                 "processes": everyone,
             },
         )
-        self.policy().save(self.run / POLICY)
+        policy.save(self.run / POLICY)
 
     def restore(self, saved: Mapping[str, Any]) -> None:
         """Go on from a checkpoint."""

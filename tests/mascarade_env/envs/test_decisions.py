@@ -12,7 +12,7 @@ def test_rewards_at_any_step_go_to_the_decision_that_waits(players: int) -> None
     """Also those that come windows later; and players may decide often, late or never."""
     chance = np.random.default_rng(players)
     size, step = 5, 0
-    window = Window(players, 12, size, 0, 1, {})
+    window = Window(players, 12, size, 0, 1, {}, False)
     games = [[Course(row)] for row in range(size)]
     credited = 0
     for length in (12, 1, 1, 1, 3, 12, 2, 12, 1, 12):
@@ -24,11 +24,11 @@ def test_rewards_at_any_step_go_to_the_decision_that_waits(players: int) -> None
             beyond = chance.normal(size=(size, players)).astype(np.float32)
             over = chance.random(size) < 0.1
             truncated = over & (chance.random(size) < 0.5)
-            for name, array in (("player", who), ("value", values), ("step", step)):
+            for name, array in (("player", who), ("value", values[:, None]), ("step", step)):
                 window.fields[name][window.place] = array
             window.link(rewards)
             rows, waiting = np.nonzero((window.pending != NONE) & truncated[:, None])
-            window.bootstrap(rows, waiting, beyond[rows, waiting])
+            window.bootstrap(rows, waiting, beyond[rows, waiting][:, None])
             window.close(over)
             for row in range(size):
                 course = games[row][-1]
