@@ -24,7 +24,7 @@ setup: .venv/ready ## Make .venv with all that the other targets need.
 	touch $@
 
 train: .venv/ready ## Train agents by self-play for three minutes, and show what they learned.
-	$(BIN)/python -m mascarade_train.sb3
+	$(BIN)/mascarade train --preset quick
 
 test: .venv/ready ## Run the tests.
 	$(BIN)/python -m pytest -n $(WORKERS) -q

@@ -1,12 +1,7 @@
 """What happens while SB3 learns: snapshots, checkpoints, figures, and when it ends."""
 
-import signal
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
@@ -98,23 +93,3 @@ class Coach(BaseCallback):
         """As the last update has noted it, with the sign turned."""
         noted = self.logger.name_to_value.get("train/entropy_loss")
         return None if noted is None else -float(noted)
-
-
-@contextmanager
-def interrupts_noted() -> Iterator[list[int]]:
-    """Note the first interrupt instead of raising it, so that no update is cut in half."""
-    came: list[int] = []
-    if threading.current_thread() is not threading.main_thread():
-        yield came  # interrupts go to the main thread
-        return
-
-    def note(number: int, frame: FrameType | None) -> None:
-        if came:
-            raise KeyboardInterrupt
-        came.append(number)
-
-    before = signal.signal(signal.SIGINT, note)
-    try:
-        yield came
-    finally:
-        signal.signal(signal.SIGINT, before)

@@ -17,6 +17,7 @@ from torch import Tensor
 from torch.multiprocessing.spawn import ProcessExitedException, ProcessRaisedException, spawn
 
 from mascarade_env.core.errors import MascaradeError
+from mascarade_train.interrupts import interrupts_noted
 
 _WHY = "why"  # a file in which a process leaves word why it cannot go on
 
@@ -67,6 +68,11 @@ class World:
         return found
 
 
+def leads() -> bool:
+    """Whether this process leads, as far as is known before the processes meet."""
+    return int(os.environ.get("RANK", "0")) == 0  # torchrun's word
+
+
 def run_in_parallel(processes: int, work: Callable[..., None], *arguments: Any) -> None:
     """Call `work(world, *arguments)` in so many processes; if one fails, all end.
 
@@ -81,7 +87,8 @@ def run_in_parallel(processes: int, work: Callable[..., None], *arguments: Any) 
     elif processes == 1:
         work(World(), *arguments)
     else:
-        with tempfile.TemporaryDirectory() as folder:
+        # They end by themselves when somebody interrupts; this process waits for that.
+        with tempfile.TemporaryDirectory() as folder, interrupts_noted():
             place = Path(folder)
             try:
                 spawn(  # type: ignore[no-untyped-call]

@@ -39,9 +39,10 @@ from mascarade_env.core.scenarios import resolve
 from mascarade_env.core.schema import Schema
 from mascarade_env.envs.opponents import Pool
 from mascarade_env.render import replay_html
-from mascarade_train.coach import Coach, interrupts_noted
+from mascarade_train.coach import Coach
 from mascarade_train.display import display
 from mascarade_train.evaluation import watched, win_share
+from mascarade_train.interrupts import interrupts_noted
 from mascarade_train.one_game import told, worth_reading
 from mascarade_train.runs import new_folder, python
 from mascarade_train.snapshots import Snapshot, load, save

@@ -2,8 +2,6 @@
 
 import json
 import math
-from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
@@ -16,14 +14,13 @@ from mascarade_env.core.schema import Schema
 from mascarade_env.render import replay_html
 from mascarade_train import checkpoints
 from mascarade_train.agents import NetworkAgent
-from mascarade_train.coach import interrupts_noted
 from mascarade_train.evaluation import Watched, watched
 from mascarade_train.examination import Examined, examine
 from mascarade_train.league import check_guest
 from mascarade_train.net_policy import NetPolicy
 from mascarade_train.networks import Network
 from mascarade_train.one_game import told, worth_reading
-from mascarade_train.parallel import World, run_in_parallel
+from mascarade_train.parallel import World, leads, run_in_parallel
 from mascarade_train.policy_file import NAME as POLICY
 from mascarade_train.policy_file import PolicyFile
 from mascarade_train.ppo import Settings
@@ -39,38 +36,27 @@ _UNTRAINED = "untrained.npz"
 def start(settings: Settings) -> None:
     """Train, and tell what was learned."""
     s = checked(settings)
-    # An interrupt comes to all processes; those that learn note it, and end by themselves.
-    with interrupts_noted() if s.processes > 1 else nullcontext():
-        run_in_parallel(s.processes, _learn, s)
-
-
-def _learn(world: World, s: Settings) -> None:
-    """One of the processes of a run; the one that leads writes and tells."""
-    with interrupts_noted() as stops:
-        run = _trained(world, s, stops)
-    if world.leads:
+    run = s.resume
+    if run is None and leads():
+        run = new_folder(s.folder, s.name or f"ppo-{s.preset or resolve(s.scenario[0]).name}")
+        (run / "settings.json").write_text(json.dumps(written(s), indent=2) + "\n", "utf-8")
+    if leads():
+        names = ", ".join(resolve(name).name for name in s.scenario)
+        print(f"{names}: {s.processes} x {s.games} games at once -> {run}")
+        print("Learning; Ctrl-C ends it early and keeps what has been learned.", flush=True)
+    run_in_parallel(s.processes, _learn, s, run)
+    if run is not None and leads():
         tell(s, run)
 
 
-def _trained(world: World, s: Settings, stops: Sequence[int]) -> Path:
-    """The folder of a run, after it."""
-    saved = checkpoints.load(s.resume) if s.resume is not None else None
-    run = s.resume or Path()
-    if world.leads:
-        if s.resume is None:
-            run = new_folder(s.folder, s.name or f"ppo-{s.preset or resolve(s.scenario[0]).name}")
-            (run / "settings.json").write_text(json.dumps(written(s), indent=2) + "\n", "utf-8")
-        names = ", ".join(resolve(name).name for name in s.scenario)
-        print(f"{names}: {world.size} x {s.games} games at once -> {run}")
-    training = Training(world, s, run)
-    if saved is not None:
-        training.restore(saved)
+def _learn(world: World, settings: Settings, run: Path | None) -> None:
+    """One of the processes of a run; only the one that leads writes into its folder."""
+    training = Training(world, settings, run or Path())
+    if settings.resume is not None:
+        training.restore(checkpoints.load(settings.resume))
     elif world.leads:
-        training.policy().save(run / _UNTRAINED)
-    if world.leads:
-        print("Learning; Ctrl-C ends it early and keeps what has been learned.", flush=True)
-    training.go(stops)
-    return run
+        training.policy().save(training.run / _UNTRAINED)
+    training.go()
 
 
 def settings_of(run: Path) -> Settings:
