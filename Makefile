@@ -10,7 +10,7 @@ PEERS := .venv-peers/bin/python
 PEERS_PIP := $(PEERS) -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test check bench golden observation measures ladder equilibria
+.PHONY: help setup train test check bench golden observation measures ladder equilibria results
 
 help: ## Show this list.
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -55,6 +55,9 @@ measures: .venv/ready ## Print MEASURES.md anew from the declared measures.
 
 ladder: .venv/ready ## Play the agents against each other for five minutes, into agents/LADDER.md.
 	$(BIN)/python -m mascarade_agents.ladder_page
+
+results: .venv/ready ## Make train/RESULTS.md and its pictures from what was measured.
+	$(BIN)/python -m mascarade_train.results_page
 
 equilibria: .venv/ready ## Solve the exact suite, into mascarade_env/exact/EQUILIBRIA.md.
 	$(BIN)/python -m mascarade_env.exact.page

@@ -176,14 +176,17 @@ class League:
         for number, fared, games, weights in state["snapshots"]:
             player = _Snapshot(network.network)
             player.network.load_state_dict(weights)
-            self._snapshots[number] = guest = _Guest(f"snapshot {number}", player)
+            self._snapshots[number] = guest = _Guest(self._called(number), player)
             guest.fared, guest.games = fared, games
         self._count, self._due = state["count"], state["due"]
 
     def _take(self, network: Network) -> None:
         number = len(self._named) + self._count
-        self._snapshots[number] = _Guest(f"snapshot {self._count}", _Snapshot(network))
+        self._snapshots[number] = _Guest(self._called(number), _Snapshot(network))
         self._count += 1
+
+    def _called(self, number: int) -> str:
+        return f"snapshot {number - len(self._named)}"
 
     def _everybody(self) -> dict[int, _Guest]:
         return dict(enumerate(self._named)) | self._snapshots
@@ -215,7 +218,7 @@ class _Named:
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._agents: dict[str, tuple[Agent, NDArray[np.int64], NDArray[np.int64]]] = {}
+        self._agents: dict[Schema, tuple[Agent, NDArray[np.int64], NDArray[np.int64]]] = {}
 
     def decide(
         self,
@@ -233,7 +236,7 @@ class _Named:
     def made(self, schema: Schema) -> tuple[Agent, NDArray[np.int64], NDArray[np.int64]]:
         """The agent in a scenario, and where its observations and action ids are in padded ones."""
         scenario: Scenario = schema.scenario
-        if scenario.name not in self._agents:
+        if schema not in self._agents:
             agent = make_agent(self._name, scenario)
             if agent.needs_views or schema.track != "both":
                 raise MascaradeError(
@@ -244,5 +247,5 @@ class _Named:
             if not schema.padded:
                 ids = np.arange(len(ids))
             places = schema_of(scenario, "both", False).indices_in(schema)
-            self._agents[scenario.name] = agent, places, ids
-        return self._agents[scenario.name]
+            self._agents[schema] = agent, places, ids
+        return self._agents[schema]

@@ -11,6 +11,7 @@ The script reads from top to bottom: settings, `train`, and the parts it is made
 import io
 import json
 import logging
+import os
 import platform
 import shutil
 import sys
@@ -30,6 +31,7 @@ try:
     import torch
     from ray.rllib.algorithms.algorithm import Algorithm
     from ray.rllib.algorithms.ppo import PPOConfig
+    from ray.rllib.core import COMPONENT_LEARNER, COMPONENT_RL_MODULE
     from ray.rllib.core.rl_module.rl_module import RLModuleSpec
     from tensorboardX import SummaryWriter
 except ImportError as missing:
@@ -79,7 +81,7 @@ def train(settings: Annotated[Settings, tyro.conf.arg(name="")]) -> None:
         algorithm = _algorithm(s, schema, before)
         try:
             if s.resume is not None:
-                algorithm.restore_from_path(str((s.resume / _CHECKPOINT).resolve()))
+                _restore(algorithm, s.resume / _CHECKPOINT)
             run = _new_folder(s.folder, s.name or f"rllib-{schema.scenario.name}").resolve()
             settings_file = run / "settings.json"
             settings_file.write_text(json.dumps(_plain(s), indent=2) + "\n", "utf-8")
@@ -263,6 +265,17 @@ def _save(algorithm: Algorithm, run: Path, file: PolicyFile) -> None:
     part.rename(whole_one)
 
 
+def _restore(algorithm: Algorithm, checkpoint: Path) -> None:
+    """Go on from a checkpoint, with the weights in it everywhere."""
+    algorithm.restore_from_path(str(checkpoint.resolve()))
+    # RLlib 2.60 drops what it sends to its env runners while they are busy: they would play a first
+    # rollout untrained, and the KL divergence would draw the policy there.
+    rl_module = f"{COMPONENT_LEARNER}/{COMPONENT_RL_MODULE}"
+    group = algorithm.learner_group.get_state(components=[rl_module], inference_only=True)
+    state = group[COMPONENT_LEARNER]
+    algorithm.env_runner_group.foreach_env_runner(lambda runner: runner.set_state(state))
+
+
 def _decisions_in(run: Path, s: Settings, schema: Schema) -> int:
     """How many decisions a run has learned from, if this one can go on from it."""
     file = PolicyFile.load(run)
@@ -287,7 +300,8 @@ def _cluster(s: Settings) -> Iterator[Settings]:
         logging.getLogger("ray.rllib").setLevel(logging.ERROR)
         try:
             ray.init(
-                address=s.address,
+                # Without an address Ray would try the latest cluster that this host has known.
+                address=s.address or os.environ.get("RAY_ADDRESS") or "local",
                 include_dashboard=False,
                 logging_level=logging.ERROR,
                 log_to_driver=False,

@@ -194,6 +194,7 @@ class Training:
             self.run / checkpoints.NAME,
             {
                 "settings": json.dumps(written(self.settings)),
+                "scenarios": self._scenarios(),
                 "decisions": self.decisions,
                 "seconds": self.seconds,
                 "updates": self.updates,
@@ -204,6 +205,9 @@ class Training:
         )
         policy.save(self.run / POLICY)
 
+    def _scenarios(self) -> str:
+        return json.dumps([schema.scenario.to_dict() for schema in self.schemas])
+
     def restore(self, saved: Mapping[str, Any]) -> None:
         """Go on from a checkpoint."""
         if len(saved["processes"]) != self.world.size:
@@ -211,11 +215,11 @@ class Training:
                 f"this run has {len(saved['processes'])} processes, not {self.world.size}: go on "
                 f"with --processes {len(saved['processes'])}"
             )
+        if saved["scenarios"] != self._scenarios():
+            raise MascaradeError("this run has other scenarios; leave them as they were")
         mine = saved["processes"][self.world.rank]
         self.learner.restore(saved["learner"])
         now = self.games.arrays()
-        if len(now) != len(mine["games"]):
-            raise MascaradeError("this run has other scenarios; leave them as they were")
         self.games.restore(
             [
                 {

@@ -1,0 +1,104 @@
+"""Results that nobody has measured, to make a page of."""
+
+import json
+from typing import Any
+
+from mascarade_agents.ladder_page import LADDER
+from mascarade_env import scenarios
+from mascarade_env.exact.conduct import MEASURES
+from mascarade_train import result_files
+from mascarade_train.experiments.exact import METHODS, SCENARIOS, SEEDS, SOLVED
+from mascarade_train.experiments.full import PLAYED, SEARCH, SIZES, STRONGEST, duel_name
+
+SETTINGS = {"decisions": 3_000_000, "seed": 0, "evaluation": 20_000, "layers": [128]}
+
+
+def share(mean: float, off: float = 0.01) -> dict[str, Any]:
+    return {"mean": mean, "low": mean - off, "high": mean + off, "games": 4200}
+
+
+def play(value: float) -> dict[str, Any]:
+    found: dict[str, Any] = {name: {"share": value, "in_a_game": 2.0} for name in MEASURES}
+    found["look_known"] = {"share": value, "in_a_game": 1e-4}
+    found["swap_fool"] = {"share": None, "in_a_game": 0.0}
+    return {"play": found, "shared": value / 2}
+
+
+def exact_run(scenario: str, method: str, seed: int, end: float) -> None:
+    """A training that came from 1 to some NashConv, each seed with points of its own."""
+    curve = [[0, 1.0], [5_000_000 + 100 * seed, (1 + end) / 2], [10_000_000 + 100 * seed, end]]
+    record = {"given": {}, "nash_conv": end, "decisions": curve[-1][0], "curve": curve}
+    result_files.write(f"exact/{scenario}-{method}-{seed}", {**record, **play(end)})
+
+
+def exact() -> None:
+    """All of the exact games: ends of 0.05 and 0.5, and 0.01 more for each seed."""
+    for scenario in SCENARIOS:
+        record = {"given": {}, "nash_conv": 0.9, **play(0.5)}
+        result_files.write(f"exact/{scenario}-uniform", record)
+        for method, end in zip(METHODS, (0.05, 0.5), strict=True):
+            for seed in SEEDS:
+                exact_run(scenario, method, seed, end + seed / 100)
+    for scenario in SOLVED:
+        curve = [[number, 1 / number] for number in (1, 10, 100, 1000)]
+        record = {"given": {}, "nash_conv": 0.001, "curve": curve, "nodes": 1234, **play(0.25)}
+        result_files.write(f"exact/{scenario}-cfr", record)
+
+
+def network(name: str, policy: str = "0123456789abcdef") -> None:
+    """A released network, and its learning curve."""
+    scenario = PLAYED.get(name, name)
+    made = {"command": f"mascarade train --preset {name}", "decisions": 2_000_000, "seconds": 660.0}
+    card = {
+        "scenario": scenarios()[scenario].to_dict(),
+        "scenarios": [scenario],
+        "provenance": made,
+        "scores": {"NashConv": 0.0625 if name.startswith("small") else None},
+        "note": f"This is {name}.",
+    }
+    record = {"name": name, "policy": policy, "bytes": 98_765, "card": card}
+    result_files.write(f"{result_files.RELEASED}/{name}", record)
+    lines = [
+        {"decisions": n, "alone": {"sceptic": {"mean": n / 4e6}, "stopper": {"mean": n / 5e6}}}
+        for n in (500_000, 1_000_000, 2_000_000)
+    ]
+    file = result_files.FOLDER / result_files.RELEASED / f"{name}.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+def duel(name: str, scenario: str, opponent: str, alone: Any, against: Any, **more: Any) -> None:
+    record = {
+        "given": _given(name),
+        "alone": alone,
+        "against": against,
+        "forfeits": {},
+        "broken_off": 0,
+        **more,
+    }
+    result_files.write(duel_name(name, scenario, opponent), record)
+
+
+def _given(name: str) -> dict[str, Any]:
+    return {"agent": f"released:{name}", "policy": "0123456789abcdef", "settings": SETTINGS}
+
+
+def response(name: str, scenario: str, wins: Any, **given: Any) -> None:
+    record = {"given": _given(name) | given, "wins": wins, "decisions": 3_000_100, "whole": True}
+    result_files.write(f"full/{name}/response-{scenario}", record)
+
+
+def full() -> None:
+    """All of the games of full size: alone networks get 0.4, and what is alone among them 0.1."""
+    for name, scenario in PLAYED.items():
+        network(name)
+        for opponent in (*LADDER, SEARCH):
+            duel(name, scenario, opponent, share(0.4), share(0.1))
+        seen = {"value": 0.5, "low": 0.45, "high": 0.55, "count": 400}
+        record = {"given": _given(name), "play": {"look_rate": seen}, "broken_off": 0}
+        result_files.write(f"full/{name}/play-{scenario}", record)
+        response(name, scenario, share(0.2))
+    for name in ("small-2", "small-3"):
+        network(name)
+    for size in SIZES:
+        duel("padded", size, STRONGEST, share(0.4), share(0.05))
+    response(STRONGEST, "6A", share(0.6), policy=None, agent=STRONGEST)

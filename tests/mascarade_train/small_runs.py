@@ -1,0 +1,105 @@
+"""Settings under which training takes a moment, and harvests made up by hand."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from mascarade_env import Schema
+from mascarade_train.collect import Harvest
+from mascarade_train.parallel import World
+from mascarade_train.policy_file import action_count
+from mascarade_train.ppo import Settings
+from mascarade_train.training import Training
+from tests.mascarade_train.random_nets import positions
+
+#: Each option of the learner at once, in games of several scenarios.
+EVERYTHING: dict[str, Any] = {
+    "scenario": ("4A", "6A"),
+    "padded": True,
+    "belief": 0.5,
+    "critic": "table",
+    "magnet": 0.1,
+    "average": 0.5,
+    "league": 0.6,
+    "league_every": 100,
+    "league_keep": 2,
+    "league_agents": ("stopper",),
+}
+
+
+def small(**changes: Any) -> Settings:
+    """Settings with the fewest of everything."""
+    given: dict[str, Any] = {
+        "scenario": ("4A",),
+        "decisions": 600,
+        "games": 8,
+        "steps": 16,
+        "epochs": 2,
+        "minibatches": 2,
+        "layers": (16,),
+        "events": 3,
+        "embedding": 2,
+        "evaluate_every": 10**9,
+        "evaluation": 4,
+        "rungs": (),
+    }
+    return Settings(**given | changes)
+
+
+def training(run: Path, **changes: Any) -> Training:
+    """One process that learns so."""
+    return Training(World(), small(**changes), run)
+
+
+def made_up(schema: Schema, count: int, seed: int = 0) -> Harvest:
+    """Decisions in positions that there are, with anything as what came of them."""
+    chance = np.random.default_rng(seed)
+    observation, mask = (array[:count] for array in positions(schema))
+    players = schema.scenario.players
+    chances = chance.random(mask.shape) * mask + 1e-9 * mask
+    chances /= chances.sum(axis=1, keepdims=True)
+    log_chances = np.log(chances, out=np.full(mask.shape, -1e9), where=mask > 0)
+    wins = np.zeros((count, schema.seats), np.float32)
+    wins[:, :players] = chance.dirichlet(np.ones(players), count)
+    truth = np.full((count, schema.slots), -1, np.int8)
+    truth[:, :players] = chance.integers(len(schema.masks), size=(count, players))
+    full = Schema(schema.scenario, "full", padded=schema.padded)
+    assert mask.shape[1] == action_count(schema)
+    states = np.zeros((count, full.size), np.float32)
+    full.views(states)["occupied"][:, :players] = 1
+    return Harvest(
+        observation=observation,
+        mask=mask,
+        action=(chance.random(mask.shape) * mask).argmax(axis=1),
+        log_chances=log_chances.astype(np.float32),
+        advantage=chance.normal(size=count).astype(np.float32),
+        wins=wins,
+        truth=truth,
+        full=states,
+    )
+
+
+class After:
+    """Interrupts that have come when it is asked for the so manieth time."""
+
+    def __init__(self, times: int) -> None:
+        self._left = times
+
+    def __len__(self) -> int:
+        self._left -= 1
+        return int(self._left <= 0)
+
+
+def different(one: Any, two: Any, at: str = "") -> list[str]:
+    """Where two checkpoints differ, but for the time that was taken."""
+    if isinstance(one, dict) and isinstance(two, dict) and one.keys() == two.keys():
+        pairs = [(name, one[name], two[name]) for name in one if name != "seconds"]
+    elif isinstance(one, list) and isinstance(two, list) and len(one) == len(two):
+        pairs = [(str(place), *both) for place, both in enumerate(zip(one, two, strict=True))]
+    elif isinstance(one, torch.Tensor) and isinstance(two, torch.Tensor):
+        return [] if one.dtype == two.dtype and torch.equal(one, two) else [at]
+    else:
+        return [] if type(one) is type(two) and one == two else [at]
+    return [found for name, a, b in pairs for found in different(a, b, f"{at}/{name}")]

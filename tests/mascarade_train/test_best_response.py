@@ -1,0 +1,269 @@
+"""Best responses: who sits where, what the figures mean, and that there is something to find."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mascarade_agents.exact import tabulate
+from mascarade_agents.registry import make_agent
+from mascarade_env import Batch, MascaradeError, Scenario, Schema
+from mascarade_env.core.scenarios import resolve
+from mascarade_env.exact import build, nash_conv
+from mascarade_train import best_response as module
+from mascarade_train.agents import NetworkAgent
+from mascarade_train.best_response import (
+    EVALUATION,
+    SELECTION,
+    Candidate,
+    Response,
+    best_response,
+)
+from mascarade_train.calibration import gain_of
+from mascarade_train.collect import LEARNER, Collector
+from mascarade_train.evaluation import WinShare
+from mascarade_train.net_policy import NetPolicy
+from mascarade_train.plain_network import file_of, plain
+from mascarade_train.policy_file import PolicyFile
+from mascarade_train.response_settings import ResponseSettings
+from mascarade_train.response_training import Figures, FrozenTable, sharpened
+from tests.mascarade_train.random_nets import positions, random_net, undecided
+
+TINY = ResponseSettings(
+    decisions=10_000,
+    selection=400,
+    evaluation=2000,
+    games=64,
+    batch=512,
+    layers=(32,),
+    events=8,
+    learning_rate=0.01,
+)
+#: Enough to see that something runs.
+SHORT = replace(TINY, decisions=300, selection=20, evaluation=40, batch=128)
+
+
+class Watching(FrozenTable):
+    """A table that notes who sat in the games that have ended."""
+
+    def __init__(self) -> None:
+        super().__init__(make_agent("random", "tiny-2"))
+        self.seats: list[np.ndarray] = []
+
+    def ended(self, seats: np.ndarray, shares: np.ndarray) -> None:
+        self.seats.append(seats.copy())
+        super().ended(seats, shares)
+
+
+def test_the_learner_sits_once_in_each_game_and_in_every_seat_equally_often() -> None:
+    table = FrozenTable(make_agent("random", "6A"))
+    chance = np.random.default_rng(0)
+    # However many games are dealt at once.
+    seats = np.concatenate([table.seat(games, 6, chance) for games in (7, 1, 3, 13)])
+    assert ((seats == LEARNER).sum(axis=1) == 1).all()
+    assert (seats[seats != LEARNER] == 0).all()
+    assert (seats == LEARNER).sum(axis=0).tolist() == [4] * 6
+
+
+def test_only_the_learners_decisions_are_learned_from_and_its_wins_are_counted() -> None:
+    table = Watching()
+    schema = Schema("tiny-2", "both")
+    games = Collector([schema], 50, 40, 1, table)
+    chance = np.random.default_rng(0)
+    while not games.ready:
+        games.step(
+            np.where(games.mask, 0, -1e9).astype(np.float32), np.full((50, 2), 0.5, "f4"), chance
+        )
+    seats = np.concatenate(table.seats)
+    assert ((seats == LEARNER).sum(axis=1) == 1).all()
+    assert len(seats) == games.finished > 200
+    # Half of the 2000 decisions, but for those of which it is not known yet what followed.
+    assert 900 < len(games.harvest(0.95).action) < 1050
+    share = table.share()
+    assert 0.4 < share < 0.6
+    assert np.isnan(table.share())  # of the games since
+
+
+def test_the_share_of_a_table_is_of_its_learner() -> None:
+    table = FrozenTable(make_agent("random", "6A"))
+    seats = np.array([[LEARNER, 0, 0], [0, LEARNER, 0], [0, 0, LEARNER], [LEARNER, 0, 0]])
+    shares = np.array([[1, 0, 0], [0, 0.5, 0.5], [1, 0, 0], [0, 1, 0]], np.float32)
+    table.ended(seats[:2], shares[:2])
+    table.ended(seats[2:], shares[2:])
+    assert table.share() == (1 + 0.5 + 0 + 0) / 4
+
+
+def response(mean: float, margin: float, fair: float) -> Response:
+    chosen = Candidate(0, "latest", mean)
+    return Response(
+        agent="random",
+        scenario="4A",
+        settings=SHORT,
+        share=WinShare(mean, margin, 100, fair, 0),
+        chosen=chosen,
+        candidates=(chosen,),
+        curve=(),
+        decisions=300,
+        seconds=1.0,
+        whole=True,
+        policy=random_net("4A"),
+    )
+
+
+def test_a_gain_is_what_is_won_above_an_equal_share() -> None:
+    found = response(0.4, 0.03, 0.25)
+    assert found.gain == pytest.approx(0.15)
+    assert found.interval == pytest.approx((0.12, 0.18))
+    assert found.at_least == pytest.approx(0.12)
+    told = found.to_dict()
+    assert told["gain"] == found.gain
+    assert told["at_least"] == found.at_least
+    assert told["share"]["games"] == 100
+
+
+def test_most_of_the_true_gain_is_found_against_uniform_play() -> None:
+    seen: list[Figures] = []
+    found = best_response("random", "tiny-2", TINY, told=seen.append)
+    game = build("tiny-2")
+    uniform = tabulate(make_agent("random", game.scenario), game).policy
+    true_gain = nash_conv(game.tree, uniform).nash_conv / 2
+    assert gain_of(game, found.policy, uniform) > 0.9 * true_gain
+    # Games say the same as the tree.
+    assert found.gain == pytest.approx(
+        gain_of(game, found.policy, uniform), abs=2 * found.share.margin
+    )
+    assert found.whole
+    assert TINY.decisions <= found.decisions < TINY.decisions + 1024
+    assert found.chosen == max(found.candidates, key=lambda each: each.share)
+    assert found.curve[-1].share > found.curve[0].share + 0.1
+    assert (seen[-1].done, seen[-1].decisions) == (1.0, found.decisions)
+    assert "wins" in str(seen[-1])
+
+
+def test_the_same_seed_finds_the_same() -> None:
+    one, other = (best_response("random", "tiny-2", SHORT) for _ in range(2))
+    assert one.share == other.share
+    assert one.candidates == other.candidates
+    assert best_response("random", "tiny-2", replace(SHORT, seed=1)).candidates != one.candidates
+
+
+def test_of_several_trainings_the_best_is_taken() -> None:
+    found = best_response("random", "tiny-2", replace(SHORT, seeds=3, seed=5))
+    assert [candidate.seed for candidate in found.candidates] == [5] * 2 + [6] * 2 + [7] * 2
+    assert found.chosen.share == max(candidate.share for candidate in found.candidates)
+    assert {point.seed for point in found.curve} == {5, 6, 7}
+    assert found.decisions > 3 * SHORT.decisions - 1
+
+
+def test_choosing_and_measuring_take_games_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    measured: list[range] = []
+    dealt: set[int] = set()
+
+    def win_share(*_: object, games: int, seed: int, **__: object) -> WinShare:
+        measured.append(range(seed, seed + games))
+        return WinShare(0.5, 0.1, games, 0.5, 0)
+
+    def watched(batch: Batch, *arguments: Any, **options: Any) -> None:
+        reset(batch, *arguments, **options)
+        dealt.update(batch.state["seed"].tolist())
+
+    reset = Batch.reset
+    monkeypatch.setattr(module, "win_share", win_share)
+    monkeypatch.setattr(Batch, "reset", watched)
+    best_response("random", "tiny-2", SHORT)
+    *tried, counted = measured
+    assert tried == [range(SELECTION, SELECTION + 20)] * 2
+    assert counted == range(EVALUATION, EVALUATION + 40)
+    assert not set(tried[0]) & set(counted)
+    assert len(dealt) > 60
+    assert not dealt & {*tried[0], *counted}
+
+
+def test_what_is_broken_off_is_measured_and_told() -> None:
+    found = best_response("random", "tiny-2", replace(SHORT, seeds=2), stopped=lambda: True)
+    assert not found.whole
+    assert found.decisions < SHORT.decisions
+    assert {candidate.seed for candidate in found.candidates} == {0}
+    assert found.share.games == SHORT.evaluation
+
+
+@pytest.mark.parametrize("track", ["belief", "memory", "both"])
+@pytest.mark.parametrize("padded", [False, True])
+def test_a_plain_network_plays_as_the_one_it_was_made_of(track: str, padded: bool) -> None:
+    file = undecided(random_net("6A", track, padded=padded))  # type: ignore[arg-type]
+    scenario = resolve("4B" if padded else "6A")
+    made = plain(file, scenario)
+    assert (made.schema.track, made.schema.padded) == ("both", False)
+    shown = positions(made.schema)
+    before, after = (NetworkAgent(scenario, NetPolicy(each)) for each in (file, made))
+    np.testing.assert_allclose(
+        before.chances(*shown, ()), after.chances(*shown, ()), rtol=0, atol=1e-5
+    )
+
+
+def test_a_response_to_a_network_begins_with_its_weights(
+    tmp_path: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(str(tmp_path))
+    random_net("tiny-2", "both", layers=(12,), events=3).save("mine.npz")
+    s = replace(SHORT, decisions=1, batch=64, learning_rate=0.0)
+    found = best_response("net:mine.npz", "tiny-2", s)
+    assert found.policy.card["layers"] == [12]
+    assert found.policy.events == 3
+    assert {candidate.version for candidate in found.candidates} == {
+        "average", "average, sharp", "first, sharp"
+    }  # fmt: skip
+    given = PolicyFile.load("mine.npz").arrays["trunk.0.weight"]
+    np.testing.assert_array_equal(found.policy.arrays["trunk.0.weight"], given)
+    assert file_of("stopper", resolve("tiny-2")) is None
+
+
+def test_a_sharp_network_takes_what_it_deems_best() -> None:
+    file = undecided(random_net("4A", "both"))
+    scenario = resolve("4A")
+    shown = positions(file.schema)
+    calm, sharp = (
+        NetworkAgent(scenario, NetPolicy(each)).chances(*shown, ())
+        for each in (file, sharpened(file))
+    )
+    assert calm.max(axis=1).mean() < 0.8
+    assert (sharp.max(axis=1) > 0.99).mean() > 0.95
+    assert (sharp.argmax(axis=1) == calm.argmax(axis=1)).all()
+
+
+def test_an_agent_that_needs_views_is_refused() -> None:
+    with pytest.raises(MascaradeError, match=r"ismcts:5 needs views of whole games"):
+        best_response("ismcts:5", "4A", SHORT)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"decisions": 0}, "--decisions is 1 or more, not 0"),
+        ({"evaluation": 1}, "--evaluation is 2 or more, not 1"),
+        ({"learning_rate": -0.1}, "--learning-rate is from 0 to 1, not -0.1"),
+        ({"trace": float("nan")}, "--trace is from 0 to 1, not nan"),
+        ({"layers": (0,)}, "--layers is 1 or more, not 0"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(change: dict[str, object], words: str) -> None:
+    with pytest.raises(MascaradeError, match=words):
+        best_response("random", "tiny-2", replace(SHORT, **change))  # type: ignore[arg-type]
+
+
+def test_unknown_agents_and_scenarios_are_refused() -> None:
+    with pytest.raises(MascaradeError, match="did you mean 'stopper'"):
+        best_response("stoper", "tiny-2", SHORT)
+    with pytest.raises(MascaradeError, match="tiny-2"):
+        best_response("random", "tiny2", SHORT)
+    with pytest.raises(MascaradeError, match="has learned 4A"):
+        plain(random_net("4A"), resolve("6A"))
+
+
+def test_a_scenario_that_is_void_at_its_limit_is_refused() -> None:
+    void = Scenario(
+        "void", 2, ("king", "thief", "judge"), strict=False, turn_limit=4, at_limit="void"
+    )
+    with pytest.raises(MascaradeError, match="void at the turn limit"):
+        best_response("random", void, SHORT)

@@ -1,0 +1,171 @@
+"""Calibrations: the share of the true gain, where it is kept, and what is not calibrated."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mascarade_agents.agent import Agent
+from mascarade_agents.exact import tabulate
+from mascarade_agents.random import RandomAgent
+from mascarade_agents.registry import make_agent
+from mascarade_env import MascaradeError
+from mascarade_env.exact import build, nash_conv, values_of
+from mascarade_train import calibration as module
+from mascarade_train.agents import NetworkAgent
+from mascarade_train.calibration import (
+    Calibration,
+    Line,
+    add,
+    calibrate,
+    differences,
+    gain_of,
+    load,
+    measure,
+    told_of,
+)
+from mascarade_train.net_policy import NetPolicy
+from mascarade_train.response_settings import ResponseSettings
+from tests.mascarade_train.random_nets import random_net
+
+SHORT = ResponseSettings(
+    decisions=300, selection=20, evaluation=40, games=64, batch=128, layers=(32,), events=8
+)
+LINE = Line("small-2", "random", true_gain=0.4, found=0.38, measured=0.37)
+STOPPER = Line("small-2", "stopper", true_gain=0.4, found=0.3, measured=0.37)
+
+
+def known(settings: ResponseSettings) -> Calibration:
+    return Calibration(settings, 1000, {"numpy": "2"}, (LINE, STOPPER))
+
+
+def test_what_is_recovered_is_a_share_of_the_true_gain() -> None:
+    assert LINE.recovered == pytest.approx(0.95)
+    assert str(LINE) == "95% on small-2 against random"
+
+
+def test_the_gain_of_the_policy_itself_is_none() -> None:
+    game = build("tiny-2")
+    file = random_net("tiny-2", "both")
+    own = tabulate(NetworkAgent(game.scenario, NetPolicy(file)), game).policy
+    assert gain_of(game, file, own) == pytest.approx(0, abs=1e-9)
+
+
+def test_the_gain_is_the_mean_over_the_seats() -> None:
+    game = build("small-3")
+    file = random_net("small-3", "both")
+    uniform = game.tree.uniform()
+    own = tabulate(NetworkAgent(game.scenario, NetPolicy(file)), game).policy
+    shares = []
+    for player in range(3):
+        mixed = uniform.copy()
+        for state in np.flatnonzero(game.tree.owner == player):
+            options = slice(game.tree.start[state], game.tree.start[state + 1])
+            mixed[options] = own[options]
+        shares.append(values_of(game.tree, mixed)[player])
+    assert gain_of(game, file, uniform) == pytest.approx(sum(shares) / 3 - 1 / 3)
+
+
+def test_a_line_compares_a_response_with_the_best_one() -> None:
+    game = build("tiny-2")
+    line, found = measure(game, "random", "uniform play", SHORT)
+    uniform = tabulate(make_agent("random", game.scenario), game).policy
+    assert line.true_gain == pytest.approx(nash_conv(game.tree, uniform).nash_conv / 2)
+    assert line.found == gain_of(game, found.policy, uniform) <= line.true_gain
+    assert (line.scenario, line.table, line.measured) == ("tiny-2", "uniform play", found.gain)
+
+
+def test_calibrations_are_told_of_the_same_settings_alone() -> None:
+    calibrations = [known(SHORT), known(replace(SHORT, decisions=1_000_000))]
+    # Neither the seed nor the number of games that are counted changes what is found.
+    same = replace(SHORT, seed=7, evaluation=1000)
+    assert told_of(same, known=calibrations) == (
+        "with these settings the same procedure recovers of the true gain: 95% on small-2 against "
+        "random, 75% on small-2 against stopper"
+    )
+    for change, words in (
+        ({"decisions": 900}, "--decisions is 900 and was 300 in the calibration"),
+        ({"learning_rate": 0.5}, "--learning-rate is 0.5 and was 0.00"),
+        ({"seeds": 2}, "--seeds is 2 and was 1"),
+    ):
+        told = told_of(replace(SHORT, **change), known=calibrations)
+        assert told.startswith(f"not calibrated: {words}")
+    assert "no calibration is known" in told_of(SHORT, known=[])
+    assert "broken off" in told_of(SHORT, whole=False, known=calibrations)
+
+
+def test_calibrations_are_kept_in_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "calibration.json"
+    assert load(file) == ()
+    first, second = known(SHORT), known(replace(SHORT, decisions=9))
+    add(first, file)
+    add(second, file)
+    assert load(file) == (second, first)
+    better = replace(LINE, found=0.4)
+    add(replace(first, lines=(better,)), file)
+    assert load(file) == (second, replace(first, lines=(better, STOPPER)))
+    assert json.loads(file.read_text())["calibrations"][1]["lines"][0]["recovered"] == 1.0
+    # What other versions have found is not mixed with it.
+    later = replace(first, versions={"numpy": "3"}, lines=(LINE,))
+    add(later, file)
+    assert load(file) == (second, later)
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"format": "x"}', '{"calibrations": []}'])
+def test_other_files_are_refused(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "calibration.json"
+    file.write_text(text)
+    with pytest.raises(MascaradeError, match="is no calibration of this version"):
+        load(file)
+
+
+def test_calibrating_writes_what_was_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.json"
+    trained = tmp_path / "runs" / "tiny-2-500"
+    monkeypatch.setattr(module, "Training", None)  # a network that is there is not trained again
+    trained.mkdir(parents=True)
+    random_net("tiny-2", "both").save(trained / "policy.npz")
+    found = calibrate(
+        SHORT,
+        scenarios=("tiny-2",),
+        tables=("random", "self-play"),
+        self_play=500,
+        folder=tmp_path / "runs",
+        out=out,
+    )
+    assert load(out) == (found,)
+    assert [line.table for line in found.lines] == ["random", "self-play"]
+    assert all(line.found <= line.true_gain for line in found.lines)
+    assert "on tiny-2 against self-play" in capsys.readouterr().out
+    assert not differences(SHORT, found.settings)
+
+
+def test_a_network_for_the_table_is_trained(tmp_path: Path) -> None:
+    s = replace(SHORT, decisions=64, batch=64)
+    calibrate(
+        s,
+        scenarios=("tiny-2",),
+        tables=("self-play",),
+        self_play=1000,
+        folder=tmp_path,
+        out=tmp_path / "out.json",
+    )
+    assert (tmp_path / "tiny-2-1000" / "policy.npz").exists()
+
+
+def test_agents_that_do_not_tell_their_chances_are_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(RandomAgent, "chances", Agent.chances)
+    with pytest.raises(MascaradeError, match="does not tell its chances"):
+        measure(build("tiny-2"), "random", "random", SHORT)
+
+
+def test_what_comes_with_the_package_is_of_the_settings_by_default() -> None:
+    shipped = [each.settings for each in load()]
+    assert any(not differences(ResponseSettings(), settings) for settings in shipped)
+    assert all({line.scenario for line in each.lines} >= {"small-2", "small-3"} for each in load())

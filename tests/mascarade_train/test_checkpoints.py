@@ -1,0 +1,183 @@
+"""Checkpoints: whole or as before, and nothing but data."""
+
+import io
+import os
+import pickle
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from mascarade_env import Batch, MascaradeError
+from mascarade_env.envs.self_play import SelfPlay
+from mascarade_train import checkpoints
+
+STATE: dict[str, Any] = {
+    "decisions": 17,
+    "seconds": 0.1,
+    "words": "seven",
+    "learner": {"weight": torch.arange(6.0).reshape(2, 3), "none": None},
+    "processes": [{"league": None}, [1, "a", 2.5]],
+}
+
+
+def saved(folder: Path) -> Path:
+    checkpoints.save(folder / checkpoints.NAME, STATE)
+    return folder / checkpoints.NAME
+
+
+def test_it_is_read_as_it_was_written(tmp_path: Path) -> None:
+    file = saved(tmp_path)
+    for found in (checkpoints.load(file), checkpoints.load(tmp_path)):
+        assert found.pop("format") == checkpoints.FORMAT
+        assert torch.equal(found["learner"].pop("weight"), STATE["learner"]["weight"])
+        assert found.pop("learner") == {"none": None}
+        assert found == {name: part for name, part in STATE.items() if name != "learner"}
+    assert [path.name for path in tmp_path.iterdir()] == [checkpoints.NAME]
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.arange(6, dtype=np.int16).reshape(2, 3),
+        np.array(7),
+        np.zeros((0, 4), np.float32),
+        np.asfortranarray(np.random.default_rng(0).random((3, 4))),
+        np.array([True, False]),
+        np.array([(1, 2.5)], [("a", np.int8), ("b", np.float64)]),
+    ],
+    ids=lambda array: f"{array.dtype}{array.shape}",
+)
+def test_arrays_of_all_types_can_be_kept(tmp_path: Path, array: np.ndarray[Any, Any]) -> None:
+    checkpoints.save(tmp_path / "a.pt", {"array": checkpoints.as_bytes(array)})
+    again = checkpoints.as_array(checkpoints.load(tmp_path / "a.pt")["array"], array.dtype)
+    assert again.dtype == array.dtype
+    np.testing.assert_array_equal(again, array)
+    again[...] = np.zeros((), array.dtype)  # it is its own
+
+
+def test_an_array_of_another_type_is_told(tmp_path: Path) -> None:
+    kept = checkpoints.as_bytes(np.zeros(3, [("a", np.int8), ("b", np.int8)]))
+    with pytest.raises(MascaradeError, match="of another version of mascarade-env"):
+        checkpoints.as_array(kept, np.dtype([("a", np.int8), ("c", np.int8)]))
+
+
+def test_games_go_on_from_a_file(tmp_path: Path) -> None:
+    def new(seed: int) -> SelfPlay:
+        batch = Batch("6A", 4, seed=seed, autoreset="disabled", track="both")
+        return SelfPlay(batch, 20, everyone=True)
+
+    def on(play: SelfPlay) -> bytes:
+        while not play.full:
+            play.step(play.batch.mask.argmax(axis=1), np.zeros((4, 6)))
+        return play.harvest().target.tobytes() + play.batch.observation.tobytes()
+
+    play, other = new(1), new(2)
+    on(play)
+    arrays = {name: checkpoints.as_bytes(array) for name, array in play.arrays().items()}
+    checkpoints.save(tmp_path / "a.pt", {"games": arrays})
+    found = checkpoints.load(tmp_path / "a.pt")["games"]
+    own = other.arrays()
+    other.restore({n: checkpoints.as_array(a, own[n].dtype) for n, a in found.items()})
+    assert on(other) == on(play)
+
+
+def test_writing_that_breaks_off_leaves_the_last_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = saved(tmp_path)
+    before = file.read_bytes()
+
+    def break_off(state: Any, opened: io.BufferedWriter) -> None:
+        opened.write(before[:100])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(torch, "save", break_off)
+    with pytest.raises(MascaradeError, match=r"cannot write .*: No space left on device"):
+        checkpoints.save(file, STATE)
+    assert file.read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == [checkpoints.NAME]
+
+
+class Trap:
+    """Makes a file where it is unpickled."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os.mknod, (str(self.file),)
+
+
+def test_no_code_of_a_file_is_run(tmp_path: Path) -> None:
+    sprung = tmp_path / "sprung"
+    torch.save({"format": checkpoints.FORMAT, "x": Trap(sprung)}, tmp_path / "a.pt")
+    with pytest.raises(
+        MascaradeError, match="no checkpoint of this learner; nothing of it was run"
+    ):
+        checkpoints.load(tmp_path / "a.pt")
+    (tmp_path / "b.pt").write_bytes(pickle.dumps(Trap(sprung)))
+    with pytest.raises(MascaradeError, match="no checkpoint, or only the beginning of one"):
+        checkpoints.load(tmp_path / "b.pt")
+    assert not sprung.exists()
+    torch.load(tmp_path / "a.pt", weights_only=False)
+    assert sprung.exists()  # else this proves nothing
+
+
+def foreign(kind: str, folder: Path) -> bytes:
+    whole = saved(folder).read_bytes()
+    if kind == "beginning":
+        return whole[: len(whole) // 2]
+    if kind == "one byte off":
+        at = whole.index(np.arange(6, dtype=np.float32).tobytes())
+        return whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :]
+    if kind == "other zip":  # such as those of Stable-Baselines3
+        file = io.BytesIO()
+        with zipfile.ZipFile(file, "w") as archive:
+            archive.writestr("data", "{}")
+            archive.writestr("policy.pth", b"\x80\x02")
+        return file.getvalue()
+    if kind in ("weights", "list", "other format"):
+        file = io.BytesIO()
+        states = {
+            "weights": {"policy.weight": torch.zeros(3)},
+            "list": [1, 2],
+            "other format": {"format": "mascarade_train.ppo checkpoint 99"},
+        }
+        torch.save(states[kind], file)
+        return file.getvalue()
+    return {"empty": b"", "noise": np.random.default_rng(0).bytes(5000)}[kind]
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [
+        ("beginning", "no checkpoint, or only the beginning of one: take another"),
+        ("empty", "no checkpoint, or only the beginning of one: take another"),
+        ("noise", "no checkpoint, or only the beginning of one: take another"),
+        ("one byte off", r"is damaged, at '.*': take another"),
+        ("other zip", "no checkpoint of this learner"),
+        ("weights", "its format is None, and 'mascarade_train.ppo checkpoint 1' is read here"),
+        ("list", "its format is 'list'"),
+        ("other format", "its format is 'mascarade_train.ppo checkpoint 99'"),
+    ],
+)
+def test_what_is_no_checkpoint_is_told(tmp_path: Path, kind: str, told: str) -> None:
+    file = tmp_path / "given.pt"
+    file.write_bytes(foreign(kind, tmp_path))
+    with pytest.raises(MascaradeError, match=told) as raised:
+        checkpoints.load(file)
+    assert "given.pt" in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
+    with pytest.raises(MascaradeError, match=r"cannot read .*checkpoint.pt'"):
+        checkpoints.load(tmp_path)
+    with pytest.raises(MascaradeError, match=r"cannot read .*nothing.pt'"):
+        checkpoints.load(tmp_path / "nothing.pt")
+    with pytest.raises(MascaradeError, match="cannot write"):
+        checkpoints.save(tmp_path / "no folder" / "a.pt", STATE)

@@ -1,0 +1,216 @@
+"""Guests at the tables: who comes, how often, and what they do."""
+
+import copy
+import io
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+
+from mascarade_agents.registry import make_agent
+from mascarade_env import Batch, MascaradeError, Schema, scenarios
+from mascarade_env.core.actions import padded_ids
+from mascarade_env.core.state import new_rows
+from mascarade_train.collect import LEARNER
+from mascarade_train.league import League, check_guest
+from mascarade_train.networks import Network
+from tests.mascarade_train.random_nets import positions
+
+SCHEMA = Schema("4A", "both")
+STOPPER, FIRST, SECOND, THIRD = 0, 1, 2, 3  # with one agent by name
+
+
+def network(seed: int) -> Network:
+    """One that has its likes."""
+    torch.manual_seed(seed)
+    made = Network(SCHEMA, (8,), events=2, embedding=2)
+    with torch.no_grad():
+        made.policy.weight.normal_(0, 1)
+    return made
+
+
+def league(share: float = 0.5, every: int = 100, keep: int = 2, *agents: str) -> League:
+    return League(share, every, keep, agents or ("stopper",), network(0))
+
+
+def meet(games: League, guest: int, share: float, times: int = 300) -> None:
+    """Let the learner play against a guest who has two of four seats."""
+    seats = np.tile([LEARNER, guest, LEARNER, guest], (times, 1))
+    shares = np.tile([share, 1 - share, 0, 0], (times, 1)).astype(np.float32)
+    games.ended(seats, shares)
+
+
+def drawn(games: League, count: int = 20_000, players: int = 4) -> NDArray[np.int64]:
+    return games.seat(count, players, np.random.default_rng(1))
+
+
+def often(seats: NDArray[np.int64], guest: int) -> float:
+    """In what share of the games with guests it plays."""
+    with_guests = (seats != LEARNER).any(axis=1)
+    return float((seats[with_guests] == guest).any(axis=1).mean())
+
+
+def test_a_share_of_games_has_one_guest_on_some_seats() -> None:
+    games = league(0.3)
+    seats = drawn(games)
+    guests = seats != LEARNER
+    assert guests.any(axis=1).mean() == pytest.approx(0.3, abs=0.015)
+    held = guests.sum(axis=1)[guests.any(axis=1)]
+    assert set(held.tolist()) == {1, 2, 3}  # and the learner always plays
+    for count in (1, 2, 3):
+        assert (held == count).mean() == pytest.approx(1 / 3, abs=0.03)
+    on_seat = guests[guests.any(axis=1)].mean(axis=0)
+    assert on_seat == pytest.approx(np.full(4, 0.5), abs=0.03)
+    for row in seats[:200].tolist():
+        assert len(set(row) - {LEARNER}) <= 1
+    assert not (drawn(league(0.0)) != LEARNER).any()
+    assert (drawn(league(1.0), players=2) != LEARNER).sum(axis=1).tolist() == [1] * 20_000
+    assert drawn(games, 0).shape == (0, 4)
+
+
+def test_hard_guests_come_more_often() -> None:
+    games = league(1.0, 100, 2)
+    games.learned(100, network(1))  # a second snapshot
+    before = [often(drawn(games), guest) for guest in (STOPPER, FIRST, SECOND)]
+    assert before == pytest.approx([1 / 3] * 3, abs=0.02)  # nothing is known of them
+    meet(games, STOPPER, 0.1)
+    meet(games, FIRST, 0.5)
+    meet(games, SECOND, 0.9)
+    hard, fair, easy = (often(drawn(games), guest) for guest in (STOPPER, FIRST, SECOND))
+    assert hard > 2 * fair > 10 * easy
+    assert easy > 0  # none is forgotten
+    assert hard + fair + easy == pytest.approx(1)
+
+
+def test_how_the_learner_fares_is_its_share_to_the_fair_one() -> None:
+    games = league(0.5, 100, 2, "stopper", "random")
+    meet(games, 0, 0.25, 10)
+    # Where it has one seat of four, a quarter is fair.
+    games.ended(np.array([[LEARNER, 1, 1, 1]] * 2), np.eye(4, dtype=np.float32)[[0, 1]])
+    # And where it has all it tells nothing of a guest.
+    games.ended(np.full((5, 4), LEARNER), np.eye(4, dtype=np.float32)[[0] * 5])
+    standing = games.standing()
+    assert standing == pytest.approx({"stopper": 0.5, "random": 2.0})
+    meet(games, 0, 0.5, 2000)  # what was long ago counts no more
+    assert games.standing()["stopper"] == pytest.approx(1.0, abs=0.01)
+
+
+def ask(games: League, guest: int, seed: int = 0) -> list[int]:
+    observation, mask = positions(SCHEMA)
+    chance = np.random.default_rng(seed)
+    taken = games.decide(guest, SCHEMA, observation, mask, chance)
+    assert (mask[np.arange(len(mask)), taken] == 1).all()
+    return taken.tolist()
+
+
+def test_a_snapshot_plays_as_the_learner_did() -> None:
+    learner = network(0)
+    games = League(0.5, 100, 5, (), learner)
+    before = ask(games, 0)
+    with torch.no_grad():
+        learner.policy.weight.normal_(0, 1)
+    assert ask(games, 0) == before
+    games.learned(99, learner)
+    assert set(drawn(games).ravel().tolist()) == {LEARNER, 0}
+    games.learned(101, learner)
+    games.learned(200, learner)  # the next is due at 201
+    assert set(drawn(games).ravel().tolist()) == {LEARNER, 0, 1}
+    assert ask(games, 0) == before != ask(games, 1)
+    # By its chances: often the same, not always.
+    observation, mask = positions(SCHEMA)
+    with torch.no_grad():
+        said = learner(torch.from_numpy(observation), torch.from_numpy(mask))
+    chances = said.log_chances.exp().numpy()
+    counts = np.zeros_like(chances)
+    for seed in range(200):
+        counts[np.arange(len(mask)), ask(games, 1, seed)] += 1
+    assert np.abs(counts / 200 - chances).max() < 0.2
+
+
+def test_the_easiest_snapshot_leaves() -> None:
+    games = league(1.0, 100, 2)
+    games.learned(100, network(1))
+    meet(games, FIRST, 0.1)
+    meet(games, SECOND, 0.9)
+    first, second = ask(games, FIRST), ask(games, SECOND)
+    games.learned(200, network(2))
+    assert set(drawn(games).ravel().tolist()) - {LEARNER} == {STOPPER, FIRST, THIRD}
+    # Tables at which the one that has left still plays are played on by the oldest.
+    assert ask(games, SECOND) == ask(games, FIRST) == first != second
+    meet(games, SECOND, 0.9)
+    assert "snapshot 1" not in games.standing()
+    # The new one stays, however easy those before it are: it is not known yet.
+    assert [int(number) for number, *_ in games.state()["snapshots"]] == [FIRST, THIRD]
+
+
+def through_a_file(state: dict[str, Any]) -> dict[str, Any]:
+    file = io.BytesIO()
+    torch.save(state, file)
+    file.seek(0)
+    found: dict[str, Any] = torch.load(file, weights_only=True)
+    return found
+
+
+def test_restored_it_is_the_same_league() -> None:
+    games = league(0.7)
+    for number, share in enumerate((0.2, 0.4, 0.8)):
+        games.learned(100 * (number + 1), network(number + 1))
+        meet(games, STOPPER, share, 7)
+    meet(games, THIRD, 0.3, 9)
+    saved = through_a_file(games.state())
+    other = league(0.7)
+    other.restore(saved)
+    assert other.standing() == games.standing()
+    np.testing.assert_array_equal(drawn(other), drawn(games))
+    guests = sorted(set(drawn(games).ravel().tolist()) - {LEARNER})
+    assert [ask(other, guest) for guest in guests] == [ask(games, guest) for guest in guests]
+    for one in (games, other):
+        meet(one, STOPPER, 0.9, 5)
+        one.learned(399, network(7))
+        one.learned(400, network(8))
+    assert other.standing() == games.standing()
+    np.testing.assert_array_equal(drawn(other), drawn(games))
+    assert [ask(other, guest) for guest in guests] == [ask(games, guest) for guest in guests]
+    with pytest.raises(MascaradeError, match="other --league-agents; leave them as they were"):
+        league(0.7, 100, 2, "random").restore(copy.deepcopy(saved))
+
+
+@pytest.mark.parametrize("name", ["stopper", "bluffer:0.4"])
+@pytest.mark.parametrize("scenario", ["4A", "8B"])
+def test_an_agent_plays_as_guest_what_it_plays(name: str, scenario: str) -> None:
+    """Also where it is shown padded observations, and asked for padded ids."""
+    given = scenarios()[scenario]
+    agent = make_agent(name, given)
+    games = league(0.5, 100, 2, name)
+    plain = Batch(given, 32, seed=4, track="both")
+    padded = Batch(given, 32, seed=4, track="both", padded=True)
+    ids = np.array(padded_ids(new_rows(given, 1)[0]))
+    kinds = set()
+    for step in range(40):
+        wanted = agent.act_batch(plain.observation, plain.mask, (), np.random.default_rng(step))
+        for batch in (plain, padded):
+            assert batch.schema is not None
+            taken = games.decide(
+                0, batch.schema, batch.observation, batch.mask, np.random.default_rng(step)
+            )
+            assert (batch.mask[np.arange(32), taken] == 1).all()
+            np.testing.assert_array_equal(taken, ids[wanted] if batch.padded else wanted)
+            batch.step(taken)
+        kinds |= set(wanted.tolist())
+    assert len(kinds) > 8
+
+
+def test_guests_that_cannot_come_are_refused() -> None:
+    with pytest.raises(MascaradeError, match="guests play by observations alone"):
+        check_guest("ismcts:5", SCHEMA)
+    with pytest.raises(MascaradeError, match="take --track both"):
+        check_guest("stopper", Schema("4A", "belief"))
+    with pytest.raises(MascaradeError, match="did you mean 'stopper'"):
+        check_guest("stoper", SCHEMA)
+    check_guest("stopper", Schema("4A", "both", padded=True))
+    with pytest.raises(MascaradeError, match=r"--league is a share of games, 0 to 1, not 1\.5"):
+        league(1.5)
+    with pytest.raises(MascaradeError, match="--league-keep is 1 or more"):
+        league(0.5, 100, 0)

@@ -1,0 +1,188 @@
+"""The learner's networks, against a plain one of torch's own parts."""
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+from torch.nn.functional import relu
+
+from mascarade_env import Batch, MascaradeError, Schema
+from mascarade_env.core.blocks import TOKEN, WINDOW
+from mascarade_train.net_policy import NetPolicy
+from mascarade_train.networks import NO_CHANCE, Critic, Network, Said, _ReadEvents
+from mascarade_train.policy_file import WORDS, PolicyFile, numbers_read
+from tests.mascarade_train.random_nets import positions
+
+LAYOUTS = [("4A", "both", False), ("6A", "memory", False), ("5A", "belief", False)]
+LAYOUTS += [("4A", "both", True)]
+
+
+def network(
+    scenario: str, track: str, padded: bool, events: int = 5, believing: bool = True
+) -> Network:
+    """One whose heads say something."""
+    torch.manual_seed(3)
+    schema = Schema(scenario, track, padded=padded)
+    made = Network(schema, (24, 16), events=events, embedding=3, believing=believing)
+    with torch.no_grad():
+        for head in (made.policy, made.wins):
+            head.weight.normal_(0, 0.3)
+            head.bias.normal_(0, 0.3)
+    return made
+
+
+def asked(schema: Schema) -> tuple[Tensor, Tensor]:
+    observation, mask = positions(schema)
+    return torch.from_numpy(observation), torch.from_numpy(mask)
+
+
+def plain(made: Network, observation: Tensor, mask: Tensor) -> Said:
+    """What it says, by torch's own embedding, concatenation and gradients."""
+    schema, p = made.schema, dict(made.named_parameters())
+    read = [observation[:, : numbers_read(schema)]]
+    if made.events:
+        window = observation[:, numbers_read(schema) :].reshape(-1, WINDOW, len(TOKEN))
+        words = window[:, -made.events :].long()
+        read += [
+            relu(
+                sum(
+                    (
+                        torch.nn.functional.embedding(words[:, place, field], p["tokens"][field])
+                        for field in range(len(TOKEN))
+                    ),
+                    torch.zeros(()),
+                )
+            )
+            for place in range(made.events)
+        ]
+    hidden = torch.cat(read, dim=1)
+    for layer in range(2):
+        hidden = relu(hidden @ p[f"trunk.{layer}.weight"].T + p[f"trunk.{layer}.bias"])
+    scores, wins, beliefs = (
+        hidden @ p[f"{head}.weight"].T + p[f"{head}.bias"] for head in ("policy", "wins", "beliefs")
+    )
+    legal = torch.where(mask > 0, scores, torch.tensor(-1e9))
+    there = torch.arange(schema.seats) < schema.scenario.players
+    return Said(
+        legal.log_softmax(1),
+        torch.where(there, wins, torch.tensor(-1e9)).log_softmax(1),
+        beliefs.reshape(-1, schema.slots, len(schema.masks)).log_softmax(2),
+    )
+
+
+@pytest.mark.parametrize(("scenario", "track", "padded"), LAYOUTS)
+def test_it_is_the_plain_network_and_has_its_gradients(
+    scenario: str, track: str, padded: bool
+) -> None:
+    made = network(scenario, track, padded)
+    observation, mask = asked(made.schema)
+    chance = torch.Generator().manual_seed(1)
+    weights = [torch.rand(1, generator=chance)]
+    found = []
+    for said in (made(observation, mask), plain(made, observation, mask)):
+        assert said.log_beliefs is not None
+        parts = [said.log_chances.clamp(min=-50), said.log_wins.clamp(min=-50), said.log_beliefs]
+        if len(weights) == 1:
+            weights = [torch.randn(part.shape, generator=chance) for part in parts]
+        made.zero_grad()
+        loss = sum((w * part).mean() for w, part in zip(weights, parts, strict=True))
+        assert isinstance(loss, Tensor)
+        loss.backward()  # type: ignore[no-untyped-call]
+        gradients = {name: p.grad for name, p in made.named_parameters()}
+        found.append((parts, gradients))
+    for ours, theirs in zip(found[0][0], found[1][0], strict=True):
+        torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-5)
+    assert found[0][1].keys() == found[1][1].keys()
+    for name, gradient in found[0][1].items():
+        wanted = found[1][1][name]
+        assert gradient is not None
+        assert wanted is not None
+        assert wanted.abs().max() > 0
+        torch.testing.assert_close(gradient, wanted, rtol=1e-3, atol=1e-6)
+
+
+def test_events_are_read_as_sums_of_vectors() -> None:
+    """By hand: words (1, 0, 2, 0) and nothing, vectors of 2 numbers."""
+    tokens = torch.zeros(4, WORDS, 2)
+    tokens[0, 1], tokens[1, 0] = torch.tensor([1.0, -3.0]), torch.tensor([0.5, 0.5])
+    tokens[2, 2], tokens[3, 0] = torch.tensor([2.0, 1.0]), torch.tensor([-0.25, 0.0])
+    tokens[0, 0] = torch.tensor([0.0, 0.125])
+    tokens.requires_grad_()
+    window = torch.tensor([[[1.0, 0, 2, 0], [0, 0, 0, 0]]])
+    read = _ReadEvents.apply(window, tokens)  # type: ignore[no-untyped-call]
+    assert read.tolist() == [[3.25, 0.0, 0.25, 0.625]]  # -3 + 0.5 + 1 < 0
+    read.backward(torch.tensor([[1.0, 10.0, 100.0, 1000.0]]))
+    assert tokens.grad is not None
+    told = {
+        (field, word): tokens.grad[field, word].tolist()
+        for field in range(4)
+        for word in range(WORDS)
+        if tokens.grad[field, word].any()
+    }
+    assert told == {
+        (0, 1): [1, 0],
+        (0, 0): [100, 1000],
+        (1, 0): [101, 1000],
+        (2, 2): [1, 0],
+        (2, 0): [100, 1000],
+        (3, 0): [101, 1000],
+    }
+
+
+@pytest.mark.parametrize(("scenario", "track", "padded"), LAYOUTS)
+def test_its_arrays_play_as_it_does(scenario: str, track: str, padded: bool) -> None:
+    made = network(scenario, track, padded)
+    observation, mask = positions(made.schema)
+    policy = NetPolicy(PolicyFile.of(made.schema, made.arrays(), events=made.events))
+    with torch.inference_mode():
+        said = made(torch.from_numpy(observation), torch.from_numpy(mask))
+    legal = mask > 0
+    np.testing.assert_allclose(
+        policy.log_chances(observation, mask)[legal], said.log_chances.numpy()[legal], atol=1e-4
+    )
+    np.testing.assert_allclose(policy.wins(observation), said.log_wins.exp().numpy(), atol=1e-5)
+    assert not any(name.startswith("beliefs") for name in made.arrays())
+    made.arrays()["policy.bias"][:] = 7  # copies
+    assert float(made.policy.bias.detach().max()) < 7
+
+
+def test_it_begins_by_doing_anything() -> None:
+    torch.manual_seed(0)
+    schema = Schema("4A", "both")
+    observation, mask = asked(schema)
+    said = Network(schema, (32,))(observation, mask)
+    legal = mask > 0
+    even = 1 / legal.sum(1, keepdim=True)
+    assert (said.log_chances.exp() - legal * even).abs().max() < 0.05
+    assert (said.log_wins.exp() - 0.25).abs().max() < 0.05
+    assert (said.log_chances[~legal] <= NO_CHANCE / 2).all()
+    assert torch.isfinite(said.log_chances).all()
+
+
+@pytest.mark.parametrize("padded", [False, True])
+def test_a_critic_tells_who_wins_of_those_who_are_there(padded: bool) -> None:
+    schema = Schema("4A", "both", padded=padded)
+    batch = Batch("4A", 8, seed=0, track="both", padded=padded)
+    torch.manual_seed(0)
+    critic = Critic(schema, (16, 8))
+    with torch.no_grad():
+        critic.wins.weight.normal_()
+    shares = critic(torch.from_numpy(batch.full_state())).exp()
+    assert shares.shape == (8, schema.seats)
+    torch.testing.assert_close(shares[:, :4].sum(1), torch.ones(8))
+    assert not shares[:, 4:].any()
+    assert shares[:, :4].std() > 0.02
+
+
+def test_what_cannot_be_made_is_refused() -> None:
+    schema = Schema("4A", "both")
+    with pytest.raises(MascaradeError, match="at least one layer"):
+        Network(schema, ())
+    with pytest.raises(MascaradeError, match="a width is 1 or more, not 0"):
+        Network(schema, (8, 0))
+    with pytest.raises(MascaradeError, match="a window holds 32 events, not 33"):
+        Network(schema, (8,), events=33)
+    with pytest.raises(MascaradeError, match="embedding is 1 or more"):
+        Network(schema, (8,), embedding=0)
+    assert Network(Schema("4A", "belief"), (8,)).events == 0  # it sees no window
+    assert "tokens" not in Network(schema, (8,), events=0).arrays()

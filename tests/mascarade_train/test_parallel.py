@@ -1,0 +1,103 @@
+"""Two processes that learn one network."""
+
+import json
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from mascarade_env import MascaradeError
+from mascarade_train import checkpoints
+from mascarade_train.parallel import World, run_in_parallel
+from mascarade_train.policy_file import PolicyFile
+from mascarade_train.training import Training
+from tests.mascarade_train.small_runs import EVERYTHING, After, different, small
+
+SETTINGS = small(**EVERYTHING | {"processes": 2, "decisions": 500, "evaluate_every": 200})
+
+
+def test_alone_it_is_all_there_is() -> None:
+    world = World()
+    tensors = [torch.arange(3.0)]
+    world.mean(tensors)
+    assert tensors[0].tolist() == [0, 1, 2]
+    assert world.sum([1, 2.5]) == [1, 2.5]
+    assert world.gather("mine") == ["mine"]
+    assert world.leads
+    done: list[Any] = []
+    run_in_parallel(1, lambda world, *given: done.extend([world.size, *given]), "a", 2)
+    assert done == [1, "a", 2]
+
+
+def work(world: World, folder: Path) -> None:
+    """What one of two processes does; it is looked at below."""
+    tensors = [torch.full((2, 3), 1.0 + world.rank), torch.tensor([10.0 * world.rank])]
+    world.mean(iter(tensors))
+    told: dict[str, Any] = {
+        "means": [tensor.flatten().tolist() for tensor in tensors],
+        "shape": list(tensors[0].shape),
+        "sum": world.sum([1, 2.0**60 + 2.0**40, world.rank]),
+        "gathered": world.gather({"rank": world.rank}),
+        "leads": world.leads,
+    }
+    for name, stops in (("whole", None), ("parts", 3), ("parts", None)):
+        made = Training(world, SETTINGS, folder / name)
+        if name == "parts" and stops is None:
+            made.restore(checkpoints.load(folder / name))
+        made.go(() if stops is None else After(stops))
+        told[f"{name} {stops}"] = [made.decisions, made.updates]
+        torch.save(made.learner.state(), folder / f"{name} {world.rank}.pt")
+    (folder / f"{world.rank}.json").write_text(json.dumps(told))
+
+
+def test_two_processes_learn_as_one(tmp_path: Path) -> None:
+    """Their networks stay the same, and a run that was broken off goes on as it would have."""
+    for name in ("whole", "parts"):
+        (tmp_path / name).mkdir()
+    run_in_parallel(2, work, tmp_path)
+    first, second = (json.loads((tmp_path / f"{rank}.json").read_text()) for rank in (0, 1))
+    for told in (first, second):
+        assert told["means"] == [[1.5] * 6, [5.0]]
+        assert told["shape"] == [2, 3]
+        assert told["sum"] == [2, 2.0**61 + 2.0**41, 1]
+        assert told["whole None"] == told["parts None"] == first["whole None"]
+        assert 0 < told["parts 3"][0] < 500 <= told["whole None"][0]
+    assert first["gathered"] == [{"rank": 0}, {"rank": 1}]
+    assert (second["gathered"], first["leads"], second["leads"]) == ([], True, False)
+    learners = [
+        torch.load(tmp_path / f"{name} {rank}.pt", weights_only=True)
+        for name in ("whole", "parts")
+        for rank in (0, 1)
+    ]
+    for other in learners[1:]:
+        assert different(learners[0], other) == []
+    whole, parts = (checkpoints.load(tmp_path / name) for name in ("whole", "parts"))
+    assert different(whole, parts) == []
+    # Each has played games of its own.
+    assert len(whole["processes"]) == 2
+    assert len(different(*whole["processes"])) > 5
+    arrays = [PolicyFile.load(tmp_path / name).arrays for name in ("whole", "parts")]
+    assert all((arrays[0][name] == array).all() for name, array in arrays[1].items())
+
+
+def fail(world: World, how: str) -> None:
+    if how == "error" and not world.leads:
+        raise MascaradeError("this cannot be learned")
+    if how == "kill" and not world.leads:
+        os.kill(os.getpid(), signal.SIGKILL)
+    world.sum([1])  # waits for the other
+
+
+@pytest.mark.parametrize(
+    ("how", "told"),
+    [
+        ("error", "^this cannot be learned$"),
+        ("kill", "was ended from outside .*SIGKILL.* go on from there with --resume"),
+    ],
+)
+def test_if_one_fails_all_end(how: str, told: str) -> None:
+    with pytest.raises(MascaradeError, match=told):
+        run_in_parallel(2, fail, how)

@@ -1,0 +1,284 @@
+"""The losses, against numbers worked out by hand, and the steps that a learner takes."""
+
+import copy
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from mascarade_env import MascaradeError, Schema
+from mascarade_train.collect import Harvest
+from mascarade_train.networks import NO_CHANCE
+from mascarade_train.parallel import World
+from mascarade_train.ppo import (
+    Learner,
+    Update,
+    belief_loss,
+    divergence,
+    entropy_of,
+    policy_loss,
+    win_loss,
+)
+from tests.mascarade_train.small_runs import made_up, small
+
+ALONE = World()
+
+
+def log_of(rows: list[list[float]]) -> Tensor:
+    """Logarithms as a network gives them: far below 0 where there is no chance."""
+    return torch.tensor([[math.log(x) if x else NO_CHANCE for x in row] for row in rows])
+
+
+# Losses
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "advantage", "loss", "slope"),
+    [
+        (0.5, 0.55, 2.0, -2.2, -2.2),  # within the bounds: the ratio times the advantage
+        (0.5, 0.45, -1.0, 0.9, 0.9),
+        (0.5, 0.9, 2.0, -2.4, 0.0),  # too much of a good thing: cut off at 1.2
+        (0.5, 0.3, -1.0, 0.8, 0.0),  # and of a bad one, at 0.8
+        (0.5, 0.3, 2.0, -1.2, -1.2),  # but never where the way back is meant
+        (0.5, 0.9, -1.0, 1.8, 1.8),
+    ],
+)
+def test_the_policy_loss_is_clipped_on_the_side_of_the_gain(
+    before: float, now: float, advantage: float, loss: float, slope: float
+) -> None:
+    chance = torch.tensor([math.log(now)], requires_grad=True)
+    found = policy_loss(chance, torch.tensor([math.log(before)]), torch.tensor([advantage]), 0.2)
+    found.backward()  # type: ignore[no-untyped-call]
+    assert chance.grad is not None
+    assert float(found.detach()) == pytest.approx(loss, rel=1e-5)
+    assert float(chance.grad) == pytest.approx(slope, rel=1e-5)
+
+
+def test_the_policy_loss_is_a_mean() -> None:
+    now, before = torch.log(torch.tensor([[0.55, 0.9], [0.5, 0.5]]))
+    found = policy_loss(now, before, torch.tensor([2.0, 2.0]), 0.2)
+    assert float(found) == pytest.approx((-2.2 - 2.4) / 2, rel=1e-5)
+
+
+def test_entropy_counts_legal_actions_alone() -> None:
+    chances = log_of([[0.5, 0.5, 0.0], [1.0, 0.0, 0.0]])
+    assert float(entropy_of(chances)) == pytest.approx(math.log(2) / 2)
+    assert float(entropy_of(log_of([[0.2, 0.3, 0.5]]))) == pytest.approx(
+        -sum(p * math.log(p) for p in (0.2, 0.3, 0.5))
+    )
+
+
+def test_divergence_is_from_the_first_to_the_second() -> None:
+    """KL(p, q) = sum p log p/q, and an illegal action has no part in it."""
+    p, q = log_of([[0.9, 0.1, 0.0]]), log_of([[0.5, 0.5, 0.0]])
+    there = 0.9 * math.log(1.8) + 0.1 * math.log(0.2)
+    back = 0.5 * math.log(1 / 1.8) + 0.5 * math.log(5)
+    assert float(divergence(p, q)) == pytest.approx(there, rel=1e-5)
+    assert float(divergence(q, p)) == pytest.approx(back, rel=1e-5)
+    assert abs(there - back) > 0.1
+    assert float(divergence(p, p)) == 0
+
+
+def test_gradients_stay_finite_where_there_is_no_chance() -> None:
+    """Actions that are illegal, and those that a policy would all but never take."""
+    scores = torch.tensor([[0.0, 200.0, -200.0, NO_CHANCE]], requires_grad=True)
+    log_chances = scores.log_softmax(1)
+    past = torch.tensor([[0.0, -200.0, 200.0, NO_CHANCE]]).log_softmax(1)
+    for loss in (entropy_of(log_chances), divergence(log_chances, past)):
+        (gradient,) = torch.autograd.grad(loss, scores, retain_graph=True)
+        assert torch.isfinite(loss)
+        assert torch.isfinite(gradient).all()
+        assert float(gradient[0, 3]) == 0
+
+
+def test_the_win_loss_is_a_cross_entropy_with_shares() -> None:
+    wins = log_of([[0.5, 0.25, 0.25, 0.0], [0.1, 0.9, 0.0, 0.0]])
+    shares = torch.tensor([[0.0, 1.0, 0.0, 0.0], [0.5, 0.5, 0.0, 0.0]])
+    wanted = -(math.log(0.25) + (math.log(0.1) + math.log(0.9)) / 2) / 2
+    assert float(win_loss(wins, shares)) == pytest.approx(wanted, rel=1e-5)
+
+
+def test_the_belief_loss_counts_slots_that_are_there() -> None:
+    beliefs = log_of([[0.5, 0.25, 0.25], [0.1, 0.8, 0.1], [1 / 3, 1 / 3, 1 / 3]])[None]
+    truth = torch.tensor([[2, 1, -1]], dtype=torch.int8)
+    wanted = -(math.log(0.25) + math.log(0.8)) / 2
+    assert float(belief_loss(beliefs, truth)) == pytest.approx(wanted, rel=1e-5)
+
+
+# Learning
+
+
+def learner(**changes: Any) -> Learner:
+    settings = small(**changes)
+    schemas = [Schema(name, settings.track, padded=settings.padded) for name in settings.scenario]
+    return Learner(settings, schemas)
+
+
+def learned(made: Learner, harvest: Harvest, times: int = 1, over: float = 0.0) -> Update:
+    chance = np.random.default_rng(0)
+    for _ in range(times):
+        update = made.learn(harvest, over, chance, ALONE)
+    return update
+
+
+def says(made: Learner, harvest: Harvest) -> tuple[Tensor, Tensor]:
+    with torch.no_grad():
+        said = made.network(torch.from_numpy(harvest.observation), torch.from_numpy(harvest.mask))
+    return said.log_chances, said.log_wins
+
+
+def from_its_own(made: Learner, harvest: Harvest) -> Harvest:
+    """The same decisions as if this learner had made them."""
+    return harvest._replace(log_chances=says(made, harvest)[0].numpy())
+
+
+def taken(log_chances: Tensor, harvest: Harvest) -> Tensor:
+    return log_chances.gather(1, torch.from_numpy(harvest.action)[:, None])[:, 0]
+
+
+@pytest.fixture(scope="module")
+def harvest() -> Harvest:
+    return made_up(Schema("4A", "both"), 128)
+
+
+def test_what_went_well_is_done_more_often(harvest: Harvest) -> None:
+    made = learner(entropy=0.0, previous=0.0, learning_rate=1e-3)
+    given = from_its_own(made, harvest)
+    before = taken(says(made, given)[0], given)
+    learned(made, given, 30)
+    change = (taken(says(made, given)[0], given) - before).exp()
+    better = torch.from_numpy(given.advantage > 0.5)
+    worse = torch.from_numpy(given.advantage < -0.5)
+    assert change[better].mean() > 1.1
+    assert change[worse].mean() < 0.9
+
+
+def test_the_weight_of_the_past_holds_it_back(harvest: Harvest) -> None:
+    moved = []
+    for weight in (0.0, 100.0):
+        made = learner(previous=weight, entropy=0.0)
+        given = from_its_own(made, harvest)
+        learned(made, given, 20)
+        moved.append(float(divergence(says(made, given)[0], torch.from_numpy(given.log_chances))))
+    assert moved[1] < moved[0] / 20
+
+
+def test_entropy_makes_it_do_anything(harvest: Harvest) -> None:
+    changes = []
+    for weight in (0.0, 10.0):
+        made = learner(entropy=weight, previous=0.0, learning_rate=1e-2)
+        with torch.no_grad():
+            made.network.policy.weight.normal_(0, 3)
+        before = float(entropy_of(says(made, harvest)[0]))
+        learned(made, from_its_own(made, harvest), 30)
+        changes.append(float(entropy_of(says(made, harvest)[0])) - before)
+    assert changes[0] < 0.1
+    assert changes[1] > 0.3
+
+
+@pytest.mark.parametrize("critic", ["player", "table"])
+def test_it_learns_who_wins_and_where_masks_lie(harvest: Harvest, critic: str) -> None:
+    made = learner(critic=critic, belief=1.0, entropy=0.0, learning_rate=1e-2)
+    wins = np.zeros_like(harvest.wins)
+    wins[:, 2] = 1
+    given = harvest._replace(
+        wins=wins, advantage=np.zeros_like(harvest.advantage), truth=np.full_like(harvest.truth, 3)
+    )
+    first, last = learned(made, given), learned(made, given, 20)
+    assert first.win_loss == pytest.approx(math.log(4) * (1 + (critic == "table")), rel=0.3)
+    assert last.win_loss < 0.1
+    assert last.belief_loss < 0.1 < first.belief_loss
+    with torch.no_grad():
+        if made.critic is not None:
+            assert (made.critic(torch.from_numpy(given.full)).argmax(1) == 2).all()
+    assert (says(made, given)[1].argmax(1) == 2).all()
+
+
+def test_advantages_are_taken_in_deviations_of_all(harvest: Harvest) -> None:
+    """Their scale and level do not matter."""
+    states = []
+    for scale, level in ((1.0, 0.0), (64.0, 8.0)):
+        made = learner()
+        advantage = (harvest.advantage * scale + level).astype(np.float32)
+        learned(made, harvest._replace(advantage=advantage))
+        states.append(made.network.policy.weight.detach())
+    torch.testing.assert_close(*states, rtol=1e-3, atol=1e-5)
+
+
+def test_the_average_follows_at_each_epoch(harvest: Harvest) -> None:
+    made = learner(average=0.25, epochs=1)
+    first = made.network.policy.weight.detach().clone()
+    torch.testing.assert_close(made.average.policy.weight, first, rtol=0, atol=0)
+    learned(made, harvest)
+    now = made.network.policy.weight.detach()
+    assert not torch.equal(first, now)
+    torch.testing.assert_close(made.average.policy.weight, 0.75 * first + 0.25 * now)
+    latest = learner(average=1.0)
+    learned(latest, harvest)
+    torch.testing.assert_close(latest.average.policy.weight, latest.network.policy.weight)
+
+
+def test_the_magnet_pulls_to_the_average(harvest: Harvest) -> None:
+    moved = []
+    for weight in (0.0, 100.0):
+        made = learner(magnet=weight, previous=0.0, entropy=0.0, average=0.0)
+        given = from_its_own(made, harvest)
+        learned(made, given, 20)
+        moved.append(float(divergence(says(made, given)[0], torch.from_numpy(given.log_chances))))
+    assert moved[1] < moved[0] / 20
+
+
+def test_the_rate_falls_evenly(harvest: Harvest) -> None:
+    made = learner(learning_rate=0.01, learning_rate_end=0.2)
+    rates = [learned(made, harvest, over=over).learning_rate for over in (0.0, 0.5, 1.0)]
+    assert rates == pytest.approx([0.01, 0.006, 0.002])
+    assert made.optimiser.param_groups[0]["lr"] == rates[-1]
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_few_decisions_or_none_do_no_harm(harvest: Harvest, count: int) -> None:
+    """A short window may make nothing known, or less than there are minibatches."""
+    made = learner(minibatches=8, belief=1.0, critic="table", magnet=0.1)
+    update = learned(made, Harvest(*(array[:count] for array in harvest)))
+    assert all(math.isfinite(number) for number in update)
+    assert all(torch.isfinite(weight).all() for weight in made.network.parameters())
+    assert (update.entropy > 0) == (count > 0)
+
+
+def test_restored_it_goes_on_as_it_would_have(harvest: Harvest) -> None:
+    options = {"critic": "table", "belief": 0.5}
+    made, other = learner(**options), learner(**options, seed=5)
+    learned(made, harvest, 2)
+    other.restore(copy.deepcopy(made.state()))  # as through a file
+    for one in (made, other):
+        learned(one, harvest, 2)
+    for name, array in made.network.state_dict().items():
+        assert torch.equal(array, other.network.state_dict()[name]), name
+    for name, array in made.average.state_dict().items():
+        assert torch.equal(array, other.average.state_dict()[name]), name
+    assert made.critic is not None
+    assert other.critic is not None
+    assert torch.equal(made.critic.wins.weight, other.critic.wins.weight)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"layers": (17,)},
+        {"layers": (16, 16)},
+        {"events": 4},
+        {"belief": 1.0},
+        {"critic": "table"},
+        {"scenario": ("6A",)},
+        {"track": "belief"},
+    ],
+    ids=str,
+)
+def test_another_network_is_not_restored(changes: dict[str, Any]) -> None:
+    with pytest.raises(MascaradeError, match="another network; leave its settings as they were"):
+        learner(**changes).restore(learner().state())
+    with pytest.raises(MascaradeError, match="another network; leave its settings as they were"):
+        learner().restore(learner(**changes).state())

@@ -1,0 +1,253 @@
+"""Whole runs: they can be repeated, broken off and gone on with; they learn."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import ArrayLike
+
+from mascarade_env import MascaradeError
+from mascarade_env.envs.self_play import SelfPlay
+from mascarade_train import checkpoints, training
+from mascarade_train.agents import NetworkAgent
+from mascarade_train.evaluation import win_share
+from mascarade_train.examination import nash_conv_of
+from mascarade_train.league import League
+from mascarade_train.logs import Log
+from mascarade_train.net_policy import NetPolicy
+from mascarade_train.parallel import World
+from mascarade_train.policy_file import PolicyFile
+from mascarade_train.start import settings_of
+from mascarade_train.training import Training
+from tests.mascarade_train.small_runs import EVERYTHING, After, different, small
+from tests.mascarade_train.small_runs import training as new
+
+PLAIN: dict[str, Any] = {"evaluate_every": 200}
+
+
+def goes_on(run: Path, **changes: Any) -> Training:
+    made = new(run, **changes)
+    made.restore(checkpoints.load(run))
+    return made
+
+
+@contextmanager
+def folders(parent: Path, *names: str) -> Iterator[list[Path]]:
+    made = [parent / name for name in names]
+    for folder in made:
+        folder.mkdir()
+    yield made
+
+
+@pytest.mark.parametrize("changes", [PLAIN, PLAIN | EVERYTHING], ids=["plain", "everything"])
+def test_broken_off_it_goes_on_as_it_would_have(tmp_path: Path, changes: dict[str, Any]) -> None:
+    """All that is saved is the same, to the bit, and so is what is played."""
+    with folders(tmp_path, "whole", "parts") as (whole, parts):
+        uninterrupted = new(whole, **changes)
+        uninterrupted.go()
+        for stops in (2, 3):
+            made = new(parts, **changes) if stops == 2 else goes_on(parts, **changes)
+            made.go(After(stops))
+            assert 0 < made.decisions < 600
+        made = goes_on(parts, **changes)
+        made.go()
+        assert made.decisions == uninterrupted.decisions >= 600
+        assert made.updates == uninterrupted.updates > 4
+        states = [checkpoints.load(folder) for folder in (whole, parts)]
+        assert different(*states) == []
+        arrays = [PolicyFile.load(folder).arrays for folder in (whole, parts)]
+        assert {name: a.tobytes() for name, a in arrays[0].items()} == {
+            name: a.tobytes() for name, a in arrays[1].items()
+        }
+        # Evaluated when the other was.
+        logs = [(folder / "log.jsonl").read_text().splitlines() for folder in (whole, parts)]
+        decisions = [[json.loads(line)["decisions"] for line in log] for log in logs]
+        assert decisions[0] == decisions[1]
+        assert len(decisions[0]) >= 3
+        # And the comparison would find what differs.
+        more = new(parts, **changes)
+        more.restore(states[0])
+        more.settings = replace(more.settings, decisions=10**6)
+        more.go(After(2))
+        assert len(different(states[0], checkpoints.load(parts))) > 20
+
+
+def test_the_seed_tells_all(tmp_path: Path) -> None:
+    def run(name: str, seed: int) -> dict[str, Any]:
+        (tmp_path / name).mkdir()
+        made = new(tmp_path / name, decisions=200, seed=seed)
+        np.random.seed(seed + 5)  # what others do with it changes nothing
+        made.go()
+        return checkpoints.load(tmp_path / name)
+
+    assert different(run("a", 3), run("b", 3)) == []
+    assert any("network" in place for place in different(run("c", 3), run("d", 4)))
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"layers": (17,)}, "of another network; leave its settings as they were"),
+        ({"critic": "table"}, "of another network; leave its settings as they were"),
+        ({"games": 9}, "made otherwise: of another scenario, size, track"),
+        ({"scenario": ("4B",)}, "other scenarios; leave them as they were"),  # as large as 4A
+        ({"league": 0.5}, "this run has no league; leave --league as it was"),
+    ],
+    ids=str,
+)
+def test_with_other_settings_it_does_not_go_on(
+    tmp_path: Path, changes: dict[str, Any], told: str
+) -> None:
+    new(tmp_path).save()
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(MascaradeError, match=told):
+        goes_on(tmp_path, **changes)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_it_does_not_go_on_in_other_games_or_processes(tmp_path: Path) -> None:
+    new(tmp_path, scenario=("4A", "6A"), padded=True).save()
+    with pytest.raises(MascaradeError, match="other scenarios; leave them as they were"):
+        goes_on(tmp_path, padded=True)
+    alone = Training(World(1, 2), small(scenario=("4A", "6A"), padded=True), tmp_path)
+    with pytest.raises(MascaradeError, match="1 processes, not 2: go on with --processes 1"):
+        alone.restore(checkpoints.load(tmp_path))
+
+
+def test_settings_are_kept_with_a_run(tmp_path: Path) -> None:
+    made = new(tmp_path, **EVERYTHING, minutes=2.5, name="x", folder=Path("else/where"))
+    made.save()
+    assert settings_of(tmp_path) == replace(made.settings, resume=tmp_path)
+    saved = checkpoints.load(tmp_path)
+    given = json.loads(saved["settings"])
+    del given["clip"]
+    checkpoints.save(tmp_path / checkpoints.NAME, saved | {"settings": json.dumps(given)})
+    with pytest.raises(MascaradeError, match="another version of mascarade-env"):
+        settings_of(tmp_path)
+
+
+def test_an_error_leaves_the_last_checkpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One in mid-training, and weights that went wrong, which nobody could play."""
+    made = new(tmp_path, evaluate_every=100)
+
+    def fail(*_: Any) -> None:
+        raise RuntimeError("broken")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Log, "examined", fail)
+        with pytest.raises(RuntimeError, match="broken"):
+            made.go()
+    assert checkpoints.load(tmp_path)["decisions"] == made.decisions > 0
+    kept = (tmp_path / checkpoints.NAME).read_bytes()
+    with torch.no_grad():
+        made.learner.average.policy.weight[0] = torch.nan
+    with pytest.raises(MascaradeError, match="not finite: the training went wrong"):
+        made.save()
+    assert (tmp_path / checkpoints.NAME).read_bytes() == kept
+    goes_on(tmp_path, evaluate_every=100).go()
+    assert PolicyFile.load(tmp_path).card["provenance"]["decisions"] >= 600
+
+
+def test_all_actions_are_legal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With all kinds of guests at padded tables, in a run that learns fast."""
+    stepped, counts = SelfPlay.step, {"decisions": 0, "guests": 0}
+
+    def step(self: SelfPlay, actions: ArrayLike, values: ArrayLike, **extras: Any) -> None:
+        taken = np.asarray(actions)
+        assert (self.batch.mask[np.arange(len(self.batch)), taken] == 1).all()
+        counts["decisions"] += len(taken)
+        counts["guests"] += int((~extras["own"]).sum())
+        # What the learner thinks of its chances is finite, and adds up.
+        chances = np.exp(extras["log_chances"])
+        assert np.abs(chances.sum(axis=1) - 1).max() < 1e-4
+        assert not chances[self.batch.mask == 0].any()
+        # Who wins is a share of one for each who is there.
+        n = self.batch.scenario.players
+        np.testing.assert_allclose(np.sum(values, axis=1), 0, atol=1e-4)
+        assert np.shape(values) == (len(taken), n)
+        stepped(self, actions, values, **extras)
+
+    monkeypatch.setattr(SelfPlay, "step", step)
+    made = new(tmp_path, **EVERYTHING | {"learning_rate": 0.03, "decisions": 1500})
+    made.go()
+    assert counts["decisions"] > 1500 + counts["guests"] > 1800
+
+
+def test_the_league_learns_of_what_was_learned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[int] = []
+    monkeypatch.setattr(League, "learned", lambda self, decisions, network: told.append(decisions))
+    made = new(tmp_path, league=0.5)
+    made.go()
+    assert told[-1] == made.decisions
+    assert len(told) == made.updates
+
+
+def test_it_ends_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is planned over a run is planned over the minutes given."""
+    now = [0.0]
+
+    def clock() -> float:
+        now[0] += 3.0  # twice in each update
+        return now[0]
+
+    monkeypatch.setattr(training.time, "monotonic", clock)
+    made = new(tmp_path, minutes=0.5, decisions=10**9, learning_rate=1e-3, learning_rate_end=0.0)
+    rates = []
+    learn = made.learner.learn
+
+    def noted(*given: Any) -> Any:
+        found = learn(*given)
+        rates.append(found.learning_rate)
+        return found
+
+    monkeypatch.setattr(made.learner, "learn", noted)
+    made.go()
+    assert made.updates == 10
+    assert rates == pytest.approx(np.linspace(1e-3, 1e-4, 10))
+
+
+# It learns. The margins are wide: numbers differ in their last digits between machines.
+
+
+def agent(made: Training) -> NetworkAgent:
+    return NetworkAgent(made.schemas[0].scenario, NetPolicy(made.policy()))
+
+
+def test_a_game_known_as_a_whole_tree_is_learned(tmp_path: Path) -> None:
+    """What best responses gain is counted exactly, and uniform play is where it begins."""
+    made = new(
+        tmp_path, scenario=("tiny-2",), games=128, steps=32, layers=(64,), events=8,
+        embedding=8, epochs=3, minibatches=8, decisions=100_000, average=0.03,
+    )  # fmt: skip
+    before = nash_conv_of(agent(made))
+    made.go()
+    after = nash_conv_of(agent(made))
+    assert before is not None
+    assert after is not None
+    assert before > 0.6
+    assert after < 0.45
+
+
+def test_players_of_a_whole_game_learn_to_win(tmp_path: Path) -> None:
+    """In seconds from nothing to three of four games against three random players."""
+    made = new(
+        tmp_path, games=64, steps=64, layers=(64,), events=8, embedding=8, epochs=3,
+        minibatches=8, decisions=300_000, learning_rate=3e-3, entropy=0.1, entropy_end=0.3,
+        average=0.1,
+    )  # fmt: skip
+    before = win_share(agent(made).policy(1), "4A", games=400, seed=2**40)
+    made.go()
+    after = win_share(agent(made).policy(1), "4A", games=400, seed=2**40)
+    assert abs(before.mean - before.fair) < 2 * before.margin
+    assert after.low > 0.5
+    assert after.broken_off == 0

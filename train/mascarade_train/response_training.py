@@ -1,0 +1,224 @@
+"""One player who learns alone, among copies of an agent that does not change."""
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from mascarade_agents.agent import Agent
+from mascarade_env.core.scenarios import Scenario
+from mascarade_env.core.schema import Schema
+from mascarade_train.collect import LEARNER, Collector
+from mascarade_train.parallel import World
+from mascarade_train.policy_file import PolicyFile
+from mascarade_train.ppo import Learner, Settings
+from mascarade_train.response_settings import ResponseSettings
+
+_POINTS = 40  # of the curve of a training
+_SHARPER = 1000.0
+_TRACK = "both"  # what agents observe
+
+
+class Point(NamedTuple):
+    """How a training stood: the share won while it learned, chance in its decisions included."""
+
+    seed: int
+    decisions: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """How it stands, in a line.
+
+    Attributes:
+        done: the share of all trainings that is over.
+        seed: of the training.
+        decisions: learned from in it.
+        rate: decisions learned from in a second.
+        share: won lately while learning; NaN before the first game has ended.
+        fair: what equal players get.
+        entropy: of a decision, in nats.
+    """
+
+    done: float
+    seed: int
+    decisions: int
+    rate: float
+    share: float
+    fair: float
+    entropy: float
+
+    def __str__(self) -> str:
+        won = "-" if math.isnan(self.share) else f"{self.share:.1%}"
+        return (
+            f"{self.done:>4.0%} seed {self.seed}, {self.decisions / 1e6:.2f}M "
+            f"{self.rate / 1e3:.1f}k/s, wins {won} (fair {self.fair:.1%}), "
+            f"entropy {self.entropy:.2f}"
+        )
+
+
+class FrozenTable:
+    """Guests for a `Collector`: one learner in each game, in the next seat each time.
+
+    Args:
+        agent: holds all other seats.
+    """
+
+    def __init__(self, agent: Agent) -> None:
+        self._agent = agent
+        self._dealt = 0
+        self._won, self._games = 0.0, 0
+
+    def seat(self, games: int, players: int, chance: np.random.Generator) -> NDArray[np.int64]:
+        """[games, players] the learner once in each row, in all columns equally often."""
+        found = np.zeros((games, players), np.int64)
+        rows = np.arange(games)
+        found[rows, (self._dealt + rows) % players] = LEARNER
+        self._dealt += games
+        return found
+
+    def decide(
+        self,
+        guest: int,
+        schema: Schema,
+        observation: NDArray[np.float32],
+        mask: NDArray[np.int8],
+        chance: np.random.Generator,
+    ) -> NDArray[np.int64]:
+        """[k] actions of the agent."""
+        return self._agent.act_batch(observation, mask, (), chance)
+
+    def ended(self, seats: NDArray[np.int64], shares: NDArray[np.float32]) -> None:
+        """Count what the learner has won."""
+        self._won += float(shares[seats == LEARNER].sum())
+        self._games += len(seats)
+
+    def share(self) -> float:
+        """What part of the wins the learner got since this was asked last; NaN without games."""
+        found = self._won / self._games if self._games else math.nan
+        self._won, self._games = 0.0, 0
+        return found
+
+
+class ResponseTraining:
+    """A response that learns, from its first game on."""
+
+    def __init__(
+        self,
+        s: ResponseSettings,
+        seed: int,
+        scenario: Scenario,
+        agent: Agent,
+        start: PolicyFile | None,
+    ) -> None:
+        torch.set_num_threads(1)  # small networks: more threads only wait for each other
+        self.seed = seed
+        self.decisions = 0
+        self.curve: list[Point] = []
+        self._s = s
+        self._schema = Schema(scenario, _TRACK)
+        self._table = FrozenTable(agent)
+        # Of n players' decisions one n-th are its own.
+        steps = max(round(s.batch * scenario.players / s.games), 1)
+        self._start = start
+        self._learner = Learner(_learning(s, seed, scenario, steps, start), [self._schema])
+        if start is not None:
+            weights = {name: torch.from_numpy(array) for name, array in start.arrays.items()}
+            for network in (self._learner.network, self._learner.average):
+                network.load_state_dict(weights)
+        self._games = Collector([self._schema], s.games, steps, seed + 1, self._table, full=True)
+
+    def updates(self, before: float) -> Iterator[Figures]:
+        """Learn until the budget is spent, and tell how it goes.
+
+        Args:
+            before: the share of all trainings that is over already.
+        """
+        s, games = self._s, self._games
+        chance = np.random.default_rng([self.seed, 1])
+        begun, share, due = time.monotonic(), math.nan, 0.0
+        while self.decisions < s.decisions:
+            while not games.ready:
+                games.step(*self._learner.says(games), chance)
+            harvest = games.harvest(s.trace)
+            if not len(harvest.action):
+                continue
+            update = self._learner.learn(harvest, self.decisions / s.decisions, chance, World())
+            self.decisions += len(harvest.action)
+            if self.decisions >= due * s.decisions:
+                due += 1 / _POINTS
+                share = self._table.share()
+                if not math.isnan(share):
+                    self.curve.append(Point(self.seed, self.decisions, share))
+            done = min(self.decisions / s.decisions, 1.0)
+            yield Figures(
+                done=before + done / s.seeds,
+                seed=self.seed,
+                decisions=self.decisions,
+                rate=self.decisions / (time.monotonic() - begun),
+                share=share,
+                fair=1 / self._schema.scenario.players,
+                entropy=update.entropy,
+            )
+
+    def versions(self, note: str) -> dict[str, PolicyFile]:
+        """What was learned, to choose from."""
+        file = PolicyFile.of(
+            self._schema,
+            self._learner.average.arrays(),
+            events=self._learner.network.events,
+            provenance={"seed": self.seed, "decisions": self.decisions},
+            note=note,
+        )
+        found = {"average": file, "average, sharp": sharpened(file)}
+        if self._start is not None:
+            found["first, sharp"] = sharpened(self._start)
+        return found
+
+
+def _learning(
+    s: ResponseSettings, seed: int, scenario: Scenario, steps: int, start: PolicyFile | None
+) -> Settings:
+    """How it learns.
+
+    A response need not be hard to exploit, so nothing pulls it back; and as it is the policy alone
+    that counts, the baseline may see all masks.
+    """
+    shape: dict[str, Any] = {"layers": s.layers, "events": s.events}
+    if start is not None:
+        shape = {"layers": tuple(start.card["layers"]), "events": start.events}
+        if start.events:
+            shape["embedding"] = start.arrays["tokens"].shape[2]
+    return Settings(
+        scenario=(scenario.name,),
+        decisions=s.decisions,
+        seed=seed,
+        games=s.games,
+        steps=steps,
+        epochs=s.epochs,
+        minibatches=s.minibatches,
+        learning_rate=s.learning_rate,
+        learning_rate_end=s.learning_rate_end,
+        trace=s.trace,
+        entropy=s.entropy,
+        entropy_end=s.entropy_end,
+        previous=0.0,
+        critic="table",
+        average=s.average,
+        **shape,
+    )
+
+
+def sharpened(file: PolicyFile) -> PolicyFile:
+    """The same network, but it takes what it deems best, where it took that most often."""
+    arrays = {
+        name: array * array.dtype.type(_SHARPER) if name.startswith("policy.") else array
+        for name, array in file.arrays.items()
+    }
+    return PolicyFile(file.card, arrays)

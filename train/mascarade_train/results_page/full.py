@@ -1,0 +1,258 @@
+"""What RESULTS.md tells of the released networks and of games of full size."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from mascarade_agents.ladder_page import LADDER
+from mascarade_env.core.scenarios import scenarios
+from mascarade_env.core.strict_json import parse_json
+from mascarade_env.exact.conduct import MEASURES
+from mascarade_train import result_files
+from mascarade_train.experiments.full import (
+    COMPARED,
+    PLAYED,
+    SEARCH,
+    SIZES,
+    STRONGEST,
+    duel_name,
+)
+from mascarade_train.release import NOTES
+from mascarade_train.released import PADDED
+from mascarade_train.results_page.exact import equilibrium
+from mascarade_train.results_page.pictures import Curve, learning_picture
+from mascarade_train.results_page.records import (
+    NOT_YET,
+    Record,
+    absent,
+    percent,
+    record,
+    released,
+    table,
+)
+
+#: What is known of the procedure that finds best responses; see mascarade_train.calibration.
+CALIBRATION = Path(__file__).parents[1] / "calibration.json"
+#: Settings that do not change how much of the true gain it finds.
+_INDIFFERENT = ("seed", "evaluation")
+
+#: Games whose equilibria are shown beside play in games of full size.
+_BESIDE = ("powers-3", "medium-4")
+_PICTURE = "learning.svg"
+
+
+def networks() -> Iterator[str]:
+    """The table of what is released."""
+    yield from table(
+        ["name", "has learned", "decisions", "minutes", "bytes", "NashConv", "trained by", "note"],
+        map(_network, NOTES),
+    )
+
+
+def _network(name: str) -> list[str]:
+    found = released(name)
+    if found is None:
+        return [name, "not released yet", "", "", "", "", "", ""]
+    card = found["card"]
+    made, near = card["provenance"], card["scores"]["NashConv"]
+    return [
+        name,
+        ", ".join(card["scenarios"]),
+        f"{made['decisions']:,}",
+        f"{made['seconds'] / 60:.0f}",
+        f"{found['bytes']:,}",
+        "" if near is None else f"{near:.3f}",
+        f"`{made['command']}`",
+        card["note"],
+    ]
+
+
+def duels() -> Iterator[str]:
+    """A table for each network: against the ladder and search, both ways."""
+    opponents = (*LADDER, SEARCH)
+    for name, scenario in PLAYED.items():
+        yield f"### {name}, playing {scenario}\n"
+        if all(record(duel_name(name, scenario, other)) is None for other in opponents):
+            yield f"This is {NOT_YET}.\n"
+            continue
+        yield f"The fair share is {_fair(scenario)}.\n"
+        yield from table(
+            ["agent", f"{name} alone among copies of it", f"it, alone among copies of {name}"],
+            ([other, *_both_ways(name, scenario, other)] for other in opponents),
+        )
+        yield ""
+
+
+def _fair(scenario: str) -> str:
+    return f"{100 / scenarios()[scenario].players:.1f}"
+
+
+def _both_ways(name: str, scenario: str, opponent: str) -> list[str]:
+    found = record(duel_name(name, scenario, opponent))
+    if found is None:
+        return [NOT_YET, NOT_YET]
+    notes = [f"forfeited by {who}: {games} games" for who, games in found["forfeits"].items()]
+    if found["broken_off"]:
+        notes.append(f"{found['broken_off']} games broken off")
+    return [percent(found["alone"]), "; ".join([percent(found["against"]), *notes])]
+
+
+def sizes() -> Iterator[str]:
+    """The table of the padded network at each size."""
+    yield from table(
+        [
+            "scenario",
+            "fair share",
+            f"{PADDED} alone among copies of {STRONGEST}",
+            f"{STRONGEST} alone among copies of {PADDED}",
+            f"network for this size alone among copies of {STRONGEST}",
+            f"{STRONGEST} alone among copies of that network",
+        ],
+        map(_size, SIZES),
+    )
+
+
+def _size(scenario: str) -> list[str]:
+    own = _both_ways(scenario, scenario, STRONGEST) if scenario in PLAYED else ["-", "-"]
+    return [scenario, _fair(scenario), *_both_ways(PADDED, scenario, STRONGEST), *own]
+
+
+def responses() -> Iterator[str]:
+    """The table of best responses."""
+    yield from table(
+        ["against copies of", "scenario", "fair share", "it wins", "after own decisions", ""],
+        (_response(name, scenario) for name, scenario in [*PLAYED.items(), *COMPARED.items()]),
+    )
+
+
+def _response(name: str, scenario: str) -> list[str]:
+    found = record(f"full/{name}/response-{scenario}")
+    if found is None:
+        return [name, scenario, _fair(scenario), NOT_YET, "", ""]
+    return [
+        name,
+        scenario,
+        _fair(scenario),
+        percent(found["wins"]),
+        f"{found['decisions']:,}",
+        "" if found["whole"] else "broken off before its budget was spent",
+    ]
+
+
+def calibrations() -> Iterator[str]:
+    """How much of the true gain the same procedure finds, where that is known."""
+    found = _settings_of_responses()
+    known = _calibrated(found) if found is not None else None
+    if known is None:
+        yield "Not measured yet with these settings."
+        return
+    yield from table(
+        ["game", "against copies of", "could be gained", "was found", "in percent of it"],
+        (
+            [
+                line["scenario"],
+                line["table"],
+                f"{line['true_gain']:.4f}",
+                f"{line['found']:.4f}",
+                f"{100 * line['found'] / line['true_gain']:.0f}",
+            ]
+            for line in known["lines"]
+        ),
+    )
+
+
+def _settings_of_responses() -> Mapping[str, Any] | None:
+    for name, scenario in [*PLAYED.items(), *COMPARED.items()]:
+        found = record(f"full/{name}/response-{scenario}")
+        if found is not None:
+            settings: Mapping[str, Any] = found["given"]["settings"]
+            return settings
+    return None
+
+
+def _calibrated(settings: Mapping[str, Any]) -> Record | None:
+    """The calibration of a procedure with these settings."""
+    if not CALIBRATION.exists():
+        return None
+    wanted = {name: value for name, value in settings.items() if name not in _INDIFFERENT}
+    for entry in parse_json(CALIBRATION.read_bytes())["calibrations"]:
+        of = {n: v for n, v in entry["settings"].items() if n not in _INDIFFERENT}
+        if result_files.rounded(of) == wanted:
+            calibration: Record = entry
+            return calibration
+    return None
+
+
+def play() -> Iterator[str]:
+    """The table of how networks play, beside equilibria of small games."""
+    seen = {n: found for n, s in PLAYED.items() if (found := record(f"full/{n}/play-{s}"))}
+    if not seen:
+        yield f"This is {NOT_YET}."
+        return
+    yield from table(
+        ["", *seen, *(f"equilibrium of {scenario}" for scenario in _BESIDE)],
+        (
+            [
+                f"{title} (`{name}`)",
+                *(_played(found, name) for found in seen.values()),
+                *(equilibrium(scenario, name) for scenario in _BESIDE),
+            ]
+            for name, title in MEASURES.items()
+        ),
+    )
+    yield from absent(name for name in PLAYED if name not in seen)
+
+
+def _played(found: Record, name: str) -> str:
+    measured = found["play"].get(name)
+    if measured is None or measured["value"] is None:
+        return "-"
+    if measured["low"] is None:
+        return f"{100 * measured['value']:.1f}"
+    return percent({"mean": measured["value"], **measured})
+
+
+def learning() -> Iterator[str]:
+    """The line that shows the learning curves, with what they show in words."""
+    ways = []
+    for name, shown in _curves().items():
+        ends = (f"{100 * curve[-1][1]:.0f}% among {agent}" for agent, curve in shown.items())
+        ways.append(f"{name} {', '.join(ends)}")
+    if ways:
+        words = "Win shares over the decisions learned; at the end of training"
+        yield f"![{words}: {'; '.join(ways)}](results/{_PICTURE})"
+    else:
+        yield f"The curves of networks are {NOT_YET}."
+
+
+def draw(folder: Path) -> list[Path]:
+    """Draw the learning curves, if there are any; returns their file."""
+    curves = _curves()
+    if not curves:
+        return []
+    learning_picture(folder / _PICTURE, curves, {name: _fair_in_training(name) for name in curves})
+    return [folder / _PICTURE]
+
+
+def _fair_in_training(name: str) -> float:
+    """The fair share of the scenario in which a network met others while it trained."""
+    found = released(name)
+    assert found is not None
+    return float(1 / found["card"]["scenario"]["players"])
+
+
+def _curves() -> dict[str, dict[str, Curve]]:
+    """By network and opponent: decisions, and the share won among copies of the opponent."""
+    found: dict[str, dict[str, Curve]] = {}
+    for name in PLAYED:
+        file = result_files.FOLDER / result_files.RELEASED / f"{name}.jsonl"
+        if released(name) is None or not file.exists():
+            continue
+        shown: dict[str, list[list[float]]] = {}
+        for line in file.read_text("utf-8").splitlines():
+            seen = parse_json(line.encode())
+            for agent, share in seen.get("alone", {}).items():
+                shown.setdefault(agent, []).append([seen["decisions"], share["mean"]])
+        if shown:
+            found[name] = dict(shown)
+    return found

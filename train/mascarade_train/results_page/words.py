@@ -1,0 +1,110 @@
+"""What RESULTS.md says between its tables: nothing here depends on a figure."""
+
+BEGINNING = """\
+# What self-play has learned
+
+Made by `make results` (`python -m mascarade_train.results_page`) from the files in
+[results](results), which tell by which command, settings, seeds and versions each figure was
+measured. `python -m mascarade_train.experiments` measures what is not there yet; networks are
+trained by `mascarade train --preset 6A` and put there by `python -m mascarade_train.release`.
+
+Figures are **win shares**: 1 to a sole winner, 1/w to each of w winners. Equal players of n get 1/n
+each, the fair share. In percent, with 95% intervals, unless it says otherwise.
+
+## The goals
+
+They were set before these measurements. A goal is *reached* if the whole interval is on
+the right side of it. Where the interval reaches across, the mean decides, and that is said.
+"""
+
+EXACT = """
+## Where the truth is known
+
+small-2 and small-3 are games so small that they are known as whole trees ([EQUILIBRIA.md][eq] tells
+of them). **NashConv** is what players could gain in all, each by a best response to the others: 0
+is an equilibrium, and nothing is left to gain. Here it is computed on the tree, not estimated.
+
+- *Regularised* is self-play as `mascarade train` does it: with a bonus for entropy and a pull to
+  the policy before each update.
+- *Naive* is the same without these two.
+- *CFR+* is no learner: it goes through the whole tree at each iteration, so it has an axis of its
+  own.
+
+In the pictures lines are medians over seeds, and bands go from the lower to the upper quartile.
+
+**With three players or more a low NashConv is no guarantee of safety.** It says that nobody gains
+by leaving the policy alone; two who leave it together may.
+
+[eq]: ../mascarade_env/exact/EQUILIBRIA.md
+"""
+
+EXACT_PLAY = """
+### How they play there
+
+In percent, computed on the tree; of several seeds the mean, and the range behind it. The measures
+are told in [MEASURES.md][me] and in [EQUILIBRIA.md][eq]. A figure is in brackets if the chances of
+it are fewer than one in a thousand games. Equilibria are not unique: CFR+ shows one of them.
+
+[me]: ../agents/mascarade_agents/behaviour/MEASURES.md
+"""
+
+RELEASED = """
+## The networks that come with this package
+
+Play one by its name, as in `mascarade arena released:6A stopper`. How each was trained and how it
+fares is on its card, and in [results/released](results/released).
+"""
+
+DUELS = """
+## Against the hand-written agents, and search
+
+Each network alone among copies of an agent, and that agent alone among copies of the network. Games
+are those of the arena: every deal is played from every seat, and intervals are a bootstrap over
+deals. The agents stand in the order of [LADDER.md](../agents/LADDER.md); search thinks with 500
+simulations a decision, and plays fewer games.
+"""
+
+SIZES = """
+## One network for 4 to 12 players
+
+The padded network against the strongest hand-written agent that does not search, and beside it the
+network trained for that size alone, where there is one.
+"""
+
+RESPONSES = """
+## What a best response gains
+
+A player that learns, alone, against copies of a network that does not change. What it wins above
+the fair share can be gained from the network for certain, within the interval; a better response
+may win more, so this is a **lower bound** and no proof of safety.
+"""
+
+CALIBRATION = """
+How much the same procedure finds where the most that can be gained is known exactly:
+"""
+
+PLAY = """
+## How they play
+
+In percent, when a network holds all seats; beside it the equilibria of two small games with other
+masks, to be read as a hint only: nobody knows an equilibrium of the games of full size.
+"""
+
+CURVES = """
+## How they learned
+
+Win shares alone among copies of two hand-written agents, as they were seen while training went on:
+fewer games than above, so curves tremble.
+"""
+
+REST = """
+## What falls outside
+
+- A network that beats the hand-written agents may still be beaten by others; the best responses
+  above are what was tried.
+- NashConv was computed in two small games only. That a method comes near an equilibrium there
+  does not show that it does so with six players.
+- With three players or more, no policy is safe against players who work together.
+- Networks were trained with one seed each, but for those of the exact games. Runs bounded by time
+  cannot be repeated exactly.
+"""
