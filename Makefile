@@ -8,9 +8,11 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 PEERS := .venv-peers/bin/python
 PEERS_PIP := $(PEERS) -m pip install --quiet --disable-pip-version-check
+RLLIB := .venv-rllib/bin/python
+RLLIB_PIP := $(RLLIB) -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test check bench golden observation measures ladder equilibria results
+.PHONY: help setup train test check bench golden observation measures ladder equilibria results rllib
 
 help: ## Show this list.
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -55,6 +57,15 @@ measures: .venv/ready ## Print MEASURES.md anew from the declared measures.
 
 ladder: .venv/ready ## Play the agents against each other for five minutes, into agents/LADDER.md.
 	$(BIN)/python -m mascarade_agents.ladder_page
+
+rllib: .venv-rllib/ready ## Test training on Ray RLlib, in an environment of its own.
+	$(RLLIB) -m pytest -q tests/mascarade_env/adapters/test_rllib.py tests/mascarade_train/test_rllib.py
+
+.venv-rllib/ready: train/mascarade_train/requirements-rllib.txt pyproject.toml
+	test -x $(RLLIB) || $(PYTHON) -m venv .venv-rllib
+	$(RLLIB_PIP) '$(TORCH)'
+	$(RLLIB_PIP) -r $< -e . pytest
+	touch $@
 
 results: .venv/ready ## Make train/RESULTS.md and its pictures from what was measured.
 	$(BIN)/python -m mascarade_train.results_page

@@ -56,7 +56,8 @@ def training(run: Path, **changes: Any) -> Training:
 def made_up(schema: Schema, count: int, seed: int = 0) -> Harvest:
     """Decisions in positions that there are, with anything as what came of them."""
     chance = np.random.default_rng(seed)
-    observation, mask = (array[:count] for array in positions(schema))
+    seen, legal = positions(schema)
+    observation, mask = seen[:count], legal[:count]
     players = schema.scenario.players
     chances = chance.random(mask.shape) * mask + 1e-9 * mask
     chances /= chances.sum(axis=1, keepdims=True)

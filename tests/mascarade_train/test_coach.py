@@ -14,6 +14,7 @@ from mascarade_env import Pool, Schema
 from mascarade_env.adapters.sb3 import MascaradeVecEnv
 from mascarade_train.coach import Coach
 from mascarade_train.display import Display, Figures
+from mascarade_train.display import Shown as Line
 
 
 class Shown(Display):
@@ -23,7 +24,8 @@ class Shown(Display):
         super().__init__(None)
         self.figures: list[Figures] = []
 
-    def show(self, figures: Figures) -> None:
+    def show(self, figures: Line) -> None:
+        assert isinstance(figures, Figures)
         self.figures.append(figures)
 
 

@@ -42,7 +42,8 @@ class LastLegal:
         assert guest == 3 + schema.scenario.players
         assert observation.shape == (len(mask), schema.size)
         self.asked[guest, schema.scenario.name] += len(mask)
-        return mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1)
+        taken: NDArray[np.int64] = mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1)
+        return taken
 
     def ended(self, seats: NDArray[np.int64], shares: NDArray[np.float32]) -> None:
         self.ends.append((seats.copy(), shares.copy()))

@@ -102,7 +102,7 @@ def ask(games: League, guest: int, seed: int = 0) -> list[int]:
     chance = np.random.default_rng(seed)
     taken = games.decide(guest, SCHEMA, observation, mask, chance)
     assert (mask[np.arange(len(mask)), taken] == 1).all()
-    return taken.tolist()
+    return [int(action) for action in taken]
 
 
 def test_a_snapshot_plays_as_the_learner_did() -> None:

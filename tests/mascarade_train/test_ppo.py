@@ -2,6 +2,7 @@
 
 import copy
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -208,6 +209,23 @@ def test_advantages_are_taken_in_deviations_of_all(harvest: Harvest) -> None:
     torch.testing.assert_close(*states, rtol=1e-3, atol=1e-5)
 
 
+class Standstill(World):
+    """Others whose gradients are such that none is left on average."""
+
+    def mean(self, tensors: Iterable[Tensor]) -> None:
+        for tensor in tensors:
+            tensor.zero_()
+
+
+def test_a_step_is_that_of_the_mean_gradient(harvest: Harvest) -> None:
+    made = learner(critic="table", belief=1.0)
+    before = copy.deepcopy(made.state())
+    made.learn(harvest, 0.0, np.random.default_rng(0), Standstill())
+    for part in ("network", "critic"):
+        for name, array in made.state()[part].items():
+            assert torch.equal(array, before[part][name]), name
+
+
 def test_the_average_follows_at_each_epoch(harvest: Harvest) -> None:
     made = learner(average=0.25, epochs=1)
     first = made.network.policy.weight.detach().clone()
@@ -242,7 +260,7 @@ def test_the_rate_falls_evenly(harvest: Harvest) -> None:
 def test_few_decisions_or_none_do_no_harm(harvest: Harvest, count: int) -> None:
     """A short window may make nothing known, or less than there are minibatches."""
     made = learner(minibatches=8, belief=1.0, critic="table", magnet=0.1)
-    update = learned(made, Harvest(*(array[:count] for array in harvest)))
+    update = learned(made, Harvest._make(array[:count] for array in harvest))
     assert all(math.isfinite(number) for number in update)
     assert all(torch.isfinite(weight).all() for weight in made.network.parameters())
     assert (update.entropy > 0) == (count > 0)

@@ -1,6 +1,7 @@
 """Whole runs: they can be repeated, broken off and gone on with; they learn."""
 
 import json
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from mascarade_env import MascaradeError
 from mascarade_env.envs.self_play import SelfPlay
-from mascarade_train import checkpoints, training
+from mascarade_train import checkpoints
 from mascarade_train.agents import NetworkAgent
 from mascarade_train.evaluation import win_share
 from mascarade_train.examination import nash_conv_of
@@ -59,8 +60,8 @@ def test_broken_off_it_goes_on_as_it_would_have(tmp_path: Path, changes: dict[st
         made.go()
         assert made.decisions == uninterrupted.decisions >= 600
         assert made.updates == uninterrupted.updates > 4
-        states = [checkpoints.load(folder) for folder in (whole, parts)]
-        assert different(*states) == []
+        expected, found = (checkpoints.load(folder) for folder in (whole, parts))
+        assert different(expected, found) == []
         arrays = [PolicyFile.load(folder).arrays for folder in (whole, parts)]
         assert {name: a.tobytes() for name, a in arrays[0].items()} == {
             name: a.tobytes() for name, a in arrays[1].items()
@@ -72,10 +73,10 @@ def test_broken_off_it_goes_on_as_it_would_have(tmp_path: Path, changes: dict[st
         assert len(decisions[0]) >= 3
         # And the comparison would find what differs.
         more = new(parts, **changes)
-        more.restore(states[0])
+        more.restore(expected)
         more.settings = replace(more.settings, decisions=10**6)
         more.go(After(2))
-        assert len(different(states[0], checkpoints.load(parts))) > 20
+        assert len(different(expected, checkpoints.load(parts))) > 20
 
 
 def test_the_seed_tells_all(tmp_path: Path) -> None:
@@ -200,7 +201,7 @@ def test_it_ends_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         now[0] += 3.0  # twice in each update
         return now[0]
 
-    monkeypatch.setattr(training.time, "monotonic", clock)
+    monkeypatch.setattr(time, "monotonic", clock)
     made = new(tmp_path, minutes=0.5, decisions=10**9, learning_rate=1e-3, learning_rate_end=0.0)
     rates = []
     learn = made.learner.learn

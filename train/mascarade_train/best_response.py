@@ -155,7 +155,7 @@ def best_response(
             told(figures)
             if stopped():
                 break
-        versions = training.versions(f"A response to {agent}.")
+        versions = training.versions(agent)
         for version, file in versions.items():
             share = _won(file, rules, frozen, s.selection, SELECTION).mean
             found.append((Candidate(training.seed, version, share), file))

@@ -88,7 +88,7 @@ def run_in_parallel(processes: int, work: Callable[..., None], *arguments: Any) 
         work(World(), *arguments)
     else:
         # They end by themselves when somebody interrupts; this process waits for that.
-        with tempfile.TemporaryDirectory() as folder, interrupts_noted():
+        with tempfile.TemporaryDirectory() as folder, interrupts_noted() as came:
             place = Path(folder)
             try:
                 spawn(  # type: ignore[no-untyped-call]
@@ -97,6 +97,8 @@ def run_in_parallel(processes: int, work: Callable[..., None], *arguments: Any) 
             except (ProcessRaisedException, ProcessExitedException) as error:
                 if (place / _WHY).exists():
                     raise MascaradeError((place / _WHY).read_text("utf-8")) from None
+                if came:
+                    raise KeyboardInterrupt from error
                 if isinstance(error, ProcessRaisedException):
                     raise
                 raise MascaradeError(

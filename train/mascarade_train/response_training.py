@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -167,14 +167,19 @@ class ResponseTraining:
                 entropy=update.entropy,
             )
 
-    def versions(self, note: str) -> dict[str, PolicyFile]:
-        """What was learned, to choose from."""
+    def versions(self, agent: str) -> dict[str, PolicyFile]:
+        """What was learned, to choose from.
+
+        Args:
+            agent: whom it has learned to answer, for the card.
+        """
+        settings = asdict(self._s) | {"layers": list(self._s.layers)}
         file = PolicyFile.of(
             self._schema,
             self._learner.average.arrays(),
             events=self._learner.network.events,
-            provenance={"seed": self.seed, "decisions": self.decisions},
-            note=note,
+            provenance={"seed": self.seed, "decisions": self.decisions, "settings": settings},
+            note=f"A response to {agent}, trained among copies of it.",
         )
         found = {"average": file, "average, sharp": sharpened(file)}
         if self._start is not None:

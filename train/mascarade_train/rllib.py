@@ -49,10 +49,12 @@ from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.scenarios import resolve
 from mascarade_env.core.schema import Schema
 from mascarade_train.evaluation import win_share
+from mascarade_train.interrupts import interrupts_noted
 from mascarade_train.net_policy import NetPolicy
-from mascarade_train.policy_file import NAME, PolicyFile
+from mascarade_train.policy_file import NAME, PolicyFile, numbers_read
 from mascarade_train.rllib_module import SHARED, MaskedModule, arrays_of, module_of
 from mascarade_train.rllib_settings import Settings, checked
+from mascarade_train.runs import new_folder
 
 __all__ = ["Settings", "main", "train"]
 
@@ -82,7 +84,7 @@ def train(settings: Annotated[Settings, tyro.conf.arg(name="")]) -> None:
         try:
             if s.resume is not None:
                 _restore(algorithm, s.resume / _CHECKPOINT)
-            run = _new_folder(s.folder, s.name or f"rllib-{schema.scenario.name}").resolve()
+            run = new_folder(s.folder, s.name or f"rllib-{schema.scenario.name}").resolve()
             settings_file = run / "settings.json"
             settings_file.write_text(json.dumps(_plain(s), indent=2) + "\n", "utf-8")
             print(
@@ -133,35 +135,34 @@ def _learn(
     decisions, begun = before, time.monotonic()
     shown = kept = begun
     line = ""
-    with SummaryWriter(str(run)) as curves:
-        try:
-            while True:
-                result = algorithm.train()
-                decisions = int(result["env_runners"]["num_env_steps_sampled_lifetime"])
-                now = time.monotonic()
-                figures = _figures(result)
-                figures["decisions_a_second"] = (decisions - before) / (now - begun)
-                for name, figure in figures.items():
-                    curves.add_scalar(f"train/{name}", figure, decisions)
-                line = (
-                    f"{now - begun:>7,.0f} s {decisions:>12,} decisions "
-                    f"{figures['decisions_a_second']:>8,.0f}/s, entropy {figures['entropy']:.2f}, "
-                    f"KL {figures['kl']:.4f}, game {figures['game_length']:.0f} decisions"
-                )
-                if now - shown >= _SECONDS_A_LINE:
-                    print(line, flush=True)
-                    line, shown = "", now
-                if s.steps is not None and decisions - before >= s.steps:
-                    break
-                if s.minutes is not None and now - begun >= 60 * s.minutes:
-                    break
-                if now - kept >= 60 * s.checkpoint_every:
-                    _save(
-                        algorithm, run, _policy_file(algorithm, s, schema, decisions, now - begun)
-                    )
-                    kept = now
-        except KeyboardInterrupt:
-            print("Interrupted. What has been learned is kept; now it is measured.", flush=True)
+    with SummaryWriter(str(run)) as curves, interrupts_noted() as interrupts:
+        while True:
+            result = algorithm.train()
+            decisions = int(result["env_runners"]["num_env_steps_sampled_lifetime"])
+            now = time.monotonic()
+            figures = _figures(result)
+            figures["decisions_a_second"] = (decisions - before) / (now - begun)
+            for name, figure in figures.items():
+                curves.add_scalar(f"train/{name}", figure, decisions)
+            line = (
+                f"{now - begun:>7,.0f} s {decisions:>12,} decisions "
+                f"{figures['decisions_a_second']:>8,.0f}/s, entropy {figures['entropy']:.2f}, "
+                f"KL {figures['kl']:.4f}, game {figures['game_length']:.0f} decisions"
+            )
+            if now - shown >= _SECONDS_A_LINE:
+                print(line, flush=True)
+                line, shown = "", now
+            if interrupts:
+                print("Interrupted. What has been learned is kept; now it is measured.", flush=True)
+                break
+            if s.steps is not None and decisions - before >= s.steps:
+                break
+            if s.minutes is not None and now - begun >= 60 * s.minutes:
+                break
+            if now - kept >= 60 * s.checkpoint_every:
+                file = _policy_file(algorithm, s, schema, decisions, now - begun)
+                _save(algorithm, run, file)
+                kept = now
     if line:
         print(line, flush=True)
     return decisions, time.monotonic() - begun
@@ -192,7 +193,11 @@ def _algorithm(s: Settings, schema: Schema, before: int) -> Algorithm:
         "padded": s.padded,
         "illegal_actions": "raise",  # there are none, or something is wrong
     }
-    shape = {"width": s.width, "players": schema.scenario.players}
+    shape = {
+        "numbers": numbers_read(schema),
+        "width": s.width,
+        "players": schema.scenario.players,
+    }
     config = (
         PPOConfig()
         .environment(MascaradeMultiAgentEnv, env_config=env_config, disable_env_checking=True)
@@ -320,21 +325,6 @@ def _cluster(s: Settings) -> Iterator[Settings]:
     finally:
         if begun:
             ray.shutdown()
-
-
-def _new_folder(folder: Path, name: str) -> Path:
-    """A folder of this name, or of this name and a number, that did not exist."""
-    number = 1
-    while True:
-        run = folder / (name if number == 1 else f"{name}-{number}")
-        try:
-            run.mkdir(parents=True)
-        except FileExistsError:
-            if not run.exists():  # a part of the way there is a file
-                raise
-            number += 1
-        else:
-            return run
 
 
 def _plain(s: Settings) -> dict[str, Any]:

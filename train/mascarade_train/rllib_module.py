@@ -40,17 +40,17 @@ def arrays_of(weights: Mapping[str, NDArray[np.float32]], seats: int) -> dict[st
 class MaskedModule(TorchRLModule, ValueFunctionAPI):
     """An RLModule for observations {"observations", "action_mask"}: PPO and what else takes one.
 
-    The `model_config` has "width", the neurons in each of the two layers, and "players", those at
-    the table, from which follows how probable wins are turned into values.
+    The `model_config` has "numbers", how many of an observation are read (see `numbers_read` in
+    `policy_file`), "width", the neurons in each of the two layers, and "players", those at the
+    table, from which follows how probable wins are turned into values.
     """
 
     def setup(self) -> None:
         """Make the layers; RLlib calls it."""
-        assert isinstance(self.observation_space, gymnasium.spaces.Dict)
-        numbers = int(gymnasium.spaces.flatdim(self.observation_space["observations"]))
+        self.numbers = int(self.model_config["numbers"])
         width = int(self.model_config["width"])
         self.players = int(self.model_config["players"])
-        layers = [torch.nn.Linear(numbers, width), torch.nn.Linear(width, width)]
+        layers = [torch.nn.Linear(self.numbers, width), torch.nn.Linear(width, width)]
         self.trunk = torch.nn.ModuleList(layers)
         self.policy = torch.nn.Linear(width, int(gymnasium.spaces.flatdim(self.action_space)))
         self.wins = torch.nn.Linear(width, 1)
@@ -72,7 +72,7 @@ class MaskedModule(TorchRLModule, ValueFunctionAPI):
         return (self.players * wins - 1) / others
 
     def _hidden(self, batch: dict[str, Any]) -> torch.Tensor:
-        hidden: torch.Tensor = batch[Columns.OBS]["observations"]
+        hidden: torch.Tensor = batch[Columns.OBS]["observations"][..., : self.numbers]
         for layer in self.trunk:
             hidden = torch.relu(layer(hidden))
         return hidden

@@ -16,6 +16,7 @@ from mascarade_train import checkpoints
 from mascarade_train.agents import NetworkAgent
 from mascarade_train.evaluation import Watched, watched
 from mascarade_train.examination import Examined, examine
+from mascarade_train.interrupts import interrupts_noted
 from mascarade_train.league import check_guest
 from mascarade_train.net_policy import NetPolicy
 from mascarade_train.networks import Network
@@ -51,12 +52,13 @@ def start(settings: Settings) -> None:
 
 def _learn(world: World, settings: Settings, run: Path | None) -> None:
     """One of the processes of a run; only the one that leads writes into its folder."""
-    training = Training(world, settings, run or Path())
-    if settings.resume is not None:
-        training.restore(checkpoints.load(settings.resume))
-    elif world.leads:
-        training.policy().save(training.run / _UNTRAINED)
-    training.go()
+    with interrupts_noted() as stops:  # one that comes while all is made counts too
+        training = Training(world, settings, run or Path())
+        if settings.resume is not None:
+            training.restore(checkpoints.load(settings.resume))
+        elif world.leads:
+            training.policy().save(training.run / _UNTRAINED)
+        training.go(stops)
 
 
 def settings_of(run: Path) -> Settings:
@@ -88,6 +90,8 @@ def checked(s: Settings) -> Settings:
         whole(getattr(s, name), _flag(name), at_least=1)
     for name, least in (("seed", 0), ("events", 0), ("evaluation", 2)):
         whole(getattr(s, name), _flag(name), at_least=least)
+    if s.seed >= _SEED:
+        raise MascaradeError(f"--seed is less than {_SEED}, not {s.seed}")
     for name in ("learning_rate", "clip"):
         if not 0 < getattr(s, name) < math.inf:
             raise MascaradeError(f"{_flag(name)} is more than 0, not {getattr(s, name)}")

@@ -3,7 +3,7 @@
 import json
 import platform
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sized
 from contextlib import closing, nullcontext
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
@@ -107,7 +107,7 @@ class Training:
         timed = 0.0 if s.minutes is None else self.seconds / (60 * s.minutes)
         return min(max(self.decisions / s.decisions, timed), 1.0)
 
-    def go(self, stops: Sequence[int] = ()) -> None:
+    def go(self, stops: Sized = ()) -> None:
         """Train until all is learned, or somebody interrupts.
 
         Args:

@@ -180,7 +180,8 @@ class Noted(MascaradeMultiAgentEnv):
 
     def reset(self, **options: Any) -> Any:
         done = super().reset(**options)
-        self._seen, self._note = done[0], {"log": []}
+        self._seen = done[0]
+        self._note: dict[str, Any] = {"log": []}
         self.games.append(self._note)
         return done
 
@@ -213,7 +214,7 @@ def streams(chunks: list[MultiAgentEpisode]) -> Iterator[tuple[str, dict[str, li
 @pytest.mark.parametrize("scenario", ["4A", SHORT], ids=["4A", "short"])
 def test_rllib_credits_each_player_with_their_own_return(scenario: Any, fragment: int) -> None:
     """Wherever RLlib cuts games into fragments: all decisions, in order, the return at the last."""
-    shape = {"width": 8, "players": 4}
+    shape = {"numbers": 283, "width": 8, "players": 4}
     config = (
         PPOConfig()
         .environment(Noted, env_config={"scenario": scenario, "illegal_actions": "raise"})

@@ -1,0 +1,345 @@
+"""`mascarade train`, called as a user calls it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mascarade_agents.registry import make_agent
+from mascarade_env import Game, scenarios
+from mascarade_env.cli import main
+from mascarade_env.core import _jit
+from mascarade_train import checkpoints, start
+from mascarade_train.policy_file import PolicyFile
+from mascarade_train.ppo import Settings
+from mascarade_train.presets import PRESETS, preset
+from mascarade_train.start import checked, settings_of
+
+SMALL = (
+    "--games", 8, "--steps", 16, "--epochs", 1, "--minibatches", 2, "--layers", 8, "--events", 2,
+    "--embedding", 2, "--evaluation", 8,
+)  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(_jit, "PATIENCE", 1e6)  # what is compiled at first use is told on stderr
+
+
+def run(capfd: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    code = main(["train", *map(str, words)])
+    output, errors = capfd.readouterr()
+    return code, output, errors
+
+
+def told(capfd: pytest.CaptureFixture[str], *words: object) -> str:
+    code, output, errors = run(capfd, *words)
+    assert (code, errors) == (0, "")
+    return output
+
+
+def log_of(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "log.jsonl").read_text("utf-8").splitlines()]
+
+
+def test_a_run_leaves_what_it_tells_of(capfd: pytest.CaptureFixture[str]) -> None:
+    words = ("--scenario", "4A", "--decisions", 500, "--evaluate-every", 200, "--rungs", "honest")
+    output = told(capfd, *words, "--name", "mine", "--league", 0.5, *SMALL)
+    folder = Path("runs/mine")
+    lines = output.splitlines()
+    assert lines[0] == "4A: 1 x 8 games at once -> runs/mine"
+    # Each file it speaks of is there, and no other.
+    files = {path.name for path in folder.iterdir()}
+    curves = {name for name in files if name.startswith("events.out.tfevents.")}
+    assert len(curves) == 1
+    assert files - curves == {
+        "policy.npz", "checkpoint.pt", "settings.json", "log.jsonl", "game.html", "game.jsonl",
+        "untrained.npz",
+    }  # fmt: skip
+    for name in files - curves - {"untrained.npz"}:
+        assert name in output
+    assert "events.out.tfevents.*" in output
+    log = log_of(folder)
+    assert all(line["decisions"] >= 200 for line in log)
+    assert len(log) >= 2
+    assert set(log[0]) == {"decisions", "seconds", "alone"}
+    assert log[0]["alone"]["honest"]["games"] == 8
+    settings = json.loads((folder / "settings.json").read_text("utf-8"))
+    assert (settings["scenario"], settings["league"], settings["layers"]) == (["4A"], 0.5, [8])
+    # What is on the screen is on the card.
+    card = PolicyFile.load(folder).card
+    alone = card["scores"]["trained"]["alone among copies of"]["honest"]
+    row = next(line for line in lines if line.strip().startswith("honest"))
+    assert f"{alone['mean']:.1%}" in row
+    assert f"{card['scores']['untrained']['alone among copies of']['honest']['mean']:.1%}" in row
+    assert card["provenance"]["settings"] == settings
+    assert f"{card['provenance']['decisions']:,} decisions learned" in output
+    assert card["scores"]["trained"]["NashConv"] is None
+    assert "NashConv" not in output
+    # The words to go on with are words that work.
+    four = scenarios()["4A"]
+    game = Game("4A", seed=0)
+    agent = make_agent(f"net:{folder}", four)
+    game.play(agent.act(game.view(), np.random.default_rng(0)))
+    assert "mascarade arena --scenario 4A --agents net:runs/mine,stopper" in output
+    assert "mascarade play --scenario 4A --opponents net:runs/mine" in output
+    assert (
+        main(["arena", "--scenario", "4A", "--agents", "net:runs/mine,random", "--games", "8"]) == 0
+    )
+
+
+def test_a_run_goes_on_with_its_settings(capfd: pytest.CaptureFixture[str]) -> None:
+    """Of a game that is known as a whole tree."""
+    told(capfd, "--scenario", "tiny-2", "--rungs", "--decisions", 200, "--seed", 4, *SMALL)
+    folder = Path("runs/ppo-tiny-2")
+    first = checkpoints.load(folder)["decisions"]
+    output = told(capfd, "--resume", folder, "--decisions", 500)
+    assert "-> runs/ppo-tiny-2" in output
+    assert "NashConv, what best responses gain: 0." in output
+    saved = checkpoints.load(folder)
+    assert saved["decisions"] >= 500 > first
+    assert len(log_of(folder)) == 2
+    assert all(0 < line["nash_conv"] < 1 for line in log_of(folder))
+    found = settings_of(folder)
+    assert (found.scenario, found.seed, found.decisions) == (("tiny-2",), 4, 500)
+    assert [path.name for path in Path("runs").iterdir()] == ["ppo-tiny-2"]
+    # A run that is over tells again, and learns nothing.
+    again = told(capfd, "--resume", folder)
+    assert f"{saved['decisions']:,} decisions learned" in again
+    assert checkpoints.load(folder)["decisions"] == saved["decisions"]
+    told(capfd, "--scenario", "tiny-2", "--rungs", "--decisions", 100, *SMALL)
+    assert Path("runs/ppo-tiny-2-2").is_dir()
+
+
+# Settings
+
+
+@pytest.fixture
+def given(monkeypatch: pytest.MonkeyPatch) -> list[Settings]:
+    """The settings that runs would be started with."""
+    found: list[Settings] = []
+    monkeypatch.setattr(start, "start", found.append)
+    return found
+
+
+def test_presets_set_what_is_not_given(
+    capfd: pytest.CaptureFixture[str], given: list[Settings]
+) -> None:
+    told(capfd)
+    told(capfd, "--preset", "naive-2")
+    told(capfd, "--preset=6A", "--games", 7, "--layers", 3, 4, "--critic", "table")
+    told(capfd, "--decisions", 9, "--preset", "quick")
+    assert given == [
+        Settings(),
+        preset("naive-2"),
+        replace(preset("6A"), games=7, layers=(3, 4), critic="table"),
+        replace(preset("quick"), decisions=9),
+    ]
+    assert (given[1].entropy, given[1].previous, given[1].scenario) == (0, 0, ("small-2",))
+
+
+def test_presets_can_be_learned_with() -> None:
+    for name in PRESETS:
+        assert checked(preset(name)).preset == name
+
+
+def test_the_help_shows_the_defaults_of_a_preset(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["train", "--preset", "padded", "--help"])
+    assert ended.value.code == 0
+    output = capfd.readouterr().out
+    assert "1152" in output
+    for name in PRESETS:
+        assert name in output
+
+
+BAD: list[tuple[tuple[object, ...], str]] = [
+    (("--preset", "quik"), "unknown preset 'quik'; did you mean 'quick'?"),
+    (("--resume", "nowhere"), "cannot read 'nowhere'"),
+    (("--resume", "."), "cannot read 'checkpoint.pt'"),
+    (("--resume", "x", "--preset", "6A"), "leave out --preset"),
+    (("--scenario", "99Z"), "unknown scenario '99Z'"),
+    (("--scenario", "no.json"), "cannot read scenario file no.json"),
+    (("--scenario", "4A", "6A"), "--scenario is one, or several with --padded"),
+    (("--scenario", "void.json"), "games of void are void at the turn limit"),
+    (("--padded", "--scenario", "4A", "6A", "--games", 1), "--games 1 is less than one for each"),
+    (("--decisions", 0), "--decisions is 1 or more, not 0"),
+    (("--minutes", "nan"), "--minutes is more than 0, not nan"),
+    (("--minutes", -1), "--minutes is more than 0, not -1"),
+    (("--seed", -1), "--seed is 0 or more, not -1"),
+    (("--seed", 2**64), "--seed is less than"),
+    (("--processes", 0), "--processes is 1 or more, not 0"),
+    (("--minibatches", 0), "--minibatches is 1 or more"),
+    (("--learning-rate", 0), "--learning-rate is more than 0, not 0"),
+    (("--learning-rate", "inf"), "--learning-rate is more than 0, not inf"),
+    (("--entropy", "nan"), "--entropy is 0 or more, not nan"),
+    (("--trace", 1.5), "--trace is a share, 0 to 1, not 1.5"),
+    (("--layers", 0), "a width is 1 or more, not 0"),
+    (("--layers",), "at least one layer"),
+    (("--events", 33), "a window holds 32 events, not 33"),
+    (("--evaluation", 1), "--evaluation is 2 or more, not 1"),
+    (("--rungs", "nobody"), "unknown agent 'nobody'"),
+    (("--rungs", "ismcts:5"), "ismcts:5 needs views of whole games"),
+    (("--league-agents", "ismcts:5"), "ismcts:5 cannot be a guest"),
+    (("--league-agents", "stopper", "--track", "belief"), "guests play by observations alone"),
+    (("--league", 2), "--league is a share, 0 to 1, not 2"),
+    (("--name", "a/b"), "--name is the name of a folder in --folder, not 'a/b'"),
+    (("--folder", "void.json"), "void.json"),
+]
+
+
+@pytest.mark.parametrize(("words", "why"), BAD, ids=[" ".join(map(str, words)) for words, _ in BAD])
+def test_what_cannot_be_done_is_told_in_a_line(
+    capfd: pytest.CaptureFixture[str], words: tuple[object, ...], why: str
+) -> None:
+    masks = list(scenarios()["tiny-2"].masks)
+    void = {"players": 2, "masks": masks, "strict": False, "turn_limit": 4, "opening_turns": 2}
+    Path("void.json").write_text(json.dumps(void))
+    code, output, errors = run(capfd, *words)
+    assert (code, output) == (2, "")
+    assert errors.startswith("mascarade: ")
+    assert errors.count("\n") == 1
+    assert why in errors
+    assert [path.name for path in Path().iterdir()] == ["void.json"]
+
+
+def test_what_is_no_number_is_told(capfd: pytest.CaptureFixture[str]) -> None:
+    for words in (("--games", "many"), ("--critic", "me"), ("--gmaes", 3), ("--preset",)):
+        with pytest.raises(SystemExit) as ended:
+            run(capfd, *words)
+        assert ended.value.code == 2
+        output, errors = capfd.readouterr()
+        assert str(words[0]) in output + errors
+    assert list(Path().iterdir()) == []
+
+
+def test_a_checkpoint_that_is_none_is_told(capfd: pytest.CaptureFixture[str]) -> None:
+    Path("run").mkdir()
+    Path("run/checkpoint.pt").write_bytes(b"PK\3\4 and no more")
+    code, _, errors = run(capfd, "--resume", "run")
+    assert (code, errors.count("\n")) == (2, 1)
+    assert "'run/checkpoint.pt' is no checkpoint, or only the beginning of one" in errors
+    assert [path.name for path in Path("run").iterdir()] == ["checkpoint.pt"]
+
+
+# In processes of their own
+
+WITHOUT_TORCH = """
+import contextlib, sys
+from mascarade_env.cli import main
+
+with contextlib.suppress(SystemExit):
+    main(["--help"])
+assert not any(name.split(".")[0] == "torch" for name in sys.modules), "it takes a second to load"
+sys.modules["torch"] = None
+with contextlib.suppress(SystemExit):
+    main(["--help"])
+sys.exit(main(["train", "--preset", "quick"]))
+"""
+
+
+def test_without_torch_the_others_go_on() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_TORCH], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stdout.count("Train a network by self-play") == 2
+    assert done.stderr.startswith("mascarade: `mascarade train` needs the extra train: pip install")
+    assert "mascarade-env[train]" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not Path("runs").exists()
+
+
+COMMAND = "import sys; from mascarade_env.cli import main; sys.exit(main(sys.argv[1:]))"
+
+
+def started(program: str, *words: object) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", program, "train", *map(str, words)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+        # A shell starts what runs in the background with interrupts ignored, and so all it starts.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509  no threads
+    )
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_an_interrupt_keeps_what_was_learned(
+    capfd: pytest.CaptureFixture[str], processes: int
+) -> None:
+    """As a terminal sends it, to all processes."""
+    words = ("--scenario", "4A", "--decisions", 10**9, "--rungs", "--processes", processes)
+    with started(COMMAND, *words, *SMALL) as process:
+        assert process.stdout is not None
+        line = ""
+        while "entropy" not in line:  # the first figures
+            line = process.stdout.readline()
+            assert line or process.poll() is None
+        os.killpg(process.pid, signal.SIGINT)
+        output, _ = process.communicate(timeout=120)
+    assert process.returncode == 0, output
+    assert "Traceback" not in output
+    assert "decisions learned. In runs/ppo-4A" in output
+    saved = checkpoints.load(Path("runs/ppo-4A"))
+    assert 0 < saved["decisions"] < 10**9
+    assert len(saved["processes"]) == processes
+    card = PolicyFile.load("runs/ppo-4A").card
+    assert card["provenance"]["decisions"] == saved["decisions"]
+    assert "trained" in card["scores"]
+    if processes == 2:
+        before = {path.name: path.read_bytes() for path in Path("runs/ppo-4A").iterdir()}
+        code, _, errors = run(capfd, "--resume", "runs/ppo-4A", "--processes", 1)
+        assert code == 2
+        assert errors == "mascarade: this run has 2 processes, not 1: go on with --processes 2\n"
+        assert {path.name: path.read_bytes() for path in Path("runs/ppo-4A").iterdir()} == before
+
+
+# Ends as by a power cut in the midst of writing the third checkpoint.
+CUT = """
+import io, os, signal, sys
+import torch
+from mascarade_env.cli import main
+
+write, times = torch.save, []
+
+def save(state, file):
+    times.append(state)
+    if len(times) < 3:
+        return write(state, file)
+    whole = io.BytesIO()
+    write(state, whole)
+    file.write(whole.getvalue()[:5000])
+    file.flush()
+    os.kill(os.getpid(), signal.SIGKILL)
+
+torch.save = save
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_a_kill_leaves_the_last_checkpoint(capfd: pytest.CaptureFixture[str]) -> None:
+    words = ("--scenario", "4A", "--decisions", 900, "--evaluate-every", 200, "--rungs")
+    with started(CUT, *words, *SMALL) as process:
+        output, _ = process.communicate(timeout=120)
+    assert process.returncode == -signal.SIGKILL, output
+    folder = Path("runs/ppo-4A")
+    saved = checkpoints.load(folder)
+    assert 400 <= saved["decisions"] < 800
+    assert len(log_of(folder)) == 2
+    assert PolicyFile.load(folder).card["provenance"]["decisions"] == saved["decisions"]
+    output = told(capfd, "--resume", folder)
+    assert "decisions learned. In runs/ppo-4A" in output
+    assert checkpoints.load(folder)["decisions"] >= 900
+    decisions = [line["decisions"] for line in log_of(folder)]
+    assert decisions == sorted(set(decisions))
+    assert len(decisions) >= 4
