@@ -8,8 +8,7 @@ import pytest
 
 from mascarade_agents.exact import tabulate
 from mascarade_agents.registry import make_agent
-from mascarade_env import Batch, MascaradeError, Scenario, Schema
-from mascarade_env.core.scenarios import resolve
+from mascarade_env import Batch, MascaradeError, Scenario, Schema, scenarios
 from mascarade_env.exact import build, nash_conv
 from mascarade_train import best_response as module
 from mascarade_train.agents import NetworkAgent
@@ -24,7 +23,6 @@ from mascarade_train.calibration import gain_of
 from mascarade_train.collect import LEARNER, Collector
 from mascarade_train.evaluation import WinShare
 from mascarade_train.net_policy import NetPolicy
-from mascarade_train.plain_network import file_of, plain
 from mascarade_train.policy_file import PolicyFile
 from mascarade_train.response_settings import ResponseSettings
 from mascarade_train.response_training import Figures, FrozenTable, sharpened
@@ -188,20 +186,6 @@ def test_what_is_broken_off_is_measured_and_told() -> None:
     assert found.share.games == SHORT.evaluation
 
 
-@pytest.mark.parametrize("track", ["belief", "memory", "both"])
-@pytest.mark.parametrize("padded", [False, True])
-def test_a_plain_network_plays_as_the_one_it_was_made_of(track: str, padded: bool) -> None:
-    file = undecided(random_net("6A", track, padded=padded))  # type: ignore[arg-type]
-    scenario = resolve("4B" if padded else "6A")
-    made = plain(file, scenario)
-    assert (made.schema.track, made.schema.padded) == ("both", False)
-    shown = positions(made.schema)
-    before, after = (NetworkAgent(scenario, NetPolicy(each)) for each in (file, made))
-    np.testing.assert_allclose(
-        before.chances(*shown, ()), after.chances(*shown, ()), rtol=0, atol=1e-5
-    )
-
-
 def test_a_response_to_a_network_begins_with_its_weights(
     tmp_path: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -216,12 +200,11 @@ def test_a_response_to_a_network_begins_with_its_weights(
     }  # fmt: skip
     given = PolicyFile.load("mine.npz").arrays["trunk.0.weight"]
     np.testing.assert_array_equal(found.policy.arrays["trunk.0.weight"], given)
-    assert file_of("stopper", resolve("tiny-2")) is None
 
 
 def test_a_sharp_network_takes_what_it_deems_best() -> None:
     file = undecided(random_net("4A", "both"))
-    scenario = resolve("4A")
+    scenario = scenarios()["4A"]
     shown = positions(file.schema)
     calm, sharp = (
         NetworkAgent(scenario, NetPolicy(each)).chances(*shown, ())
@@ -257,8 +240,6 @@ def test_unknown_agents_and_scenarios_are_refused() -> None:
         best_response("stoper", "tiny-2", SHORT)
     with pytest.raises(MascaradeError, match="tiny-2"):
         best_response("random", "tiny2", SHORT)
-    with pytest.raises(MascaradeError, match="has learned 4A"):
-        plain(random_net("4A"), resolve("6A"))
 
 
 def test_a_scenario_that_is_void_at_its_limit_is_refused() -> None:

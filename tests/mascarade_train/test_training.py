@@ -236,7 +236,7 @@ def test_a_game_known_as_a_whole_tree_is_learned(tmp_path: Path) -> None:
     assert before is not None
     assert after is not None
     assert before > 0.6
-    assert after < 0.45
+    assert after < 0.42
 
 
 def test_players_of_a_whole_game_learn_to_win(tmp_path: Path) -> None:
@@ -250,5 +250,5 @@ def test_players_of_a_whole_game_learn_to_win(tmp_path: Path) -> None:
     made.go()
     after = win_share(agent(made).policy(1), "4A", games=400, seed=2**40)
     assert abs(before.mean - before.fair) < 2 * before.margin
-    assert after.low > 0.5
+    assert after.low > 0.6
     assert after.broken_off == 0

@@ -34,10 +34,12 @@ class ResponseSettings:
     """What is left of it at the end, as a share; it falls evenly."""
     trace: float = 0.95
     """Lambda of the returns."""
-    entropy: float = 0.01
-    """Weight of the entropy of decisions, beside advantages of deviation 1."""
-    entropy_end: float = 1.0
-    """What is left of that weight at the end, as a share."""
+    entropy: float = 0.3
+    """Weight of the entropy of decisions at the beginning, beside advantages of deviation 1. What
+    a response settles on early keeps it from what would be better only with other later moves, so
+    it is held open for long."""
+    entropy_end: float = 0.01
+    """What is left of that weight at the end, as a share; it falls evenly."""
     average: float = 0.05
     """How far the average of past weights moves at each epoch."""
     layers: tuple[int, ...] = (128, 128)

@@ -5,6 +5,8 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -261,8 +263,10 @@ def test_without_torch_the_others_go_on() -> None:
 COMMAND = "import sys; from mascarade_env.cli import main; sys.exit(main(sys.argv[1:]))"
 
 
-def started(program: str, *words: object) -> subprocess.Popen[str]:
-    return subprocess.Popen(
+@contextmanager
+def started(program: str, *words: object) -> Iterator[subprocess.Popen[str]]:
+    """The command in a process of its own, with all the processes that it starts."""
+    with subprocess.Popen(
         [sys.executable, "-c", program, "train", *map(str, words)],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -270,7 +274,12 @@ def started(program: str, *words: object) -> subprocess.Popen[str]:
         start_new_session=True,
         # A shell starts what runs in the background with interrupts ignored, and so all it starts.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509  no threads
-    )
+    ) as process:
+        try:
+            yield process
+        finally:  # should a test fail, nothing stays behind
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
 
 
 @pytest.mark.parametrize("processes", [1, 2])

@@ -1,0 +1,52 @@
+"""Networks made to read plain observations say what they said."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mascarade_env import MascaradeError
+from mascarade_env.core.blocks import Track
+from mascarade_env.core.scenarios import resolve
+from mascarade_train.agents import NetworkAgent
+from mascarade_train.net_policy import NetPolicy
+from mascarade_train.plain_network import file_of, plain
+from tests.mascarade_train.random_nets import positions, random_net, undecided
+
+
+@pytest.mark.parametrize("track", ["belief", "memory", "both"])
+@pytest.mark.parametrize("padded", [False, True])
+def test_a_plain_network_plays_as_the_one_it_was_made_of(track: Track, padded: bool) -> None:
+    file = undecided(random_net("6A", track, padded=padded))
+    scenario = resolve("4B" if padded else "6A")
+    made = plain(file, scenario)
+    assert (made.schema.track, made.schema.padded) == ("both", False)
+    shown = positions(made.schema)
+    before, after = (NetworkAgent(scenario, NetPolicy(each)) for each in (file, made))
+    np.testing.assert_allclose(
+        before.chances(*shown, ()), after.chances(*shown, ()), rtol=0, atol=1e-5
+    )
+    wins = [NetPolicy(each).wins(positions(each.schema, scenario.name)[0]) for each in (file, made)]
+    np.testing.assert_allclose(wins[0][:, : scenario.players], wins[1], rtol=0, atol=1e-5)
+
+
+def test_only_what_a_network_has_learned_is_made_plain() -> None:
+    with pytest.raises(MascaradeError, match="has learned 4A, and cannot play 6A"):
+        plain(random_net("4A"), resolve("6A"))
+
+
+def test_agents_that_play_from_policy_files_are_known_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = random_net("4A")
+    file.save("mine.npz")
+    Path("run").mkdir()
+    file.save("run/policy.npz")
+    scenario = resolve("4A")
+    for name in ("net:mine.npz", "net:run"):
+        found = file_of(name, scenario)
+        assert found is not None
+        assert found.card == file.card
+    for name in ("stopper", "bluffer:0.3", "net:policy.zip"):
+        assert file_of(name, scenario) is None
