@@ -24,7 +24,7 @@ from mascarade_train.collect import LEARNER, Collector
 from mascarade_train.evaluation import WinShare
 from mascarade_train.net_policy import NetPolicy
 from mascarade_train.policy_file import PolicyFile
-from mascarade_train.response_settings import ResponseSettings
+from mascarade_train.response_settings import Kind, ResponseSettings
 from mascarade_train.response_training import Figures, FrozenTable, sharpened
 from tests.mascarade_train.random_nets import positions, random_net, undecided
 
@@ -37,6 +37,7 @@ TINY = ResponseSettings(
     layers=(32,),
     events=8,
     learning_rate=0.01,
+    entropy=(0.02,),
 )
 #: Enough to see that something runs.
 SHORT = replace(TINY, decisions=300, selection=20, evaluation=40, batch=128)
@@ -93,7 +94,7 @@ def test_the_share_of_a_table_is_of_its_learner() -> None:
 
 
 def response(mean: float, margin: float, fair: float) -> Response:
-    chosen = Candidate(0, "latest", mean)
+    chosen = Candidate(Kind(0, 0.1), "average", mean)
     return Response(
         agent="random",
         scenario="4A",
@@ -147,11 +148,13 @@ def test_the_same_seed_finds_the_same() -> None:
 
 
 def test_of_several_trainings_the_best_is_taken() -> None:
-    found = best_response("random", "tiny-2", replace(SHORT, seeds=3, seed=5))
-    assert [candidate.seed for candidate in found.candidates] == [5] * 2 + [6] * 2 + [7] * 2
+    s = replace(SHORT, seeds=2, seed=5, entropy=(0.2, 0.01))
+    found = best_response("random", "tiny-2", s)
+    planned = [Kind(5, 0.2), Kind(5, 0.01), Kind(6, 0.2), Kind(6, 0.01)]
+    assert [candidate.kind for candidate in found.candidates[::2]] == planned
     assert found.chosen.share == max(candidate.share for candidate in found.candidates)
-    assert {point.seed for point in found.curve} == {5, 6, 7}
-    assert found.decisions > 3 * SHORT.decisions - 1
+    assert {point.kind for point in found.curve} == set(planned)
+    assert found.decisions > 4 * SHORT.decisions - 1
 
 
 def test_choosing_and_measuring_take_games_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,7 +185,7 @@ def test_what_is_broken_off_is_measured_and_told() -> None:
     found = best_response("random", "tiny-2", replace(SHORT, seeds=2), stopped=lambda: True)
     assert not found.whole
     assert found.decisions < SHORT.decisions
-    assert {candidate.seed for candidate in found.candidates} == {0}
+    assert {candidate.kind for candidate in found.candidates} == {Kind(0, 0.02)}
     assert found.share.games == SHORT.evaluation
 
 
@@ -228,6 +231,7 @@ def test_an_agent_that_needs_views_is_refused() -> None:
         ({"learning_rate": -0.1}, "--learning-rate is from 0 to 1, not -0.1"),
         ({"trace": float("nan")}, "--trace is from 0 to 1, not nan"),
         ({"layers": (0,)}, "--layers is 1 or more, not 0"),
+        ({"entropy": ()}, "--entropy is one weight or more"),
     ],
 )
 def test_settings_that_cannot_be_are_refused(change: dict[str, object], words: str) -> None:

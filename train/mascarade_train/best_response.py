@@ -5,11 +5,12 @@ often. What it wins above 1/n the agent leaves to gain, and nobody knows how muc
 response would win: so the figure is a lower bound. How low it may be is told by calibration.py,
 where the same procedure is measured in games whose best responses are known exactly.
 
-The procedure is fixed by `ResponseSettings`. A response to a network begins with its
-weights, as what is best against a policy is often much like it; any other begins with nothing. What
-was learned is tried as it is, and as one that always takes what it deems best. Which is better is
-decided in some games, and what it wins is counted in others, so that the choice does not flatter
-the figure. Neither have been trained on.
+The procedure is fixed by `ResponseSettings`. A response to a network begins with its weights, as
+what is best against a policy is often much like it; any other begins with nothing. It is trained
+more than once, held open for long and for short, since either may find what the other does not.
+Each is tried as it is, and as one that always takes what it deems best. Which is best is decided in
+some games, and what it wins is counted in others, so that the choice does not flatter the figure.
+Neither have been trained on.
 
     response = best_response("stopper", "6A", ResponseSettings(decisions=1_000_000))
     print(response.gain, response.at_least)
@@ -32,7 +33,7 @@ from mascarade_train.evaluation import WinShare, win_share
 from mascarade_train.net_policy import NetPolicy
 from mascarade_train.plain_network import file_of, plain
 from mascarade_train.policy_file import PolicyFile
-from mascarade_train.response_settings import ResponseSettings, checked
+from mascarade_train.response_settings import Kind, ResponseSettings, as_json, checked, kinds
 from mascarade_train.response_training import Figures, Point, ResponseTraining
 
 #: Seeds of the games in which the choice is made, and of those that are counted. The first is far
@@ -44,13 +45,13 @@ class Candidate(NamedTuple):
     """A version of the response.
 
     Attributes:
-        seed: of its training.
+        kind: of its training.
         version: which weights: "average" of the latest, or "first" for those that it began with;
             and "sharp" if it always takes what it deems best.
         share: in the games of the selection.
     """
 
-    seed: int
+    kind: Kind
     version: str
     share: float
 
@@ -109,13 +110,13 @@ class Response:
             "interval": list(self.interval),
             "at_least": self.at_least,
             "share": asdict(self.share),
-            "chosen": self.chosen._asdict(),
-            "candidates": [candidate._asdict() for candidate in self.candidates],
-            "curve": [point._asdict() for point in self.curve],
+            "chosen": _flat(self.chosen),
+            "candidates": [_flat(candidate) for candidate in self.candidates],
+            "curve": [_flat(point) for point in self.curve],
             "decisions": self.decisions,
             "seconds": round(self.seconds, 1),
             "whole": self.whole,
-            "settings": asdict(self.settings) | {"layers": list(self.settings.layers)},
+            "settings": as_json(self.settings),
         }
 
 
@@ -148,17 +149,18 @@ def best_response(
     start = None if known is None else plain(known, rules)
     trainings: list[ResponseTraining] = []
     found: list[tuple[Candidate, PolicyFile]] = []
-    for number in range(s.seeds):
-        training = ResponseTraining(s, s.seed + number, rules, frozen, start)
+    planned = kinds(s)
+    for number, kind in enumerate(planned):
+        training = ResponseTraining(s, kind, rules, frozen, start)
         trainings.append(training)
-        for figures in training.updates(number / s.seeds):
+        for figures in training.updates(number / len(planned)):
             told(figures)
             if stopped():
                 break
         versions = training.versions(agent)
         for version, file in versions.items():
             share = _won(file, rules, frozen, s.selection, SELECTION).mean
-            found.append((Candidate(training.seed, version, share), file))
+            found.append((Candidate(kind, version, share), file))
         if training.decisions < s.decisions:
             break
     chosen, policy = max(found, key=lambda each: each[0].share)
@@ -172,7 +174,7 @@ def best_response(
         curve=tuple(point for training in trainings for point in training.curve),
         decisions=sum(training.decisions for training in trainings),
         seconds=time.monotonic() - begun,
-        whole=len(trainings) == s.seeds and trainings[-1].decisions >= s.decisions,
+        whole=len(trainings) == len(planned) and trainings[-1].decisions >= s.decisions,
         policy=policy,
     )
 
@@ -186,6 +188,12 @@ def frozen_agent(name: str, scenario: Scenario) -> Agent:
             "by observations alone: name another, such as stopper or net:runs/6A"
         )
     return agent
+
+
+def _flat(of: Candidate | Point) -> dict[str, Any]:
+    """As JSON, with its kind beside the rest."""
+    found = of._asdict()
+    return {**found.pop("kind")._asdict(), **found}
 
 
 def _won(file: PolicyFile, scenario: Scenario, frozen: Agent, games: int, seed: int) -> WinShare:

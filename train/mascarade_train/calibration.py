@@ -215,10 +215,13 @@ def _written(calibration: Calibration) -> dict[str, Any]:
 
 
 def _read(entry: Mapping[str, Any]) -> Calibration:
-    settings = entry["settings"]
+    settings: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in entry["settings"].items()
+    }
     lines = [{name: line[name] for name in line if name != "recovered"} for line in entry["lines"]]
     return Calibration(
-        ResponseSettings(**settings | {"layers": tuple(settings["layers"])}),
+        ResponseSettings(**settings),
         entry["self_play"],
         entry["versions"],
         tuple(Line(**line) for line in lines),
@@ -260,7 +263,7 @@ def calibrate(
             print(
                 f"{line}: {line.found:.4f} of {line.true_gain:.4f} (measured "
                 f"{response.gain:.4f} ± {response.share.margin:.4f}, {response.chosen.version}, "
-                f"{time.monotonic() - begun:.0f} s)",
+                f"{response.chosen.kind}, {time.monotonic() - begun:.0f} s)",
                 flush=True,
             )
             # At once, as the next may take long.

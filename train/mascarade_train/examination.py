@@ -7,7 +7,7 @@ from functools import cache
 from mascarade_agents.agent import Agent
 from mascarade_agents.exact import tabulate
 from mascarade_agents.registry import make_agent
-from mascarade_env.core.scenarios import Scenario
+from mascarade_env.core.scenarios import Scenario, scenarios
 from mascarade_env.exact import GameTree, build, nash_conv
 from mascarade_train.evaluation import WinShare, win_share
 
@@ -56,7 +56,7 @@ def examine(agent: Agent, rungs: Sequence[str], games: int, *, both_ways: bool =
 
 def nash_conv_of(agent: Agent) -> float | None:
     """What the best responses gain in all; None if the game is not of the exact suite."""
-    if agent.scenario.name not in SOLVED:
+    if agent.scenario not in (scenarios()[name] for name in SOLVED):
         return None
     game = _tree(agent.scenario)
     return nash_conv(game.tree, tabulate(agent, game).policy).nash_conv

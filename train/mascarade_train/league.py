@@ -25,6 +25,7 @@ from mascarade_train.collect import LEARNER
 from mascarade_train.networks import Network
 
 _MEMORY = 200.0  # games that the learner's share against a guest is averaged over
+_TAKEN = 10.0  # fair games that a guest begins with
 _HARD = 2.0  # how sharply hard guests are preferred
 
 
@@ -54,7 +55,8 @@ class _Guest:
     Attributes:
         name: for the log.
         player: who decides.
-        fared: the learner's mean share of the win at tables with it, 1 being the fair share.
+        fared: the learner's mean share of the win at tables with it, 1 being the fair share. It
+            begins with some games that are taken to have been fair.
         games: how many these were, at most as many as are remembered.
     """
 
@@ -62,7 +64,7 @@ class _Guest:
         self.name = name
         self.player = player
         self.fared = 1.0
-        self.games = 0.0
+        self.games = _TAKEN
 
     def note(self, fared: NDArray[np.float32]) -> None:
         for share in fared.tolist():
@@ -149,7 +151,9 @@ class League:
 
     def standing(self) -> dict[str, float]:
         """How the learner fares against each guest, 1 being the fair share."""
-        return {guest.name: guest.fared for guest in self._everybody().values() if guest.games}
+        return {
+            guest.name: guest.fared for guest in self._everybody().values() if guest.games > _TAKEN
+        }
 
     def state(self) -> dict[str, Any]:
         """All that changes, for a checkpoint."""

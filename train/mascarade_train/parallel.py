@@ -73,6 +73,11 @@ def leads() -> bool:
     return int(os.environ.get("RANK", "0")) == 0  # torchrun's word
 
 
+def size(processes: int) -> int:
+    """How many processes will learn: as many as torchrun has started, or as were asked for."""
+    return int(os.environ.get("WORLD_SIZE", processes))
+
+
 def run_in_parallel(processes: int, work: Callable[..., None], *arguments: Any) -> None:
     """Call `work(world, *arguments)` in so many processes; if one fails, all end.
 

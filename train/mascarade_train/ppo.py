@@ -49,7 +49,7 @@ class Settings:
     decisions: int = 20_000_000
     """Stop after so many learned decisions, counted over all processes."""
     minutes: float | None = None
-    """Stop then at the latest; what is planned over the run is planned over this time. A run
+    """Learn no longer than that; what is planned over the run is planned over this time. A run
     bounded by --decisions alone can be repeated exactly, one bounded by time cannot."""
     seed: int = 0
     """Of the network, the games and all that is drawn."""

@@ -1,6 +1,7 @@
 """How a best response is found: one procedure, so that figures can be compared."""
 
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
+from typing import Any, NamedTuple
 
 from mascarade_env.core.errors import MascaradeError, whole
 
@@ -9,12 +10,12 @@ from mascarade_env.core.errors import MascaradeError, whole
 class ResponseSettings:
     """How a best response is found: the same everywhere, or figures cannot be compared."""
 
-    decisions: int = 3_000_000
+    decisions: int = 1_000_000
     """The budget of each training: own decisions that are learned from."""
     seeds: int = 1
-    """Trainings, each from the beginning; the best response of all is taken."""
+    """Trainings of each kind, all from the beginning; the best response of all is taken."""
     seed: int = 0
-    """Of the first training; the next numbers are of the others."""
+    """The first seed; the next numbers are the others."""
     selection: int = 10_000
     """Games in which each version of the response is tried, to choose one."""
     evaluation: int = 20_000
@@ -34,18 +35,38 @@ class ResponseSettings:
     """What is left of it at the end, as a share; it falls evenly."""
     trace: float = 0.95
     """Lambda of the returns."""
-    entropy: float = 0.3
-    """Weight of the entropy of decisions at the beginning, beside advantages of deviation 1. What
-    a response settles on early keeps it from what would be better only with other later moves, so
-    it is held open for long."""
+    entropy: tuple[float, ...] = (0.3, 0.01)
+    """Weights of the entropy of decisions at the beginning, beside advantages of deviation 1: a
+    training with each. With little of it, what was there at the beginning is made the most of; with
+    much, what is better only with other later moves is found as well."""
     entropy_end: float = 0.01
-    """What is left of that weight at the end, as a share; it falls evenly."""
+    """What is left of these weights at the end, as a share; they fall evenly."""
     average: float = 0.05
     """How far the average of past weights moves at each epoch."""
     layers: tuple[int, ...] = (128, 128)
     """Widths of the layers, of a response that begins with nothing."""
     events: int = 32
     """How many of the last events it reads then; the window holds 32."""
+
+
+class Kind(NamedTuple):
+    """What tells trainings with the same settings from each other."""
+
+    seed: int
+    entropy: float
+
+    def __str__(self) -> str:
+        return f"seed {self.seed} entropy {self.entropy:g}"
+
+
+def kinds(s: ResponseSettings) -> list[Kind]:
+    """All trainings with these settings."""
+    return [Kind(s.seed + number, entropy) for number in range(s.seeds) for entropy in s.entropy]
+
+
+def as_json(s: ResponseSettings) -> dict[str, Any]:
+    """The settings as JSON."""
+    return {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(s).items()}
 
 
 #: What does not change how much of the true gain is found.
@@ -64,6 +85,8 @@ def checked(s: ResponseSettings) -> ResponseSettings:
         whole(getattr(s, name), _flag(name), at_least=least)
     for layer in s.layers:
         whole(layer, "--layers", at_least=1)
+    if not s.entropy or not all(0 <= weight <= 10 for weight in s.entropy):
+        raise MascaradeError(f"--entropy is one weight or more, from 0 to 10, not {s.entropy}")
     for field in fields(s):
         number = getattr(s, field.name)
         if field.type is float and not 0 <= number <= 1:

@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from mascarade_train.collect import LEARNER, Collector
 from mascarade_train.parallel import World
 from mascarade_train.policy_file import PolicyFile
 from mascarade_train.ppo import Learner, Settings
-from mascarade_train.response_settings import ResponseSettings
+from mascarade_train.response_settings import Kind, ResponseSettings, as_json, kinds
 
 _POINTS = 40  # of the curve of a training
 _SHARPER = 1000.0
@@ -27,7 +27,7 @@ _TRACK = "both"  # what agents observe
 class Point(NamedTuple):
     """How a training stood: the share won while it learned, chance in its decisions included."""
 
-    seed: int
+    kind: Kind
     decisions: int
     share: float
 
@@ -38,7 +38,7 @@ class Figures:
 
     Attributes:
         done: the share of all trainings that is over.
-        seed: of the training.
+        kind: of the training.
         decisions: learned from in it.
         rate: decisions learned from in a second.
         share: won lately while learning; NaN before the first game has ended.
@@ -47,7 +47,7 @@ class Figures:
     """
 
     done: float
-    seed: int
+    kind: Kind
     decisions: int
     rate: float
     share: float
@@ -57,7 +57,7 @@ class Figures:
     def __str__(self) -> str:
         won = "-" if math.isnan(self.share) else f"{self.share:.1%}"
         return (
-            f"{self.done:>4.0%} seed {self.seed}, {self.decisions / 1e6:.2f}M "
+            f"{self.done:>4.0%} {self.kind}, {self.decisions / 1e6:.2f}M "
             f"{self.rate / 1e3:.1f}k/s, wins {won} (fair {self.fair:.1%}), "
             f"entropy {self.entropy:.2f}"
         )
@@ -112,13 +112,13 @@ class ResponseTraining:
     def __init__(
         self,
         s: ResponseSettings,
-        seed: int,
+        kind: Kind,
         scenario: Scenario,
         agent: Agent,
         start: PolicyFile | None,
     ) -> None:
         torch.set_num_threads(1)  # small networks: more threads only wait for each other
-        self.seed = seed
+        self.kind = kind
         self.decisions = 0
         self.curve: list[Point] = []
         self._s = s
@@ -127,12 +127,14 @@ class ResponseTraining:
         # Of n players' decisions one n-th are its own.
         steps = max(round(s.batch * scenario.players / s.games), 1)
         self._start = start
-        self._learner = Learner(_learning(s, seed, scenario, steps, start), [self._schema])
+        self._learner = Learner(_learning(s, kind, scenario, steps, start), [self._schema])
         if start is not None:
             weights = {name: torch.from_numpy(array) for name, array in start.arrays.items()}
             for network in (self._learner.network, self._learner.average):
                 network.load_state_dict(weights)
-        self._games = Collector([self._schema], s.games, steps, seed + 1, self._table, full=True)
+        self._games = Collector(
+            [self._schema], s.games, steps, kind.seed + 1, self._table, full=True
+        )
 
     def updates(self, before: float) -> Iterator[Figures]:
         """Learn until the budget is spent, and tell how it goes.
@@ -141,7 +143,7 @@ class ResponseTraining:
             before: the share of all trainings that is over already.
         """
         s, games = self._s, self._games
-        chance = np.random.default_rng([self.seed, 1])
+        chance = np.random.default_rng([self.kind.seed, 1])
         begun, share, due = time.monotonic(), math.nan, 0.0
         while self.decisions < s.decisions:
             while not games.ready:
@@ -155,11 +157,11 @@ class ResponseTraining:
                 due += 1 / _POINTS
                 share = self._table.share()
                 if not math.isnan(share):
-                    self.curve.append(Point(self.seed, self.decisions, share))
+                    self.curve.append(Point(self.kind, self.decisions, share))
             done = min(self.decisions / s.decisions, 1.0)
             yield Figures(
-                done=before + done / s.seeds,
-                seed=self.seed,
+                done=before + done / len(kinds(s)),
+                kind=self.kind,
                 decisions=self.decisions,
                 rate=self.decisions / (time.monotonic() - begun),
                 share=share,
@@ -173,12 +175,12 @@ class ResponseTraining:
         Args:
             agent: whom it has learned to answer, for the card.
         """
-        settings = asdict(self._s) | {"layers": list(self._s.layers)}
+        settings = as_json(self._s)
         file = PolicyFile.of(
             self._schema,
             self._learner.average.arrays(),
             events=self._learner.network.events,
-            provenance={"seed": self.seed, "decisions": self.decisions, "settings": settings},
+            provenance={**self.kind._asdict(), "decisions": self.decisions, "settings": settings},
             note=f"A response to {agent}, trained among copies of it.",
         )
         found = {"average": file, "average, sharp": sharpened(file)}
@@ -188,7 +190,7 @@ class ResponseTraining:
 
 
 def _learning(
-    s: ResponseSettings, seed: int, scenario: Scenario, steps: int, start: PolicyFile | None
+    s: ResponseSettings, kind: Kind, scenario: Scenario, steps: int, start: PolicyFile | None
 ) -> Settings:
     """How it learns.
 
@@ -203,7 +205,7 @@ def _learning(
     return Settings(
         scenario=(scenario.name,),
         decisions=s.decisions,
-        seed=seed,
+        seed=kind.seed,
         games=s.games,
         steps=steps,
         epochs=s.epochs,
@@ -211,7 +213,7 @@ def _learning(
         learning_rate=s.learning_rate,
         learning_rate_end=s.learning_rate_end,
         trace=s.trace,
-        entropy=s.entropy,
+        entropy=kind.entropy,
         entropy_end=s.entropy_end,
         previous=0.0,
         critic="table",

@@ -21,7 +21,7 @@ from mascarade_train.league import check_guest
 from mascarade_train.net_policy import NetPolicy
 from mascarade_train.networks import Network
 from mascarade_train.one_game import told, worth_reading
-from mascarade_train.parallel import World, leads, run_in_parallel
+from mascarade_train.parallel import World, leads, run_in_parallel, size
 from mascarade_train.policy_file import NAME as POLICY
 from mascarade_train.policy_file import PolicyFile
 from mascarade_train.ppo import Settings
@@ -40,10 +40,9 @@ def start(settings: Settings) -> None:
     run = s.resume
     if run is None and leads():
         run = new_folder(s.folder, s.name or f"ppo-{s.preset or resolve(s.scenario[0]).name}")
-        (run / "settings.json").write_text(json.dumps(written(s), indent=2) + "\n", "utf-8")
     if leads():
         names = ", ".join(resolve(name).name for name in s.scenario)
-        print(f"{names}: {s.processes} x {s.games} games at once -> {run}")
+        print(f"{names}: {size(s.processes)} x {s.games} games at once -> {run}")
         print("Learning; Ctrl-C ends it early and keeps what has been learned.", flush=True)
     run_in_parallel(s.processes, _learn, s, run)
     if run is not None and leads():
@@ -58,6 +57,9 @@ def _learn(world: World, settings: Settings, run: Path | None) -> None:
             training.restore(checkpoints.load(settings.resume))
         elif world.leads:
             training.policy().save(training.run / _UNTRAINED)
+        if world.leads:
+            text = json.dumps(written(settings), indent=2) + "\n"
+            (training.run / "settings.json").write_text(text, "utf-8")
         training.go(stops)
 
 
@@ -134,6 +136,8 @@ def _check_games(s: Settings, schemas: list[Schema]) -> None:
                 f"games of {scenario.name} are void at the turn limit, so that nobody would learn "
                 'how they end: make the scenario with at_limit="richest"'
             )
+    if s.league_agents and not s.league:
+        raise MascaradeError("--league-agents are guests: tell by --league in how many games")
     for guest in s.league_agents:
         for schema in schemas:
             check_guest(guest, schema)

@@ -37,7 +37,7 @@ def test_it_tells_what_is_gained_at_least(capfd: pytest.CaptureFixture[str]) -> 
     assert (code, errors) == (0, "")
     found = json.loads(Path("new/found.json").read_text())
     assert f"at least {100 * found['at_least']:.1f}" in output
-    assert "of 200 games of tiny-2" in output
+    assert "of 200 games of tiny-2, where equal players win 50.0%.\n" in output
     assert found["calibration"].startswith("not calibrated: --decisions is 300 and was")
     assert found["calibration"] in output
     assert found["settings"]["layers"] == [32]

@@ -1,7 +1,7 @@
 """`mascarade best-response`: what an agent leaves to gain, at least."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -79,7 +79,8 @@ def best_response_with(words: Sequence[str]) -> Callable[..., None]:
             words = response.to_dict() | {"calibration": calibrated}
             with making(out) as beside:
                 beside.write_text(json.dumps(words, indent=1) + "\n", "utf-8")
-        print(printable(_told(response, calibrated)))
+        for line in _told(response, calibrated):
+            print(printable(line))
 
     return best_response_to
 
@@ -87,13 +88,17 @@ def best_response_with(words: Sequence[str]) -> Callable[..., None]:
 best_response_with.of_words = True  # type: ignore[attr-defined]  # see mascarade_env.cli
 
 
-def _told(response: "Response", calibrated: str) -> str:
+def _told(response: "Response", calibrated: str) -> Iterator[str]:
     share, (low, high) = response.share, response.interval
-    return (
+    yield (
         f"Against {response.agent} a response wins {share} of {share.games:,} games of "
-        f"{response.scenario}, where equal players win {share.fair:.1%}.\n"
+        f"{response.scenario}, where equal players win {share.fair:.1%}."
+    )
+    yield (
         f"It gains {100 * response.gain:.1f} points (95% interval {100 * low:.1f} to "
-        f"{100 * high:.1f}): the best response gains at least {100 * response.at_least:.1f}.\n"
+        f"{100 * high:.1f}): the best response gains at least {100 * response.at_least:.1f}."
+    )
+    yield (
         f"{response.decisions:,} own decisions were learned from, in {response.seconds:,.0f} s; "
         f"{calibrated}."
     )
