@@ -79,6 +79,7 @@ def made_up(schema: Schema, count: int, seed: int = 0) -> Harvest:
         wins=wins,
         truth=truth,
         full=states,
+        taught=np.zeros((count, 0), np.float32),
     )
 
 

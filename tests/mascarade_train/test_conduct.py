@@ -40,7 +40,7 @@ def played(scenario: str, padded: bool, track: Track) -> tuple[Harvest, dict[str
             rows["truth"].append(truth)
             _count(told, game, game.action_word(action), words)
             game.play(action)
-    unasked = dict.fromkeys(("log_chances", "advantage", "wins", "full"), NONE)
+    unasked = dict.fromkeys(("log_chances", "advantage", "wins", "full", "taught"), NONE)
     return Harvest(**{name: np.array(given) for name, given in rows.items()} | unasked), told
 
 

@@ -14,7 +14,8 @@ from mascarade_env import Batch, MascaradeError, Schema, scenarios
 from mascarade_env.core.actions import padded_ids
 from mascarade_env.core.state import new_rows
 from mascarade_train.collect import LEARNER
-from mascarade_train.league import League, check_guest
+from mascarade_train.league import League
+from mascarade_train.named import NamedAgent
 from mascarade_train.networks import Network
 from tests.mascarade_train.random_nets import positions
 
@@ -205,12 +206,12 @@ def test_an_agent_plays_as_guest_what_it_plays(name: str, scenario: str) -> None
 
 def test_guests_that_cannot_come_are_refused() -> None:
     with pytest.raises(MascaradeError, match="guests play by observations alone"):
-        check_guest("ismcts:5", SCHEMA)
+        NamedAgent("ismcts:5").check(SCHEMA)
     with pytest.raises(MascaradeError, match="take --track both"):
-        check_guest("stopper", Schema("4A", "belief"))
+        NamedAgent("stopper").check(Schema("4A", "belief"))
     with pytest.raises(MascaradeError, match="did you mean 'stopper'"):
-        check_guest("stoper", SCHEMA)
-    check_guest("stopper", Schema("4A", "both", padded=True))
+        NamedAgent("stoper").check(SCHEMA)
+    NamedAgent("stopper").check(Schema("4A", "both", padded=True))
     with pytest.raises(MascaradeError, match=r"--league is a share of games, 0 to 1, not 1\.5"):
         league(1.5)
     with pytest.raises(MascaradeError, match="--league-keep is 1 or more"):

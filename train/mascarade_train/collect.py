@@ -40,6 +40,15 @@ class Guests(Protocol):
         """Games have ended: [k, n] who played, and what part of the win each got."""
 
 
+class Teacher(Protocol):
+    """Somebody to be imitated."""
+
+    def chances(
+        self, schema: Schema, observation: NDArray[np.float32], mask: NDArray[np.int8]
+    ) -> NDArray[np.float32]:
+        """[k, A] by which chances it would act."""
+
+
 class Harvest(NamedTuple):
     """N decisions of the learner.
 
@@ -52,6 +61,8 @@ class Harvest(NamedTuple):
         wins: [N, P] lambda-returns: what share of the win each seat gets, from the own one on.
         truth: [N, slots] the column of the mask at each slot as listed, -1 where there is none.
         full: [N, F] the full state, F = 0 unless it was asked for.
+        taught: [N, A] the chances by which the teacher would have decided, all 0 if it was not
+            asked; [N, 0] if there is no teacher.
     """
 
     observation: NDArray[np.float32]
@@ -62,6 +73,7 @@ class Harvest(NamedTuple):
     wins: NDArray[np.float32]
     truth: NDArray[np.int8]
     full: NDArray[np.float32]
+    taught: NDArray[np.float32]
 
 
 @final
@@ -74,9 +86,11 @@ class Collector:
         steps: decisions in each game between two harvests.
         seed: of the games.
         guests: who else plays, if anybody.
+        teacher: who tells what it would have done, if anybody.
         full: whether harvests hold full states.
 
     Attributes:
+        teaching: whether the teacher is asked.
         size: games at once.
         observation: [size, D] of who decides in each game.
         mask: [size, A].
@@ -91,11 +105,13 @@ class Collector:
         steps: int,
         seed: int,
         guests: Guests | None = None,
+        teacher: Teacher | None = None,
         *,
         full: bool = False,
     ) -> None:
+        self.teaching = teacher is not None
         self._tables = [
-            _Table(schema, count, steps, seed + 1000 * number, guests, full=full)
+            _Table(schema, count, steps, seed + 1000 * number, guests, teacher, full=full)
             for number, (schema, count) in enumerate(
                 zip(schemas, _shared_out(games, len(schemas)), strict=True)
             )
@@ -134,7 +150,9 @@ class Collector:
         noise = np.maximum(chance.standard_exponential(log_chances.shape, np.float32), 1e-30)
         actions = (np.exp(log_chances) / noise).argmax(axis=1)
         for table, part in zip(self._tables, self._parts, strict=True):
-            self.finished += table.step(actions[part], log_chances[part], wins[part], chance)
+            self.finished += table.step(
+                actions[part], log_chances[part], wins[part], chance, teaching=self.teaching
+            )
         self._show()
 
     def harvest(self, trace: float) -> Harvest:
@@ -192,6 +210,7 @@ class _Table:
         steps: int,
         seed: int,
         guests: Guests | None,
+        teacher: Teacher | None,
         *,
         full: bool,
     ) -> None:
@@ -209,6 +228,7 @@ class _Table:
         self.players = schema.scenario.players
         self.seats = schema.seats
         self._guests = guests
+        self._teacher = teacher
         self._whole = full
         self.full = np.empty((games, 0), np.float32)
         self.look()
@@ -217,6 +237,8 @@ class _Table:
             "truth": ("int8", (schema.slots,)),
             "own": np.bool_,
         }
+        if teacher is not None:
+            extras["taught"] = ("float32", (self.batch.num_actions,))
         if full:
             extras["full"] = ("float32", (self.full.shape[1],))
         self.play = SelfPlay(self.batch, steps, everyone=True, extras=extras)
@@ -236,6 +258,8 @@ class _Table:
         log_chances: NDArray[np.float32],
         wins: NDArray[np.float32],
         chance: np.random.Generator,
+        *,
+        teaching: bool,
     ) -> int:
         """Decide in each game; returns how many have ended."""
         batch, rows = self.batch, np.arange(len(self.batch))
@@ -256,6 +280,7 @@ class _Table:
             truth=self._truth(rows),
             own=self.who[rows, batch.player] == LEARNER,
             **({"full": self.full} if self._whole else {}),
+            **self._taught(teaching),
         )
         over = self.play.terminated | self.play.truncated
         if self._guests is not None and over.any():
@@ -267,6 +292,7 @@ class _Table:
         decisions = self.play.harvest(discount=1.0, trace=trace)
         if self._guests is not None:
             decisions = decisions[decisions.extra("own")]
+        none = np.empty((len(decisions), 0), np.float32)
         wins = np.zeros((len(decisions), seats), np.float32)
         wins[:, : self.players] = self._shares(decisions.target)
         return Harvest(
@@ -277,10 +303,18 @@ class _Table:
             advantage=decisions.advantage * ((self.players - 1) / self.players),
             wins=wins,
             truth=decisions.extra("truth"),
-            full=decisions.extra("full")
-            if self._whole
-            else np.empty((len(decisions), 0), np.float32),
+            full=decisions.extra("full") if self._whole else none,
+            taught=none if self._teacher is None else decisions.extra("taught"),
         )
+
+    def _taught(self, teaching: bool) -> dict[str, NDArray[np.float32]]:
+        """What the teacher would do, as an extra."""
+        batch = self.batch
+        if self._teacher is None:
+            return {}
+        if not teaching:
+            return {"taught": np.zeros(batch.mask.shape, np.float32)}
+        return {"taught": self._teacher.chances(self.schema, batch.observation, batch.mask)}
 
     def _shares(self, returns: NDArray[np.float32]) -> NDArray[np.float32]:
         """What part of the win a return stands for."""

@@ -14,28 +14,15 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from mascarade_agents.agent import Agent
-from mascarade_agents.registry import make_agent
-from mascarade_env.core.actions import padded_ids
 from mascarade_env.core.errors import MascaradeError, whole
-from mascarade_env.core.scenarios import Scenario
-from mascarade_env.core.schema import Schema, schema_of
-from mascarade_env.core.state import new_rows
+from mascarade_env.core.schema import Schema
 from mascarade_train.collect import LEARNER
+from mascarade_train.named import NamedAgent
 from mascarade_train.networks import Network
 
 _MEMORY = 200.0  # games that the learner's share against a guest is averaged over
 _TAKEN = 10.0  # fair games that a guest begins with
 _HARD = 2.0  # how sharply hard guests are preferred
-
-
-def check_guest(name: str, schema: Schema) -> None:
-    """Whether an agent can be a guest where such observations are made.
-
-    Raises:
-        MascaradeError: it cannot, or there is none of this name.
-    """
-    _Named(name).made(schema)
 
 
 class _Player(Protocol):
@@ -97,7 +84,7 @@ class League:
         self._share = share
         self._every = whole(every, "--league-every", at_least=1)
         self._keep = whole(keep, "--league-keep", at_least=1)
-        self._named = [_Guest(name, _Named(name)) for name in agents]
+        self._named = [_Guest(name, NamedAgent(name)) for name in agents]
         self._snapshots: dict[int, _Guest] = {}
         self._count = 0  # snapshots ever taken
         self._due = self._every
@@ -215,41 +202,3 @@ class _Snapshot:
         noise = np.maximum(chance.standard_exponential(mask.shape, np.float32), 1e-30)
         taken: NDArray[np.int64] = (said.log_chances.exp().numpy() / noise).argmax(axis=1)
         return taken
-
-
-class _Named:
-    """An agent by its name, in any scenario; padded observations are made its own."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._agents: dict[Schema, tuple[Agent, NDArray[np.int64], NDArray[np.int64]]] = {}
-
-    def decide(
-        self,
-        schema: Schema,
-        observation: NDArray[np.float32],
-        mask: NDArray[np.int8],
-        chance: np.random.Generator,
-    ) -> NDArray[np.int64]:
-        """[k] actions."""
-        agent, places, ids = self.made(schema)
-        plain = np.append(observation, np.zeros((len(observation), 1), np.float32), axis=1)
-        taken: NDArray[np.int64] = ids[agent.act_batch(plain[:, places], mask[:, ids], (), chance)]
-        return taken
-
-    def made(self, schema: Schema) -> tuple[Agent, NDArray[np.int64], NDArray[np.int64]]:
-        """The agent in a scenario, and where its observations and action ids are in padded ones."""
-        scenario: Scenario = schema.scenario
-        if schema not in self._agents:
-            agent = make_agent(self._name, scenario)
-            if agent.needs_views or schema.track != "both":
-                raise MascaradeError(
-                    f"{self._name} cannot be a guest: guests play by observations alone, and take "
-                    "--track both"
-                )
-            ids = np.array(padded_ids(new_rows(scenario, 1)[0]))
-            if not schema.padded:
-                ids = np.arange(len(ids))
-            places = schema_of(scenario, "both", False).indices_in(schema)
-            self._agents[schema] = agent, places, ids
-        return self._agents[schema]

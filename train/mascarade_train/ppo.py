@@ -91,6 +91,11 @@ class Settings:
     """Whose winning probabilities are the baseline: what the player may know, or a network apart
     that sees all masks while training."""
 
+    teacher: str | None = None
+    """An agent that is imitated at first, wherever the learner comes, such as stopper."""
+    teaching: float = 0.1
+    """The share of the training over which that fades."""
+
     layers: tuple[int, ...] = (128, 128)
     """Widths of the layers."""
     events: int = 32
@@ -119,6 +124,11 @@ class Settings:
     """Where the folders of runs are."""
     resume: Path | None = None
     """The folder of a run that is to go on, with its settings unless others are given."""
+
+
+def teaching_weight(s: Settings, over: float) -> float:
+    """How much imitation of the teacher counts, when a share of the training is over."""
+    return max(1 - over / s.teaching, 0) if s.teacher and s.teaching else 0.0
 
 
 # Losses. All are means over the decisions of a minibatch.
@@ -159,6 +169,11 @@ def belief_loss(log_beliefs: Tensor, truth: Tensor) -> Tensor:
     return nn.functional.nll_loss(
         log_beliefs.flatten(0, 1), truth.flatten().long(), ignore_index=-1
     )
+
+
+def teaching_loss(log_chances: Tensor, taught: Tensor) -> Tensor:
+    """The cross-entropy of policies [K, A] with the chances of a teacher; 0 where it was silent."""
+    return -(taught * log_chances.clamp(min=-30)).sum(1).mean()
 
 
 class Update(NamedTuple):
@@ -243,9 +258,9 @@ class Learner:
         return Update(policy, entropy, past, won, belief, rate)
 
     def _losses(self, some: list[Tensor], mean: float, deviation: float) -> tuple[Tensor, ...]:
-        """Of the policy, its entropy, of the past, of wins, of beliefs, of the average."""
+        """Of the policy, its entropy, the past, wins, beliefs, the average, the teacher."""
         s = self.settings
-        observation, mask, action, before, advantage, wins, truth, full = some
+        observation, mask, action, before, advantage, wins, truth, full, taught = some
         said = self.network(observation, mask)
         now = said.log_chances.gather(1, action[:, None])[:, 0]
         then = before.gather(1, action[:, None])[:, 0]
@@ -265,14 +280,15 @@ class Learner:
             won,
             none if said.log_beliefs is None else belief_loss(said.log_beliefs, truth),
             magnet,
+            teaching_loss(said.log_chances, taught) if taught.shape[1] else none,
         )
 
     def _weighed(self, parts: tuple[Tensor, ...], over: float) -> Tensor:
         s = self.settings
-        policy, entropy, past, won, belief, magnet = parts
+        policy, entropy, past, won, belief, magnet, taught = parts
         bonus = s.entropy * (1 - over * (1 - s.entropy_end))
         loss = policy - bonus * entropy + s.previous * past + s.value * won
-        return loss + s.belief * belief + s.magnet * magnet
+        return loss + s.belief * belief + s.magnet * magnet + teaching_weight(s, over) * taught
 
     def _step(self, loss: Tensor, world: World) -> None:
         self.optimiser.zero_grad(set_to_none=True)

@@ -17,7 +17,7 @@ from mascarade_train.agents import NetworkAgent
 from mascarade_train.evaluation import Watched, watched
 from mascarade_train.examination import Examined, examine
 from mascarade_train.interrupts import interrupts_noted
-from mascarade_train.league import check_guest
+from mascarade_train.named import NamedAgent
 from mascarade_train.net_policy import NetPolicy
 from mascarade_train.networks import Network
 from mascarade_train.one_game import told, worth_reading
@@ -100,7 +100,7 @@ def checked(s: Settings) -> Settings:
     for name in ("entropy", "previous", "magnet", "value", "belief"):
         if not 0 <= getattr(s, name) < math.inf:
             raise MascaradeError(f"{_flag(name)} is 0 or more, not {getattr(s, name)}")
-    for name in ("learning_rate_end", "entropy_end", "trace", "average", "league"):
+    for name in ("learning_rate_end", "entropy_end", "trace", "average", "league", "teaching"):
         if not 0 <= getattr(s, name) <= 1:
             raise MascaradeError(f"{_flag(name)} is a share, 0 to 1, not {getattr(s, name)}")
     _check_tables(s)
@@ -138,9 +138,12 @@ def _check_games(s: Settings, schemas: list[Schema]) -> None:
             )
     if s.league_agents and not s.league:
         raise MascaradeError("--league-agents are guests: tell by --league in how many games")
+    if s.teacher is not None:
+        for schema in schemas:
+            NamedAgent(s.teacher).check(schema, teaching=True)
     for guest in s.league_agents:
         for schema in schemas:
-            check_guest(guest, schema)
+            NamedAgent(guest).check(schema)
 
 
 def _flag(name: str) -> str:

@@ -24,11 +24,12 @@ from mascarade_train.display import Display, Shown, display
 from mascarade_train.examination import examine
 from mascarade_train.league import League
 from mascarade_train.logs import Log
+from mascarade_train.named import NamedAgent
 from mascarade_train.net_policy import NetPolicy
 from mascarade_train.parallel import World
 from mascarade_train.policy_file import NAME as POLICY
 from mascarade_train.policy_file import PolicyFile
-from mascarade_train.ppo import Learner, Settings
+from mascarade_train.ppo import Learner, Settings, teaching_weight
 
 _PACKAGES = ("mascarade-env", "torch", "numpy", "numba")
 
@@ -91,6 +92,7 @@ class Training:
             s.steps,
             s.seed + 1_000_003 * (world.rank + 1),
             self.league,
+            NamedAgent(s.teacher) if s.teacher else None,
             full=s.critic == "table",
         )
         self.chance = np.random.default_rng([s.seed, world.rank])
@@ -119,6 +121,7 @@ class Training:
         with screen as shown, written_down as log:
             while self.over < 1 and not self.world.sum([len(stops)])[0]:
                 begun = time.monotonic()
+                self.games.teaching = teaching_weight(self.settings, self.over) > 0
                 while not self.games.ready:
                     self.games.step(*self.learner.says(self.games), self.chance)
                 harvest = self.games.harvest(self.settings.trace)
