@@ -205,7 +205,7 @@ def test_an_agent_plays_as_guest_what_it_plays(name: str, scenario: str) -> None
 
 
 def test_guests_that_cannot_come_are_refused() -> None:
-    with pytest.raises(MascaradeError, match="guests play by observations alone"):
+    with pytest.raises(MascaradeError, match="play by observations alone"):
         NamedAgent("ismcts:5").check(SCHEMA)
     with pytest.raises(MascaradeError, match="take --track both"):
         NamedAgent("stopper").check(Schema("4A", "belief"))
