@@ -134,12 +134,13 @@ class SelfPlay:
         rows = np.arange(len(batch))
         if window.everyone:
             fields["order"][place] = _listed(batch, rows, batch.player)
+        fields["value"][place] = self._by_player(value, fields["order"][place])
+        # Before the step, for what is given may be views of the batch, which change with it.
+        for name, array in given.items():
+            window.extras[name][place] = array
         batch.step(actions)
         fields["action"][place] = actions
         fields["step"][place] = self._taken
-        fields["value"][place] = self._by_player(value, fields["order"][place])
-        for name, array in given.items():
-            window.extras[name][place] = array
         self._taken += 1
         self._credit()
 
@@ -198,6 +199,9 @@ class SelfPlay:
                 "these are the arrays of a SelfPlay that was made otherwise: of another scenario, "
                 "size, track, or other extras"
             )
+        pending = arrays["carried.pending"]
+        if not ((pending == NONE) | (pending == np.arange(pending.shape[1]))).all():
+            raise MascaradeError("these arrays are damaged: what is pending is not carried over")
         saved = self.batch.__getstate__()
         for part, name in (("arrays", "games"), ("beliefs", "beliefs")):
             saved[part] = [arrays[f"{name}.{i}"].copy() for i in range(len(saved[part]))]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mascarade_env import Batch, Scenario, scenarios
+from mascarade_env import Batch, MascaradeError, Scenario, scenarios
 from mascarade_env.envs.decisions import Decisions
 from mascarade_env.envs.self_play import SelfPlay
 from tests.mascarade_env.envs.naive_credit import Decided, targets, targets_of_whoever_is_next
@@ -244,3 +244,32 @@ def test_games_that_are_over_are_dealt_anew_at_the_start() -> None:
     play = SelfPlay(batch, 5, value_of=value_of)
     assert (batch.player >= 0).all()
     run(play, 0, 2, 5)
+
+
+def test_extras_are_stored_as_they_were_when_the_decision_was_made() -> None:
+    """Also if they are what the batch shows, which changes with the step."""
+    batch = Batch("4A", 8, seed=1, autoreset="disabled", track="belief")
+    numbers = batch.observation.shape[1]
+    kinds = {"seen": ("float32", (numbers,)), "legal": ("int8", (batch.num_actions,))}
+    play = SelfPlay(batch, 30, extras=kinds)
+    while not play.full:
+        actions = batch.random_actions()
+        play.step(actions, np.zeros(8, "f4"), seen=batch.observation, legal=batch.mask)
+    decisions = play.harvest()
+    assert len(decisions) > 150
+    np.testing.assert_array_equal(decisions.extra("seen"), decisions.observation)
+    np.testing.assert_array_equal(decisions.extra("legal"), decisions.mask)
+
+
+def test_damaged_arrays_are_not_gone_on_with() -> None:
+    """A place that does not exist would be written to."""
+    play = new_play()
+    run(play, 0, 2, 10)
+    kept = play.arrays()
+    rows, players = np.nonzero(kept["carried.pending"] >= 0)
+    for wrong in (10**9, -3, players[0] + 1):
+        pending = kept["carried.pending"].copy()
+        pending[rows[0], players[0]] = wrong
+        with pytest.raises(MascaradeError, match="these arrays are damaged"):
+            play.restore(kept | {"carried.pending": pending})
+    play.restore(kept)
