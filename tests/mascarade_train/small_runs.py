@@ -26,6 +26,8 @@ EVERYTHING: dict[str, Any] = {
     "league_every": 100,
     "league_keep": 2,
     "league_agents": ("stopper",),
+    "teacher": "stopper",
+    "teaching": 0.6,
 }
 
 

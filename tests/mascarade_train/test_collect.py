@@ -133,35 +133,54 @@ def test_masks_are_told_as_observations_list_them() -> None:
     assert (np.diff(harvest.truth[:, 0]) != 0).any()
 
 
-def test_a_game_by_hand() -> None:
+@pytest.mark.parametrize(("name", "steps"), [("tiny-2", 60), ("4A", 400)])
+def test_a_game_by_hand(name: str, steps: int) -> None:
     """Whoever wins a game won its whole share in each decision's eyes, at lambda 1."""
-    games = Collector(schemas("tiny-2", padded=False), 1, 40, seed=11)
-    game, chance = Game("tiny-2", seed=11), np.random.default_rng(0)
-    wanted: list[tuple[int, list[float]]] = []
+    games = Collector(schemas(name, padded=False), 1, steps, seed=11)
+    first, chance = int(Batch(name, 1, seed=11).state["seed"][0]), np.random.default_rng(0)
+    game = Game(name, seed=first)
+    n = game.scenario.players
+    wanted: dict[int, list[tuple[int, list[float]]]] = {player: [] for player in range(n)}
     running: list[tuple[int, int]] = []
     episode = 0
     while not games.ready:
         assert game.player is not None
-        action = int(games.mask[0].argmax())
+        action = int(chance.choice(np.flatnonzero(games.mask[0])))
         running.append((game.player, action))
-        games.step(first_legal(games.mask), np.full((1, 2), 0.5, np.float32), chance)
+        log_chances = np.full(games.mask.shape, -1e9, np.float32)
+        log_chances[0, action] = 0
+        games.step(log_chances, np.full((1, n), 1 / n, np.float32), chance)
         game.play(action)
         if game.over:
             assert game.winners
-            won = [(p in game.winners) / len(game.winners) for p in range(2)]
-            wanted += [(a, [won[p], won[1 - p]]) for p, a in running]
+            won = [(p in game.winners) / len(game.winners) for p in range(n)]
+            for p, a in running:
+                wanted[p].append((a, won[p:] + won[:p]))  # nobody changes seats in these games
             running, episode = [], episode + 1
-            game = Game("tiny-2", seed=episode_seed(11, episode))
+            game = Game(name, seed=episode_seed(first, episode))
+    assert games.finished == episode > 2
     harvest = games.harvest(1.0)
-    assert len(wanted) > 20
-    assert harvest.action[: len(wanted)].tolist() == [action for action, _ in wanted]
-    shares = [shares for _, shares in wanted]
-    np.testing.assert_allclose(harvest.wins[: len(wanted)], shares, atol=1e-6)
-    np.testing.assert_allclose(
-        harvest.advantage[: len(wanted)], np.array(shares)[:, 0] - 0.5, atol=1e-6
-    )
-    assert games.finished == episode
     assert harvest.full.shape == (len(harvest.action), 0)
+    # What is harvested is in the order of time; who decided is told by the own share.
+    expected = [pair for pairs in wanted.values() for pair in pairs]
+    whole = slice(len(expected))  # of the last game, which is not over, nothing is to be expected
+    found = zip(harvest.action[whole].tolist(), harvest.wins[whole].round(3).tolist(), strict=True)
+    assert sorted(found) == sorted((a, np.round(won, 3).tolist()) for a, won in expected)
+    assert len({tuple(won) for _, won in expected}) >= n  # not all games are shared
+    np.testing.assert_allclose(harvest.advantage[whole], harvest.wins[whole, 0] - 1 / n, atol=1e-6)
+
+
+def test_without_a_trace_only_what_is_next_counts() -> None:
+    """The opinion at the player's next decision, or the end; not what comes of that later."""
+    games, chance = Collector(schemas("4A", padded=False), 8, 60, seed=2), np.random.default_rng(0)
+    while not games.ready:
+        games.step(anything(games.mask, chance), np.full((8, 4), 0.25, np.float32), chance)
+    short, far = (games.harvest(trace) for trace in (0.0, 1.0))
+    unmoved = abs(short.wins - 0.25).max(axis=1) < 1e-6
+    decided = abs(far.wins - 0.25).max(axis=1) > 0.1
+    assert (unmoved & decided).sum() > 50
+    np.testing.assert_allclose(short.wins[~unmoved], far.wins[~unmoved], atol=1e-6)
+    assert 4 <= (~unmoved).sum() <= 4 * games.finished
 
 
 def test_actions_are_drawn_by_their_chances() -> None:
@@ -283,6 +302,12 @@ def test_restored_it_goes_on_as_it_would_have(guests: bool) -> None:
         assert {name: array.tobytes() for name, array in one.items()} == {
             name: array.tobytes() for name, array in two.items()
         }
+
+
+def test_tables_of_one_scenario_get_deals_of_their_own() -> None:
+    games = Collector(schemas("4A", "4A"), 64, 10, 3, full=True)
+    deals = [row.tobytes() for row in games.full]
+    assert len(set(deals)) > 56
 
 
 def test_what_cannot_be_played_is_refused() -> None:

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from mascarade_env import MascaradeError, Schema
-from mascarade_train.collect import Harvest
+from mascarade_train.collect import Collector, Harvest
 from mascarade_train.networks import NO_CHANCE
 from mascarade_train.parallel import World
 from mascarade_train.ppo import (
@@ -21,6 +21,7 @@ from mascarade_train.ppo import (
     divergence,
     entropy_of,
     policy_loss,
+    teaching_loss,
     win_loss,
 )
 from tests.mascarade_train.small_runs import made_up, small
@@ -209,6 +210,95 @@ def test_advantages_are_taken_in_deviations_of_all(harvest: Harvest) -> None:
     torch.testing.assert_close(*states, rtol=1e-3, atol=1e-5)
 
 
+class Noting(World):
+    """Notes the first gradient."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gradient: list[Tensor] = []
+
+    def mean(self, tensors: Iterable[Tensor]) -> None:
+        some = [tensor.clone() for tensor in tensors]
+        self.gradient = self.gradient or some
+
+
+def test_the_loss_is_the_sum_of_its_parts(harvest: Harvest) -> None:
+    """Each by its weight, at half-time, with the policy before the update as the second of a KL."""
+    options = {"critic": "table", "belief": 0.4, "magnet": 0.6, "teacher": "stopper"}
+    made = learner(
+        entropy=0.2, entropy_end=0.5, previous=0.3, value=0.7, teaching=1.0,
+        epochs=1, minibatches=1, **options,
+    )  # fmt: skip
+    with torch.no_grad():
+        made.network.policy.weight.normal_(0, 1)
+    taught = np.eye(harvest.mask.shape[1], dtype=np.float32)[harvest.mask.argmax(axis=1)]
+    given = harvest._replace(taught=taught)
+    h = [torch.from_numpy(array) for array in given]
+    said, critic = made.network(h[0], h[1]), made.critic
+    assert critic is not None
+    assert said.log_beliefs is not None
+    advantage = (h[4] - h[4].mean()) / h[4].std(correction=0)
+    before = h[3].gather(1, h[2][:, None])[:, 0]
+    loss = (
+        policy_loss(taken(said.log_chances, given), before, advantage, 0.2)
+        - 0.2 * 0.75 * entropy_of(said.log_chances)
+        + 0.3 * divergence(said.log_chances, h[3])
+        + 0.7 * (win_loss(said.log_wins, h[5]) + win_loss(critic(h[7]), h[5]))
+        + 0.4 * belief_loss(said.log_beliefs, h[6])
+        + 0.6 * divergence(said.log_chances, made.average(h[0], h[1]).log_chances)
+        + 0.5 * teaching_loss(said.log_chances, h[8])
+    )
+    weights = [*made.network.parameters(), *critic.parameters()]
+    wanted = torch.autograd.grad(loss, weights)
+    noting = Noting()
+    made.learn(given, 0.5, np.random.default_rng(0), noting)
+    torch.testing.assert_close(noting.gradient, list(wanted), rtol=1e-3, atol=1e-5)
+
+
+class WithOthers(Noting):
+    """Another process has as many decisions, all of which went worse by 3."""
+
+    def sum(self, numbers: Iterable[float]) -> list[float]:
+        count, total, squares = numbers
+        return [2 * count, 2 * total - 3 * count, 2 * squares - 6 * total + 9 * count]
+
+
+def test_level_and_scale_of_advantages_are_those_of_all_processes(harvest: Harvest) -> None:
+    made = learner(entropy=0.0, previous=0.0, value=0.0, epochs=1, minibatches=1)
+    given = from_its_own(made, harvest)
+    here = torch.from_numpy(given.advantage)
+    everywhere = torch.cat([here, here - 3])
+    advantage = (here - everywhere.mean()) / everywhere.std(correction=0)
+    now = taken(made.network(*map(torch.from_numpy, given[:2])).log_chances, given)
+    loss = policy_loss(now, now.detach(), advantage, 0.2)
+    (wanted,) = torch.autograd.grad(loss, [made.network.policy.weight])
+    world = WithOthers()
+    made.learn(given, 0.0, np.random.default_rng(0), world)
+    found = next(part for part in world.gradient if part.shape == wanted.shape)
+    torch.testing.assert_close(found, wanted, rtol=1e-3, atol=1e-6)
+
+
+@pytest.mark.parametrize("critic", ["player", "table"])
+def test_the_baseline_is_of_who_is_asked_for_it(critic: str) -> None:
+    made = learner(critic=critic)
+    games = Collector([Schema("4A", "both")], 8, 16, 0, full=critic == "table")
+    with torch.no_grad():
+        made.network.wins.bias[1] = 20
+        if made.critic is not None:
+            made.critic.wins.bias[2] = 20
+    _, wins = made.says(games)
+    assert (wins.argmax(axis=1) == {"player": 1, "table": 2}[critic]).all()
+    np.testing.assert_allclose(wins.sum(axis=1), 1, rtol=1e-5)
+
+
+def test_no_step_is_of_more_than_a_bounded_gradient(harvest: Harvest) -> None:
+    """However large the loss is, it is a direction: Adam's first moment shows what was taken."""
+    made = learner(value=1e4, epochs=1, minibatches=1)
+    learned(made, harvest)
+    moments = [state["exp_avg"].flatten() / 0.1 for state in made.optimiser.state.values()]
+    assert float(torch.cat(moments).norm()) == pytest.approx(0.5, rel=1e-3)
+
+
 class Standstill(World):
     """Others whose gradients are such that none is left on average."""
 
@@ -237,6 +327,14 @@ def test_the_average_follows_at_each_epoch(harvest: Harvest) -> None:
     latest = learner(average=1.0)
     learned(latest, harvest)
     torch.testing.assert_close(latest.average.policy.weight, latest.network.policy.weight)
+
+
+def test_the_average_moves_as_often_as_all_is_learned_from(harvest: Harvest) -> None:
+    thrice, once = learner(average=0.25, epochs=3), learner(average=0.25, epochs=1)
+    learned(thrice, harvest)
+    learned(once, harvest, 3)
+    assert torch.equal(thrice.network.policy.weight, once.network.policy.weight)
+    assert torch.equal(thrice.average.policy.weight, once.average.policy.weight)
 
 
 def test_the_magnet_pulls_to_the_average(harvest: Harvest) -> None:

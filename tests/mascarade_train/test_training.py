@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -46,7 +46,11 @@ def folders(parent: Path, *names: str) -> Iterator[list[Path]]:
     yield made
 
 
-@pytest.mark.parametrize("changes", [PLAIN, PLAIN | EVERYTHING], ids=["plain", "everything"])
+@pytest.mark.parametrize(
+    "changes",
+    [PLAIN, PLAIN | {"teacher": "stopper", "teaching": 0.9}, PLAIN | EVERYTHING],
+    ids=["plain", "teacher", "everything"],
+)
 def test_broken_off_it_goes_on_as_it_would_have(tmp_path: Path, changes: dict[str, Any]) -> None:
     """All that is saved is the same, to the bit, and so is what is played."""
     with folders(tmp_path, "whole", "parts") as (whole, parts):
@@ -112,6 +116,13 @@ def test_with_other_settings_it_does_not_go_on(
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
+def test_a_run_with_guests_does_not_go_on_without(tmp_path: Path) -> None:
+    """Seats at running tables are theirs, and what they have done is not the learner's."""
+    new(tmp_path, league=0.5).save()
+    with pytest.raises(MascaradeError, match="this run has a league; leave --league as it was"):
+        goes_on(tmp_path)
+
+
 def test_it_does_not_go_on_in_other_games_or_processes(tmp_path: Path) -> None:
     new(tmp_path, scenario=("4A", "6A"), padded=True).save()
     with pytest.raises(MascaradeError, match="other scenarios; leave them as they were"):
@@ -131,6 +142,39 @@ def test_settings_are_kept_with_a_run(tmp_path: Path) -> None:
     checkpoints.save(tmp_path / checkpoints.NAME, saved | {"settings": json.dumps(given)})
     with pytest.raises(MascaradeError, match="another version of mascarade-env"):
         settings_of(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"settings": "{"}, "has no settings: take another"),
+        ({"settings": "[]"}, "has no settings: take another"),
+        ({"settings": 5}, "has no settings: take another"),
+        ({"games": "many"}, "damaged: --games cannot be 'many'"),
+        ({"scenario": 5}, "damaged: --scenario cannot be 5"),
+        ({"learning_rate": "1e-3"}, "damaged: --learning-rate cannot be '1e-3'"),
+    ],
+    ids=str,
+)
+def test_damaged_settings_are_told(tmp_path: Path, changes: dict[str, Any], told: str) -> None:
+    new(tmp_path).save()
+    saved = checkpoints.load(tmp_path)
+    if "settings" not in changes:
+        changes = {"settings": json.dumps(json.loads(saved["settings"]) | changes)}
+    checkpoints.save(tmp_path / checkpoints.NAME, saved | changes)
+    with pytest.raises(MascaradeError, match=told):
+        settings_of(tmp_path)
+
+
+def test_a_checkpoint_that_lacks_something_is_told(tmp_path: Path) -> None:
+    new(tmp_path).save()
+    saved = checkpoints.load(tmp_path)
+    for part in ("scenarios", "decisions", "seconds", "updates", "due", "learner", "processes"):
+        with pytest.raises(MascaradeError, match=f"not what a run writes.*KeyError.'{part}'"):
+            new(tmp_path).restore({name: value for name, value in saved.items() if name != part})
+    for part, value in (("decisions", "many"), ("processes", 3), ("processes", [{"games": 3}])):
+        with pytest.raises(MascaradeError, match="has not what a run writes"):
+            new(tmp_path).restore(saved | {part: value})
 
 
 def test_an_error_leaves_the_last_checkpoint(
@@ -182,6 +226,15 @@ def test_all_actions_are_legal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert counts["decisions"] > 1500 + counts["guests"] > 1800
 
 
+def test_each_process_has_games_and_luck_of_its_own(tmp_path: Path) -> None:
+    """And a network that begins as all do."""
+    made = [Training(World(rank, 2), small(games=32, critic="table"), tmp_path) for rank in (0, 1)]
+    deals = [{row.tobytes() for row in each.games.full} for each in made]
+    assert len(deals[0] & deals[1]) < 4
+    assert made[0].chance.random() != made[1].chance.random()
+    assert different(made[0].learner.state(), made[1].learner.state()) == []
+
+
 def test_the_league_learns_of_what_was_learned(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -193,7 +246,21 @@ def test_the_league_learns_of_what_was_learned(
     assert len(told) == made.updates
 
 
-def test_it_ends_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+class Like(World):
+    """So many processes, of which the others do just what this one does."""
+
+    def mean(self, tensors: Iterable[torch.Tensor]) -> None:
+        pass
+
+    def sum(self, numbers: Iterable[float]) -> list[float]:
+        return [self.size * number for number in numbers]
+
+    def gather(self, mine: Any) -> list[Any]:
+        return [mine] * self.size
+
+
+@pytest.mark.parametrize("processes", [1, 3])
+def test_it_ends_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: int) -> None:
     """What is planned over a run is planned over the minutes given."""
     now = [0.0]
 
@@ -202,7 +269,8 @@ def test_it_ends_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         return now[0]
 
     monkeypatch.setattr(time, "monotonic", clock)
-    made = new(tmp_path, minutes=0.5, decisions=10**9, learning_rate=1e-3, learning_rate_end=0.0)
+    settings = small(minutes=0.5, decisions=10**9, learning_rate=1e-3, learning_rate_end=0.0)
+    made = Training(Like(0, processes), settings, tmp_path)
     rates = []
     learn = made.learner.learn
 

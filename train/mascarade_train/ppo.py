@@ -128,7 +128,7 @@ class Settings:
 
 def teaching_weight(s: Settings, over: float) -> float:
     """How much imitation of the teacher counts, when a share of the training is over."""
-    return max(1 - over / s.teaching, 0) if s.teacher and s.teaching else 0.0
+    return max(1 - over / s.teaching, 0) if s.teacher else 0.0
 
 
 # Losses. All are means over the decisions of a minibatch.

@@ -2,7 +2,7 @@
 
 import json
 import math
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -65,13 +65,25 @@ def _learn(world: World, settings: Settings, run: Path | None) -> None:
 
 def settings_of(run: Path) -> Settings:
     """The settings that a run was made with, to go on with it."""
-    saved: dict[str, Any] = json.loads(checkpoints.load(run)["settings"])
-    known = {field.name for field in fields(Settings)}
-    if saved.keys() != known:
+    try:
+        saved: dict[str, Any] = json.loads(checkpoints.load(run)["settings"])
+        kinds = {name: type(value) for name, value in saved.items()}
+    except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as error:
+        told = f"the checkpoint in {str(run)!r} has no settings: take another"
+        raise MascaradeError(told) from error
+    known = written(Settings())
+    if saved.keys() != known.keys():
         raise MascaradeError(
             f"the run {str(run)!r} was made by another version of mascarade-env, with other "
             "settings: play its policy, or train anew"
         )
+    for name, value in known.items():
+        fits = (type(value), int) if isinstance(value, float) else (type(value),)
+        if value is not None and kinds[name] not in fits:
+            raise MascaradeError(
+                f"the checkpoint in {str(run)!r} is damaged: {_flag(name)} cannot be "
+                f"{saved[name]!r:.60}; take another"
+            )
     given: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in saved.items()
     }
@@ -139,6 +151,8 @@ def _check_games(s: Settings, schemas: list[Schema]) -> None:
     if s.league_agents and not s.league:
         raise MascaradeError("--league-agents are guests: tell by --league in how many games")
     if s.teacher is not None:
+        if not s.teaching:
+            raise MascaradeError("--teaching 0 leaves no time for --teacher: leave that out")
         for schema in schemas:
             NamedAgent(s.teacher).check(schema, teaching=True)
     for guest in s.league_agents:

@@ -212,7 +212,21 @@ class Training:
         return json.dumps([schema.scenario.to_dict() for schema in self.schemas])
 
     def restore(self, saved: Mapping[str, Any]) -> None:
-        """Go on from a checkpoint."""
+        """Go on from a checkpoint.
+
+        Raises:
+            MascaradeError: it is of another run, or has not what runs write.
+        """
+        try:
+            self._restore(saved)
+        except MascaradeError:
+            raise
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise MascaradeError(
+                f"the checkpoint has not what a run writes: take another ({error!r:.60})"
+            ) from error
+
+    def _restore(self, saved: Mapping[str, Any]) -> None:
         if len(saved["processes"]) != self.world.size:
             raise MascaradeError(
                 f"this run has {len(saved['processes'])} processes, not {self.world.size}: go on "
@@ -221,6 +235,9 @@ class Training:
         if saved["scenarios"] != self._scenarios():
             raise MascaradeError("this run has other scenarios; leave them as they were")
         mine = saved["processes"][self.world.rank]
+        _check_same("league", self.league is not None, had=mine["league"] is not None)
+        taught = any("carried.extra taught" in arrays for arrays in mine["games"])
+        _check_same("teacher", self.settings.teacher is not None, had=taught)
         self.learner.restore(saved["learner"])
         now = self.games.arrays()
         self.games.restore(
@@ -235,11 +252,17 @@ class Training:
         )
         self.chance.bit_generator.state = json.loads(mine["chance"])
         if self.league is not None:
-            if mine["league"] is None:
-                raise MascaradeError("this run has no league; leave --league as it was")
             self.league.restore(mine["league"])
-        self.decisions, self.seconds = saved["decisions"], saved["seconds"]
-        self.updates, self.due = saved["updates"], saved["due"]
+        self.decisions, self.seconds = int(saved["decisions"]), float(saved["seconds"])
+        self.updates, self.due = int(saved["updates"]), int(saved["due"])
+
+
+def _check_same(what: str, has: bool, *, had: bool) -> None:
+    """Whether a run goes on with what it had: else what is pending at its tables would not fit."""
+    if has != had:
+        raise MascaradeError(
+            f"this run has {'a' if had else 'no'} {what}; leave --{what} as it was"
+        )
 
 
 def written(settings: Settings) -> dict[str, Any]:
