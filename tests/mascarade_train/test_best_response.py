@@ -11,6 +11,7 @@ from mascarade_agents.registry import make_agent
 from mascarade_env import Batch, MascaradeError, Scenario, Schema, scenarios
 from mascarade_env.exact import build, nash_conv
 from mascarade_train import best_response as module
+from mascarade_train import response_training
 from mascarade_train.agents import NetworkAgent
 from mascarade_train.best_response import (
     EVALUATION,
@@ -24,6 +25,7 @@ from mascarade_train.collect import LEARNER, Collector
 from mascarade_train.evaluation import WinShare
 from mascarade_train.net_policy import NetPolicy
 from mascarade_train.policy_file import PolicyFile
+from mascarade_train.ppo import Learner, Settings
 from mascarade_train.response_settings import Kind, ResponseSettings
 from mascarade_train.response_training import Figures, FrozenTable, sharpened
 from tests.mascarade_train.random_nets import positions, random_net, undecided
@@ -157,6 +159,21 @@ def test_of_several_trainings_the_best_is_taken() -> None:
     assert found.decisions > 4 * SHORT.decisions - 1
 
 
+def test_a_response_learns_unhindered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing pulls it back, its baseline sees all, and each training has an entropy of its own."""
+    given: list[Settings] = []
+
+    def noted(settings: Settings, schemas: list[Schema]) -> Learner:
+        given.append(settings)
+        return Learner(settings, schemas)
+
+    monkeypatch.setattr(response_training, "Learner", noted)
+    best_response("random", "tiny-2", replace(SHORT, entropy=(0.2, 0.01), entropy_end=0.5))
+    assert [(s.entropy, s.entropy_end) for s in given] == [(0.2, 0.5), (0.01, 0.5)]
+    assert {(s.previous, s.magnet, s.teacher, s.league) for s in given} == {(0, 0, None, 0)}
+    assert {s.critic for s in given} == {"table"}
+
+
 def test_choosing_and_measuring_take_games_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     measured: list[range] = []
     dealt: set[int] = set()
@@ -227,6 +244,7 @@ def test_an_agent_that_needs_views_is_refused() -> None:
     ("change", "words"),
     [
         ({"decisions": 0}, "--decisions is 1 or more, not 0"),
+        ({"seed": 2**64}, "--seed is less than"),
         ({"evaluation": 1}, "--evaluation is 2 or more, not 1"),
         ({"learning_rate": -0.1}, "--learning-rate is from 0 to 1, not -0.1"),
         ({"trace": float("nan")}, "--trace is from 0 to 1, not nan"),

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from mascarade_agents.registry import make_agent
 from mascarade_env import Game, MascaradeError, Scenario, scenarios
 from mascarade_train.evaluation import POLICY, WinShare, watched, win_share
 
@@ -50,6 +51,13 @@ def test_who_wins_from_one_seat_has_that_seats_share() -> None:
     assert found.low == found.mean - found.margin
     assert (found.games, found.fair, found.broken_off) == (300, 1 / 3, 0)
     assert str(found) == "33.3% ± 5.3%"
+
+
+def test_who_never_wins_has_nothing() -> None:
+    """And not a little less, by rounding."""
+    strong = make_agent("stopper", "4A").policy(2)
+    found = win_share(Uniform(1), "4A", opponents=strong, games=6)
+    assert (found.mean, str(found)) == (0, "0.0% ± 0.0%")
 
 
 @pytest.mark.parametrize("name", ["4A", "8A"])

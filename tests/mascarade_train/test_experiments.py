@@ -2,7 +2,7 @@
 
 import importlib
 import os
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,8 @@ from mascarade_agents.ladder_page import LADDER
 from mascarade_env import MascaradeError
 from mascarade_env.exact import build, nash_conv, page
 from mascarade_train import presets, released, result_files
+from mascarade_train.calibration import differences
+from mascarade_train.calibration import load as calibrations
 from mascarade_train.evaluation import win_share
 from mascarade_train.experiments import __main__ as command
 from mascarade_train.experiments import exact, full
@@ -19,6 +21,7 @@ from mascarade_train.experiments.jobs import Job, do_all
 from mascarade_train.net_policy import NetPolicy
 from mascarade_train.policy_file import PolicyFile
 from mascarade_train.release import command as training_command
+from mascarade_train.response_settings import ResponseSettings
 from mascarade_train.start import start
 from tests.mascarade_train.random_nets import random_net
 
@@ -175,6 +178,12 @@ def test_self_play_is_followed_from_the_untrained_network_to_the_end(folder: Pat
     todo.do()
     assert result(todo.name)["curve"] == found["curve"]
     assert (folder / "runs/small-2-naive-1/policy.npz").read_bytes() == before
+    # The curve comes to its end also if the log did not.
+    log = folder / "runs/small-2-naive-1/log.jsonl"
+    log.write_text("".join(log.read_text("utf-8").splitlines(keepends=True)[:-1]), "utf-8")
+    (result_files.FOLDER / f"{todo.name}.json").unlink()
+    todo.do()
+    assert result(todo.name)["curve"] == found["curve"]
 
 
 def test_a_training_that_ended_early_goes_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -278,7 +287,9 @@ def test_play_is_measured_with_intervals(folder: Path, monkeypatch: pytest.Monke
 def test_a_response_is_told_with_its_interval(folder: Path) -> None:
     random_net("4A").save(folder / "released/4A.npz")
     whole = job("full/4A/response-4A")
-    assert whole.given["settings"]["decisions"] == 3_000_000
+    # As they are found by default, which is what is calibrated.
+    assert whole.given["settings"] == asdict(ResponseSettings())
+    assert [] in [differences(ResponseSettings(), each.settings) for each in calibrations()]
     few = {
         "decisions": 600, "games": 16, "batch": 256, "minibatches": 2, "selection": 8,
         "evaluation": 16, "layers": [8], "events": 2,

@@ -105,14 +105,19 @@ def test_what_is_logged_is_what_is_released(run: Run) -> None:
 def test_places_on_the_machine_are_not_told(run: Run, tmp_path: Path) -> None:
     secret = tmp_path / "somebody"
     guests = (f"net:{secret}/guest", "stopper")
-    s = settings(folder=secret, name="private", resume=secret / "old", league_agents=guests)
+    s = settings(
+        folder=secret, name="private", resume=secret / "old", league_agents=guests, rungs=guests,
+        teacher=f"net:{secret}/teacher.npz",
+    )  # fmt: skip
     release(run(s), "6A", games=2)
     text = json.dumps([read("6A"), PolicyFile.load(released.released_path("6A")).card])
     assert str(tmp_path) not in text
     assert "somebody" not in text
     assert "private" not in text
     made = read("6A")["card"]["provenance"]
-    assert made["settings"]["league_agents"] == ["net:guest", "stopper"]
+    for name in ("league_agents", "rungs"):
+        assert made["settings"][name] == ["net:guest", "stopper"]
+    assert made["settings"]["teacher"] == "net:teacher.npz"
     assert made["resumed"]
 
 

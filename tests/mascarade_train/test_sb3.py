@@ -313,6 +313,8 @@ def test_the_time_limit_ends_the_learning(
         (["--keep", "0"], "keep is 1 or more"),
         (["--newest", "2"], "newest is a share between 0 and 1"),
         (["--learning-rate", "0"], "--learning-rate is more than 0"),
+        (["--learning-rate", "inf"], "--learning-rate is more than 0, not inf"),
+        (["--entropy", "inf"], "--entropy is 0 or more, not inf"),
         (["--entropy", "-1"], "--entropy is 0 or more"),
         (["--track", "memory"], "--track is belief or both"),
         (["--name", "../elsewhere"], "--name is the name of a folder"),

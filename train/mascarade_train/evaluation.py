@@ -93,7 +93,7 @@ def win_share(
             raise MascaradeError("the policy took an illegal action")
         returns += tables.reward
     players = tables.scenario.players
-    shares = (1 + (players - 1) * returns) / players
+    shares = np.maximum((1 + (players - 1) * returns) / players, 0)  # not less, by rounding
     return WinShare(
         mean=float(shares.mean()),
         margin=float(1.96 * shares.std(ddof=1) / np.sqrt(count)),

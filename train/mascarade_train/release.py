@@ -59,6 +59,7 @@ _NEEDED = {
     "entropy",
     "previous",
     "league_agents",
+    "rungs",
     "resume",
 }
 _WATCHED = 10  # games are examined for one that is watched
@@ -152,7 +153,10 @@ def told_provenance(card: Mapping[str, Any]) -> dict[str, Any]:
     made = card["provenance"]
     settings = {name: value for name, value in made["settings"].items() if name not in _PLACES}
     settings["scenario"] = list(card["scenarios"])
-    settings["league_agents"] = [_without_folders(agent) for agent in settings["league_agents"]]
+    for name in ("league_agents", "rungs"):
+        settings[name] = [_without_folders(agent) for agent in settings[name]]
+    if settings.get("teacher"):
+        settings["teacher"] = _without_folders(settings["teacher"])
     return {
         "command": command(settings),
         "settings": settings,

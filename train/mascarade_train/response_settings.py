@@ -69,6 +69,8 @@ def as_json(s: ResponseSettings) -> dict[str, Any]:
     return {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(s).items()}
 
 
+_SEEDS = 2**40  # as many as `mascarade train` knows
+
 #: What does not change how much of the true gain is found.
 INDIFFERENT = ("seed", "evaluation")
 
@@ -83,6 +85,8 @@ def checked(s: ResponseSettings) -> ResponseSettings:
         whole(getattr(s, name), _flag(name), at_least=1)
     for name, least in (("seed", 0), ("selection", 2), ("evaluation", 2), ("events", 0)):
         whole(getattr(s, name), _flag(name), at_least=least)
+    if s.seed >= _SEEDS:
+        raise MascaradeError(f"--seed is less than {_SEEDS}, not {s.seed}")
     for layer in s.layers:
         whole(layer, "--layers", at_least=1)
     if not s.entropy or not all(0 <= weight <= 10 for weight in s.entropy):

@@ -12,6 +12,7 @@ snapshots. See what else is printed at the end.
 
 import io
 import json
+import math
 import sys
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -213,9 +214,9 @@ def _checked(s: Settings) -> Settings:
         raise MascaradeError(f"--minutes is more than 0, not {s.minutes}")
     if not 0 <= s.seed < 2**32:
         raise MascaradeError(f"--seed lies in 0..2**32-1, not {s.seed}")
-    if not s.learning_rate > 0:
+    if not 0 < s.learning_rate < math.inf:
         raise MascaradeError(f"--learning-rate is more than 0, not {s.learning_rate}")
-    if not s.entropy >= 0:
+    if not 0 <= s.entropy < math.inf:
         raise MascaradeError(f"--entropy is 0 or more, not {s.entropy}")
     if s.track == "memory":
         raise MascaradeError("--track is belief or both: bluffs are told by what players believe")

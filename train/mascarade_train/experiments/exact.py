@@ -92,13 +92,18 @@ def trained(given: dict[str, Any]) -> dict[str, Any]:
     before = NetworkAgent(game.scenario, NetPolicy(PolicyFile.load(run / "untrained.npz")))
     lines = [parse_json(line.encode()) for line in (run / LOG).read_text("utf-8").splitlines()]
     policy = tabulate(agent, game).policy
+    decisions = file.card["provenance"]["decisions"]
+    end = nash_conv(game.tree, policy).nash_conv
+    curve = [[0, nash_conv_of(before)]]
+    curve += [[line["decisions"], line["nash_conv"]] for line in lines]
+    if curve[-1][0] != decisions:  # it was broken off between its last checkpoint and the log
+        curve.append([decisions, end])
     return {
         "training": command(s),
-        "decisions": file.card["provenance"]["decisions"],
+        "decisions": decisions,
         "learning_seconds": file.card["provenance"]["seconds"],
-        "nash_conv": nash_conv(game.tree, policy).nash_conv,
-        "curve": [[0, nash_conv_of(before)]]
-        + [[line["decisions"], line["nash_conv"]] for line in lines],
+        "nash_conv": end,
+        "curve": curve,
         **_play(game, policy),
     }
 

@@ -19,6 +19,7 @@ from mascarade_train.experiments.full import (
 )
 from mascarade_train.release import NOTES
 from mascarade_train.released import PADDED
+from mascarade_train.response_settings import INDIFFERENT
 from mascarade_train.results_page.exact import equilibrium
 from mascarade_train.results_page.pictures import Curve, learning_picture
 from mascarade_train.results_page.records import (
@@ -33,8 +34,6 @@ from mascarade_train.results_page.records import (
 
 #: What is known of the procedure that finds best responses; see mascarade_train.calibration.
 CALIBRATION = Path(__file__).parents[1] / "calibration.json"
-#: Settings that do not change how much of the true gain it finds.
-_INDIFFERENT = ("seed", "evaluation")
 
 #: Games whose equilibria are shown beside play in games of full size.
 _BESIDE = ("powers-3", "medium-4")
@@ -174,9 +173,9 @@ def _calibrated(settings: Mapping[str, Any]) -> Record | None:
     """The calibration of a procedure with these settings."""
     if not CALIBRATION.exists():
         return None
-    wanted = {name: value for name, value in settings.items() if name not in _INDIFFERENT}
+    wanted = {name: value for name, value in settings.items() if name not in INDIFFERENT}
     for entry in parse_json(CALIBRATION.read_bytes())["calibrations"]:
-        of = {n: v for n, v in entry["settings"].items() if n not in _INDIFFERENT}
+        of = {n: v for n, v in entry["settings"].items() if n not in INDIFFERENT}
         if result_files.rounded(of) == wanted:
             calibration: Record = entry
             return calibration

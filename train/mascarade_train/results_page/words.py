@@ -51,8 +51,8 @@ it are fewer than one in a thousand games. Equilibria are not unique: CFR+ shows
 RELEASED = """
 ## The networks that come with this package
 
-Play one by its name, as in `mascarade arena released:6A stopper`. How each was trained and how it
-fares is on its card, and in [results/released](results/released).
+Name one wherever agents are named, as in `mascarade arena --agents released:6A,stopper`. How each
+was trained and how it fares is on its card, and in [results/released](results/released).
 """
 
 DUELS = """
