@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol, final
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from mascarade_env.core.batch import Batch
+from mascarade_env.core.batch import MOST_WORLDS, Batch
 from mascarade_env.core.blocks import FULL
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.schema import Schema
@@ -88,6 +88,7 @@ class Collector:
         guests: who else plays, if anybody.
         teacher: who tells what it would have done, if anybody.
         full: whether harvests hold full states.
+        worlds: that a belief may have before it is thinned.
 
     Attributes:
         teaching: whether the teacher is asked.
@@ -108,10 +109,11 @@ class Collector:
         teacher: Teacher | None = None,
         *,
         full: bool = False,
+        worlds: int = MOST_WORLDS,
     ) -> None:
         self.teaching = teacher is not None
         self._tables = [
-            _Table(schema, count, steps, seed + 1000 * number, guests, teacher, full=full)
+            _Table(schema, count, steps, seed + 1000 * number, guests, teacher, full, worlds)
             for number, (schema, count) in enumerate(
                 zip(schemas, _shared_out(games, len(schemas)), strict=True)
             )
@@ -211,8 +213,8 @@ class _Table:
         seed: int,
         guests: Guests | None,
         teacher: Teacher | None,
-        *,
         full: bool,
+        worlds: int,
     ) -> None:
         if schema.track == FULL:
             raise MascaradeError("a learner that plays observes what players may know")
@@ -224,6 +226,7 @@ class _Table:
             autoreset="disabled",
             track=schema.track,  # type: ignore[arg-type]  # not the full state, as was checked
             padded=schema.padded,
+            most_worlds=worlds,
         )
         self.players = schema.scenario.players
         self.seats = schema.seats

@@ -26,6 +26,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from mascarade_env.core.batch import MOST_WORLDS
 from mascarade_env.core.blocks import Track
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.schema import Schema
@@ -64,6 +65,9 @@ class Settings:
     """How often each decision is learned from."""
     minibatches: int = 8
     """Parts that an epoch goes through."""
+    worlds: int = MOST_WORLDS
+    """Worlds that a belief may have while training before it is thinned and no longer exact. With
+    eight players or more, some hundreds make training several times as fast."""
     learning_rate: float = 1e-3
     """Of Adam, at the beginning."""
     learning_rate_end: float = 0.02

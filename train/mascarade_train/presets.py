@@ -15,13 +15,23 @@ _SMALL = Settings(
     evaluate_every=500_000,
     rungs=(),
 )
+# With more players one decision moves the outcome less, so the same entropy would drown it. And what
+# wins against copies of itself loses to those who play otherwise: they are at the table as guests.
 _LARGE = Settings(
-    processes=2,
-    minutes=55,
-    decisions=400_000_000,
+    decisions=70_000_000,
     games=1024,
     minibatches=16,
     events=16,
+    trace=0.8,
+    entropy=0.03,
+    entropy_end=0.3,
+    average=0.03,
+    teacher="stopper",
+    teaching=0.08,
+    league=0.7,
+    league_every=5_000_000,
+    league_keep=2,
+    league_agents=("honest", "bluffer", "sceptic", "opportunist", "statistician", "stopper"),
     evaluate_every=5_000_000,
 )
 
@@ -41,14 +51,27 @@ PRESETS = {
     "naive-3": replace(_SMALL, scenario=("small-3",), entropy=0.0, previous=0.0),
     "4A": replace(_LARGE, scenario=("4A",)),
     "6A": replace(_LARGE, scenario=("6A",)),
-    "8A": replace(_LARGE, scenario=("8A",)),
+    "8A": replace(_LARGE, scenario=("8A",), worlds=256),
     "6B": replace(_LARGE, scenario=("6B",)),
-    "naive": replace(_LARGE, scenario=("6A",), entropy=0.0, previous=0.0),
+    "naive": replace(
+        _LARGE,
+        scenario=("6A",),
+        entropy=0.0,
+        previous=0.0,
+        teacher=None,
+        league=0.0,
+        league_agents=(),
+    ),
     "padded": replace(
         _LARGE,
         scenario=("4A", "5A", "6A", "7A", "8A", "9A", "10A", "11A", "12A"),
         padded=True,
-        games=1152,
+        decisions=28_000_000,
+        games=2304,
+        steps=16,
+        minibatches=8,
+        worlds=256,
+        league_agents=("stopper",),
     ),
 }
 

@@ -102,7 +102,7 @@ def checked(s: Settings) -> Settings:
     )  # fmt: skip
     for name in counts:
         whole(getattr(s, name), _flag(name), at_least=1)
-    for name, least in (("seed", 0), ("events", 0), ("evaluation", 2)):
+    for name, least in (("seed", 0), ("events", 0), ("evaluation", 2), ("worlds", 2)):
         whole(getattr(s, name), _flag(name), at_least=least)
     if s.seed >= _SEED:
         raise MascaradeError(f"--seed is less than {_SEED}, not {s.seed}")

@@ -18,7 +18,7 @@ from mascarade_env.core.scenarios import resolve
 from mascarade_env.core.schema import Schema
 from mascarade_train import checkpoints
 from mascarade_train.agents import NetworkAgent
-from mascarade_train.collect import Collector
+from mascarade_train.collect import Collector, Harvest
 from mascarade_train.conduct import Conduct, rates
 from mascarade_train.display import Display, Shown, display
 from mascarade_train.examination import examine
@@ -29,7 +29,7 @@ from mascarade_train.net_policy import NetPolicy
 from mascarade_train.parallel import World
 from mascarade_train.policy_file import NAME as POLICY
 from mascarade_train.policy_file import PolicyFile
-from mascarade_train.ppo import Learner, Settings, teaching_weight
+from mascarade_train.ppo import Learner, Settings, Update, teaching_weight
 
 _PACKAGES = ("mascarade-env", "torch", "numpy", "numba")
 
@@ -94,6 +94,7 @@ class Training:
             self.league,
             NamedAgent(s.teacher) if s.teacher else None,
             full=s.critic == "table",
+            worlds=s.worlds,
         )
         self.chance = np.random.default_rng([s.seed, world.rank])
         self.decisions = 0  # learned, in all processes
@@ -121,11 +122,7 @@ class Training:
         with screen as shown, written_down as log:
             while self.over < 1 and not self.world.sum([len(stops)])[0]:
                 begun = time.monotonic()
-                self.games.teaching = teaching_weight(self.settings, self.over) > 0
-                while not self.games.ready:
-                    self.games.step(*self.learner.says(self.games), self.chance)
-                harvest = self.games.harvest(self.settings.trace)
-                update = self.learner.learn(harvest, self.over, self.chance, self.world)
+                harvest, update = self.update()
                 counted = self.world.sum(
                     [len(harvest.action), time.monotonic() - begun, *conduct.count(harvest)]
                 )
@@ -151,6 +148,14 @@ class Training:
                     self.due = self.decisions + self.settings.evaluate_every
                     self._evaluate(log)
             self.save()
+
+    def update(self) -> tuple[Harvest, Update]:
+        """Play until there are decisions to learn from, and learn from them."""
+        self.games.teaching = teaching_weight(self.settings, self.over) > 0
+        while not self.games.ready:
+            self.games.step(*self.learner.says(self.games), self.chance)
+        harvest = self.games.harvest(self.settings.trace)
+        return harvest, self.learner.learn(harvest, self.over, self.chance, self.world)
 
     def _evaluate(self, log: Log | None) -> None:
         """Write a checkpoint, and see how the policy fares; the others wait meanwhile."""
