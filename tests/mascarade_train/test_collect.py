@@ -304,6 +304,17 @@ def test_restored_it_goes_on_as_it_would_have(guests: bool) -> None:
         }
 
 
+@pytest.mark.parametrize(("worlds", "exact"), [(2, False), (4096, True)])
+def test_beliefs_are_thinned_to_so_many_worlds(worlds: int, exact: bool) -> None:
+    games = Collector(schemas("6A", padded=False), 8, 40, 5, worlds=worlds)
+    chance = np.random.default_rng(0)
+    while not games.ready:
+        games.step(anything(games.mask, chance), np.full((8, 6), 1 / 6, np.float32), chance)
+    told = Schema("6A", "both").views(games.harvest(0.9).observation)["exact"]
+    assert bool((told == 1).all()) is exact
+    assert (told == 1).any()  # at the beginning all is known
+
+
 def test_tables_of_one_scenario_get_deals_of_their_own() -> None:
     games = Collector(schemas("4A", "4A"), 64, 10, 3, full=True)
     deals = [row.tobytes() for row in games.full]

@@ -121,7 +121,8 @@ class Settings:
     evaluation: int = 400
     """Games of each kind in an evaluation."""
     rungs: tuple[str, ...] = ("sceptic", "stopper")
-    """Agents that it meets in evaluations while it trains."""
+    """Agents that it meets in evaluations while it trains; at the end it meets the whole ladder.
+    None: it meets nobody."""
     name: str | None = None
     """Of the run's folder, with a number added if it exists."""
     folder: Path = Path("runs")

@@ -25,7 +25,17 @@ def new_folder(folder: Path, name: str) -> Path:
 
 def python() -> str:
     """How to call this Python from here."""
+    return _from_here(Path(sys.executable)) or "python"
+
+
+def mascarade() -> str:
+    """How to call the command of this Python from here."""
+    return _from_here(Path(sys.executable).with_name("mascarade")) or "mascarade"
+
+
+def _from_here(program: Path) -> str | None:
+    """The way to a program, if it lies below the working folder."""
     try:
-        return str(Path(sys.executable).relative_to(Path.cwd()))
+        return str(program.relative_to(Path.cwd()))
     except ValueError:
-        return "python"
+        return None

@@ -6,6 +6,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from mascarade_agents.ladder_page import LADDER
 from mascarade_agents.registry import make_agent
 from mascarade_env.core.errors import MascaradeError, whole
 from mascarade_env.core.record_files import write_games
@@ -25,7 +26,7 @@ from mascarade_train.parallel import World, leads, run_in_parallel, size
 from mascarade_train.policy_file import NAME as POLICY
 from mascarade_train.policy_file import PolicyFile
 from mascarade_train.ppo import Settings
-from mascarade_train.runs import new_folder, python
+from mascarade_train.runs import mascarade, new_folder, python
 from mascarade_train.telling import compared, on_card
 from mascarade_train.training import Training, written
 
@@ -171,7 +172,8 @@ def tell(s: Settings, run: Path) -> None:
     print("Measuring what was learned ...", flush=True)
     agents = [NetworkAgent(scenario, NetPolicy(file)) for file in (before, after)]
     games = s.evaluation
-    shares = [examine(agent, s.rungs, games, both_ways=agent is agents[1]) for agent in agents]
+    rungs = tuple(dict.fromkeys((*LADDER, *s.rungs))) if s.rungs else ()
+    shares = [examine(agent, rungs, games, both_ways=agent is agents[1]) for agent in agents]
     plays = [
         watched(agent.policy(0), scenario, games=max(games // 4, 1), seed=_SEED) for agent in agents
     ]
@@ -186,21 +188,25 @@ def tell(s: Settings, run: Path) -> None:
     _tell_shares(scenario, shares, games)
     print("\nHow it plays when it holds all seats           untrained   trained")
     print("\n".join(compared(*plays)))
+    call, preset = mascarade(), s.preset or "quick"
     print(
         f"\n{after.card['provenance']['decisions']:,} decisions learned. In {run}:\n"
         f"  policy.npz                the network, with the figures above on its card\n"
-        f"  checkpoint.pt             to go on: mascarade train --resume {run} --decisions ...\n"
+        f"  checkpoint.pt             to go on: {call} train --resume {run} --decisions ...\n"
         f"  settings.json, log.jsonl  what it was trained with, and how it went\n"
         f"  game.html, game.jsonl     the game above, to look through in a browser\n"
         f"  events.out.tfevents.*     curves: {python()} -m tensorboard.main --logdir {run}\n"
         "Where to go from here:\n"
-        f"  mascarade play --scenario {s.scenario[0]} --opponents net:{run}\n"
-        f"  mascarade arena --scenario {s.scenario[0]} --agents net:{run},stopper\n"
-        f"  mascarade export {run}\n"
-        "                                              take it elsewhere, as ONNX\n"
-        f"  mascarade train --preset 6A                 train for an hour, as the released ones\n"
-        f"  mascarade train --preset {s.preset or 'quick'} --entropy 0 --previous 0\n"
-        "                                              and see what becomes of naive self-play"
+        f"  {call} play --scenario {s.scenario[0]} --opponents net:{run}\n"
+        "      play against it\n"
+        f"  {call} arena --scenario {s.scenario[0]} --agents net:{run},stopper\n"
+        "      let it meet others, any number of them\n"
+        f"  {call} export {run}\n"
+        "      take it elsewhere, as ONNX\n"
+        f"  {call} train --preset 6A\n"
+        "      train for an hour or two, as the released ones were\n"
+        f"  {call} train --preset {preset} --entropy 0 --previous 0\n"
+        "      see what becomes of naive self-play"
     )
 
 

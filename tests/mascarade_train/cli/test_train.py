@@ -188,6 +188,7 @@ BAD: list[tuple[tuple[object, ...], str]] = [
     (("--layers",), "at least one layer"),
     (("--events", 33), "a window holds 32 events, not 33"),
     (("--evaluation", 1), "--evaluation is 2 or more, not 1"),
+    (("--worlds", 1), "--worlds is 2 or more, not 1"),
     (("--rungs", "nobody"), "unknown agent 'nobody'"),
     (("--rungs", "ismcts:5"), "ismcts:5 needs views of whole games"),
     (("--league-agents", "stopper"), "tell by --league in how many games"),
