@@ -1,7 +1,6 @@
 """Checkpoints: whole or as before, and nothing but data."""
 
 import io
-import os
 import pickle
 import zipfile
 from pathlib import Path
@@ -14,6 +13,7 @@ import torch
 from mascarade_env import Batch, MascaradeError
 from mascarade_env.envs.self_play import SelfPlay
 from mascarade_train import checkpoints
+from tests.mascarade_train.trap import Trap
 
 STATE: dict[str, Any] = {
     "decisions": 17,
@@ -100,16 +100,6 @@ def test_writing_that_breaks_off_leaves_the_last_one(
         checkpoints.save(file, STATE)
     assert file.read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == [checkpoints.NAME]
-
-
-class Trap:
-    """Makes a file where it is unpickled."""
-
-    def __init__(self, file: Path) -> None:
-        self.file = file
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return os.mknod, (str(self.file),)
 
 
 def test_no_code_of_a_file_is_run(tmp_path: Path) -> None:

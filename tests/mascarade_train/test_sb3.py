@@ -1,11 +1,13 @@
 """The training script from end to end, and its checkpoints."""
 
 import importlib
+import io
 import json
 import re
 import runpy
 import signal
 import sys
+import zipfile
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,8 @@ from mascarade_env.adapters.sb3 import MascaradeVecEnv
 from mascarade_env.envs.single import MascaradeEnv
 from mascarade_train.evaluation import Watched, watched, win_share
 from mascarade_train.sb3 import load, main
-from mascarade_train.snapshots import Snapshot
+from mascarade_train.snapshots import Snapshot, actor_of, save
+from tests.mascarade_train.trap import Trap
 
 TINY = [
     *("--steps", "512", "--games", "8", "--rollout", "16", "--batch", "64", "--epochs", "1"),
@@ -189,7 +192,9 @@ def test_a_snapshot_never_acts_illegally(legal: float) -> None:
     mask[:, 10:] = False  # the same for all: take, look, some announcements
     bias = dict(model.policy.named_parameters())["action_net.bias"].data
     bias[:] = torch.where(torch.tensor(mask[0]), legal, legal + 1000)
-    taken = Snapshot(model.policy, Schema("4A", "belief"))(observation, mask.astype(np.int8))
+    taken = Snapshot(actor_of(model.policy), Schema("4A", "belief"))(
+        observation, mask.astype(np.int8)
+    )
     assert mask[np.arange(200), taken].all()
 
 
@@ -202,13 +207,15 @@ def test_a_snapshot_stays_as_it_was_and_disturbs_nobody() -> None:
     observation = np.repeat(env.reset(), 20, axis=0)
     mask = np.repeat(env.action_masks().astype(np.int8), 20, axis=0)
     state = torch.random.get_rng_state()
-    wanted = Snapshot(model.policy, schema, 1)(observation, mask)
+    wanted = Snapshot(actor_of(model.policy), schema, 1)(observation, mask)
     assert torch.equal(torch.random.get_rng_state(), state)
-    snapshot = Snapshot(model.policy, schema, 1)
+    snapshot = Snapshot(actor_of(model.policy), schema, 1)
     model.set_logger(Logger(None, []))
     model.learn(256)
     assert np.array_equal(snapshot(observation, mask), wanted)
-    assert not np.array_equal(Snapshot(model.policy, schema, 1)(observation, mask), wanted)
+    assert not np.array_equal(
+        Snapshot(actor_of(model.policy), schema, 1)(observation, mask), wanted
+    )
 
 
 def test_learning_is_not_disturbed_by_evaluation(tmp_path: Path) -> None:
@@ -257,6 +264,45 @@ def test_a_damaged_checkpoint_is_told(trained: Path, tmp_path: Path) -> None:
         load(tmp_path)
     (tmp_path / "policy.json").write_text("{", "utf-8")
     with pytest.raises(MascaradeError, match=r"the card .* cannot be read"):
+        load(tmp_path)
+
+
+def test_no_code_of_a_checkpoint_is_run(trained: Path, tmp_path: Path) -> None:
+    sprung = tmp_path / "sprung"
+    (tmp_path / "policy.json").write_bytes((trained / "policy.json").read_bytes())
+    with zipfile.ZipFile(trained / "policy.zip") as old:
+        parts = {name: old.read(name) for name in old.namelist()}
+    evil = io.BytesIO()
+    torch.save(Trap(sprung), evil)
+    for name in ("policy.pth", "policy.optimizer.pth"):
+        with zipfile.ZipFile(tmp_path / "policy.zip", "w") as new:
+            for each, content in (parts | {name: evil.getvalue()}).items():
+                new.writestr(each, content)
+        if name == "policy.pth":
+            with pytest.raises(MascaradeError, match="cannot be read"):
+                load(tmp_path)
+        else:
+            load(tmp_path)  # which never opens it
+    assert not sprung.exists()
+    torch.load(io.BytesIO(evil.getvalue()), weights_only=False)
+    assert sprung.exists()  # else this proves nothing
+
+
+@pytest.mark.parametrize("kind", [torch.nn.ReLU, torch.nn.Tanh])
+def test_a_checkpoint_scores_as_the_network_that_was_saved(
+    tmp_path: Path, kind: type[torch.nn.Module]
+) -> None:
+    schema = Schema("4A", "belief")
+    env = MascaradeVecEnv(6, "4A", track="belief", seed=0)
+    made = {"net_arch": [7, 5, 9], "activation_fn": kind}
+    model = MaskablePPO("MlpPolicy", env, policy_kwargs=made, seed=0, device="cpu")
+    observation, mask = env.reset(), env.action_masks().astype(np.int8)
+    save(model, schema, tmp_path / "policy.zip")
+    wanted = Snapshot(actor_of(model.policy), schema).scores(observation, mask)
+    np.testing.assert_array_equal(load(tmp_path).scores(observation, mask), wanted)
+    card = json.loads((tmp_path / "policy.json").read_text("utf-8"))
+    (tmp_path / "policy.json").write_text(json.dumps(card | {"activation": "Sine"}), "utf-8")
+    with pytest.raises(MascaradeError, match="names no activation"):
         load(tmp_path)
 
 

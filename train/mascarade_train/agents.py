@@ -100,8 +100,8 @@ class NetAgent(NetworkAgent):
 
     Args:
         scenario: what it plays.
-        argument: the file, or the folder of a run. Policy files (`.npz`) are safe to load. Only
-            load checkpoints (`.zip`) that you trust: those of Stable-Baselines3 can hold code.
+        argument: the file, or the folder of a run: a policy file (`.npz`), or a checkpoint of
+            Stable-Baselines3 (`.zip`). Either may come from anybody: weights alone are read.
     """
 
     def __init__(self, scenario: Scenario, argument: str = "") -> None:

@@ -9,7 +9,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from mascarade_env.core.schema import Schema
 from mascarade_env.envs.opponents import Pool
 from mascarade_train.display import Display, Figures
-from mascarade_train.snapshots import Snapshot, save
+from mascarade_train.snapshots import Snapshot, actor_of, save
 
 
 class Coach(BaseCallback):
@@ -61,7 +61,7 @@ class Coach(BaseCallback):
         if self._updates and self._updates % self._snapshot_every == 0:
             assert isinstance(self.model, MaskablePPO)
             seed = self._seed + self._updates
-            self._pool.add(Snapshot(self.model.policy, self._schema, seed))
+            self._pool.add(Snapshot(actor_of(self.model.policy), self._schema, seed))
             save(self.model, self._schema, self._checkpoint)
         self._updates += 1
         seconds = time.monotonic() - self._begun

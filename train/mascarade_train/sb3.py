@@ -46,7 +46,7 @@ from mascarade_train.evaluation import watched, win_share
 from mascarade_train.interrupts import interrupts_noted
 from mascarade_train.one_game import told, worth_reading
 from mascarade_train.runs import new_folder, python
-from mascarade_train.snapshots import Snapshot, load, save
+from mascarade_train.snapshots import Snapshot, actor_of, load, save
 from mascarade_train.telling import compared, on_card
 
 __all__ = ["Settings", "load", "main", "train"]
@@ -137,7 +137,7 @@ def train(settings: Annotated[Settings, tyro.conf.arg(name="")]) -> None:
     print(f"{schema.scenario.name}: {s.games} tables, {schema.size} numbers observed -> {run}")
 
     print("Measuring the untrained policy ...", flush=True)
-    initial = Snapshot(model.policy, schema, s.seed)
+    initial = Snapshot(actor_of(model.policy), schema, s.seed)
     play_before = watched(initial, games=_watched_games(s), seed=_EVALUATION_SEED, **table)
     share_before = win_share(initial, games=s.evaluation, seed=_EVALUATION_SEED, **table)
 
@@ -160,7 +160,7 @@ def train(settings: Annotated[Settings, tyro.conf.arg(name="")]) -> None:
     if interrupts:
         print("Interrupted. What has been learned is saved; now it is measured.", flush=True)
 
-    trained = Snapshot(model.policy, schema, s.seed)
+    trained = Snapshot(actor_of(model.policy), schema, s.seed)
     share_after = win_share(trained, games=s.evaluation, seed=_EVALUATION_SEED, **table)
     share_initial = win_share(
         trained, opponents=initial, games=s.evaluation, seed=_EVALUATION_SEED, **table

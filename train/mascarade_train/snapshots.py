@@ -1,8 +1,10 @@
 """Policies of Stable-Baselines3 as opponents, and on disk."""
 
 import copy
+import io
 import json
 import platform
+import zipfile
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
@@ -14,14 +16,25 @@ from gymnasium.spaces import flatdim
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from torch import Tensor, nn
 
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.scenarios import Scenario, resolve
 from mascarade_env.core.schema import Schema
 from mascarade_env.core.strict_json import parse_json
+from mascarade_env.exact.files import making
 
 FORMAT = "mascarade_train.sb3 1"
 _PACKAGES = ("mascarade-env", "stable-baselines3", "sb3-contrib", "torch", "numpy")
+#: Between the layers, by the name on the card; the weights do not tell.
+_ACTIVATIONS: Mapping[str, type[nn.Module]] = {
+    kind.__name__: kind for kind in (nn.Tanh, nn.ReLU, nn.ELU, nn.GELU, nn.LeakyReLU, nn.SiLU)
+}
+
+
+def actor_of(policy: MaskableActorCriticPolicy) -> nn.Sequential:
+    """The layers by which a policy scores actions: linear ones, as "MlpPolicy" makes them."""
+    return nn.Sequential(*policy.mlp_extractor.policy_net, policy.action_net)
 
 
 class Snapshot:
@@ -30,15 +43,14 @@ class Snapshot:
     It decides by chance, as the learner does while it learns, with random numbers of its own.
 
     Args:
-        policy: with a network of linear layers, as "MlpPolicy" makes it.
+        actor: the layers that score actions; see `actor_of`.
         schema: of the observations that it learned from.
         seed: of its random numbers.
     """
 
-    def __init__(self, policy: MaskableActorCriticPolicy, schema: Schema, seed: int = 0) -> None:
-        layers = (*policy.mlp_extractor.policy_net, policy.action_net)
-        self._network = copy.deepcopy(torch.nn.Sequential(*layers)).requires_grad_(False)
-        self.actions = int(flatdim(policy.action_space))
+    def __init__(self, actor: nn.Sequential, schema: Schema, seed: int = 0) -> None:
+        self._network = copy.deepcopy(actor).requires_grad_(False)
+        self.actions = int(actor[-1].out_features)  # type: ignore[arg-type]
         self._chance = torch.Generator().manual_seed(seed)
         self.schema = schema
 
@@ -89,6 +101,7 @@ def save(model: MaskablePPO, schema: Schema, path: Path, **facts: Any) -> None:
         "padded": schema.padded,
         "observation_size": schema.size,
         "actions": flatdim(model.policy.action_space),
+        "activation": model.policy.activation_fn.__name__,
         "seed": model.seed,
         "steps": model.num_timesteps,
         "versions": {name: version(name) for name in _PACKAGES}
@@ -98,7 +111,8 @@ def save(model: MaskablePPO, schema: Schema, path: Path, **facts: Any) -> None:
     part = path.with_suffix(".part.zip")
     model.save(part)
     part.replace(path)
-    path.with_suffix(".json").write_text(json.dumps(card, indent=2) + "\n", "utf-8")
+    with making(path.with_suffix(".json")) as beside:
+        beside.write_text(json.dumps(card, indent=2) + "\n", "utf-8")
 
 
 def load(
@@ -109,7 +123,7 @@ def load(
 ) -> Snapshot:
     """A policy from a checkpoint, to be used as `opponents=` or asked by hand.
 
-    Only load what you trust: a checkpoint of Stable-Baselines3 can hold code.
+    A checkpoint of Stable-Baselines3 can hold code. None of it is run: only weights are read.
 
     Args:
         path: of the `.zip`, or the folder of a run.
@@ -120,23 +134,67 @@ def load(
     file = Path(path)
     if file.is_dir():
         file /= "policy.zip"
-    schema = _schema_on(_card(file.with_suffix(".json")), file)
+    card = _card(file.with_suffix(".json"))
+    schema = _schema_on(card, file)
     other = scenario is not None and resolve(scenario).to_dict() != schema.scenario.to_dict()
     if scenario is not None and other and not schema.padded:
         raise MascaradeError(
             f"{file} has learned {schema.scenario.name}, not {resolve(scenario).name}: train one "
             f"for that, or play {schema.scenario.name}"
         )
-    try:
-        model = MaskablePPO.load(file, device="cpu")
-    except (OSError, ValueError, RuntimeError, KeyError) as error:
-        raise MascaradeError(f"the checkpoint {file} cannot be read: {error}") from error
-    if model.observation_space.shape != (schema.size,):
+    actor = _actor(_weights(file), card.get("activation"), file)
+    read = actor[0].in_features
+    if read != schema.size:
         raise MascaradeError(
-            f"the checkpoint {file} reads {model.observation_space.shape} numbers, "
-            f"but {schema!r}: it was made by another version of mascarade-env"
+            f"the checkpoint {file} reads {read} numbers, but {schema!r}: it was made by another "
+            "version of mascarade-env"
         )
-    return Snapshot(model.policy, schema, seed)
+    return Snapshot(actor, schema, seed)
+
+
+def _weights(file: Path) -> Mapping[str, Tensor]:
+    """The weights of a checkpoint, and nothing else of it."""
+    try:
+        with zipfile.ZipFile(file) as archive, archive.open("policy.pth") as opened:
+            found: Mapping[str, Tensor] = torch.load(
+                io.BytesIO(opened.read()), map_location="cpu", weights_only=True
+            )
+    except Exception as error:  # what a foreign file raises is up to torch, zip and pickle
+        first = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise MascaradeError(f"the checkpoint {file} cannot be read: {first}") from error
+    return found
+
+
+def _actor(weights: Mapping[str, Tensor], activation: Any, file: Path) -> nn.Sequential:
+    """The layers that score actions, from weights as "MlpPolicy" names them."""
+    if activation not in _ACTIVATIONS:
+        raise MascaradeError(
+            f"the card of {file} names no activation between the layers that is known "
+            f"({', '.join(_ACTIVATIONS)}): save the policy anew"
+        )
+    try:
+        hidden = {
+            int(name.split(".")[2]): name.removesuffix(".weight")
+            for name in weights
+            if name.startswith("mlp_extractor.policy_net.") and name.endswith(".weight")
+        }
+        layers: list[nn.Module] = []
+        read: list[int] = []
+        for name in [*(hidden[place] for place in sorted(hidden)), "action_net"]:
+            weight, bias = weights[f"{name}.weight"], weights[f"{name}.bias"]
+            layer = nn.Linear(weight.shape[1], weight.shape[0])
+            layer.load_state_dict({"weight": weight, "bias": bias})
+            layers += [layer, _ACTIVATIONS[activation]()]
+            read.append(layer.in_features)
+        actor = nn.Sequential(*layers[:-1])
+        actor(torch.zeros(1, read[0]))
+    except (KeyError, ValueError, IndexError, RuntimeError, TypeError, AttributeError) as error:
+        first = str(error).splitlines()[0]
+        raise MascaradeError(
+            f'the checkpoint {file} holds no policy of linear layers, as "MlpPolicy" makes it '
+            f"({first})"
+        ) from error
+    return actor
 
 
 def _card(file: Path) -> Mapping[str, Any]:
