@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ import torch
 
 from mascarade_env import MascaradeError
 from mascarade_train import checkpoints
-from mascarade_train.parallel import World, run_in_parallel
+from mascarade_train.parallel import World, leads, run_in_parallel, size
 from mascarade_train.policy_file import PolicyFile
 from mascarade_train.training import Training
 from tests.mascarade_train.small_runs import EVERYTHING, After, different, small
@@ -30,6 +32,37 @@ def test_alone_it_is_all_there_is() -> None:
     done: list[Any] = []
     run_in_parallel(1, lambda world, *given: done.extend([world.size, *given]), "a", 2)
     assert done == [1, "a", 2]
+
+
+@pytest.mark.parametrize(("rank", "elastic"), [("0", True), ("1", True), ("1", False)])
+def test_processes_are_as_many_as_torchrun_says(
+    monkeypatch: pytest.MonkeyPatch, rank: str, *, elastic: bool
+) -> None:
+    """Others set these variables too, and mean something else."""
+    monkeypatch.setenv("RANK", rank)
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    if elastic:
+        monkeypatch.setenv("TORCHELASTIC_RUN_ID", "none")
+    assert leads() is (rank == "0" or not elastic)
+    assert size(3) == (2 if elastic else 3)
+
+
+def test_torchrun_starts_processes_that_learn_together(tmp_path: Path) -> None:
+    words = ["train", "--scenario", "tiny-2", "--decisions", 300, "--games", 8, "--steps", 8]
+    words += ["--layers", 8, "--events", 2, "--rungs", "--evaluation", 2]
+    words += ["--name", "mine", "--folder", tmp_path]
+    torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
+    mascarade = Path(sys.executable).with_name("mascarade")
+    told = subprocess.run(
+        [*torchrun, "--no-python", mascarade, *map(str, words)],
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert told.returncode == 0, told.stderr
+    assert told.stdout.count("2 x 8 games at once") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+    assert len(checkpoints.load(tmp_path / "mine")["processes"]) == 2
+    card = PolicyFile.load(tmp_path / "mine").card
+    assert card["provenance"]["settings"]["processes"] == 2
 
 
 def work(world: World, folder: Path) -> None:

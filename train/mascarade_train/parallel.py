@@ -68,14 +68,19 @@ class World:
         return found
 
 
+def by_torchrun() -> bool:
+    """Whether torchrun has started this process; others set RANK and WORLD_SIZE as well."""
+    return "TORCHELASTIC_RUN_ID" in os.environ
+
+
 def leads() -> bool:
     """Whether this process leads, as far as is known before the processes meet."""
-    return int(os.environ.get("RANK", "0")) == 0  # torchrun's word
+    return not by_torchrun() or int(os.environ["RANK"]) == 0
 
 
 def size(processes: int) -> int:
     """How many processes will learn: as many as torchrun has started, or as were asked for."""
-    return int(os.environ.get("WORLD_SIZE", processes))
+    return int(os.environ["WORLD_SIZE"]) if by_torchrun() else processes
 
 
 def run_in_parallel(processes: int, work: Callable[..., None], *arguments: Any) -> None:
@@ -83,7 +88,7 @@ def run_in_parallel(processes: int, work: Callable[..., None], *arguments: Any) 
 
     Started by torchrun, this process is one of those that torchrun has started.
     """
-    if "TORCHELASTIC_RUN_ID" in os.environ:
+    if by_torchrun():
         dist.init_process_group("gloo")
         try:
             work(World(dist.get_rank(), dist.get_world_size()), *arguments)

@@ -38,12 +38,13 @@ _UNTRAINED = "untrained.npz"
 def start(settings: Settings) -> None:
     """Train, and tell what was learned."""
     s = checked(settings)
+    s = replace(s, processes=size(s.processes))
     run = s.resume
     if run is None and leads():
         run = new_folder(s.folder, s.name or f"ppo-{s.preset or resolve(s.scenario[0]).name}")
     if leads():
         names = ", ".join(resolve(name).name for name in s.scenario)
-        print(f"{names}: {size(s.processes)} x {s.games} games at once -> {run}")
+        print(f"{names}: {s.processes} x {s.games} games at once -> {run}")
         print("Learning; Ctrl-C ends it early and keeps what has been learned.", flush=True)
     run_in_parallel(s.processes, _learn, s, run)
     if run is not None and leads():
