@@ -20,6 +20,7 @@ from mascarade_train.agents import NetworkAgent
 from mascarade_train.evaluation import win_share
 from mascarade_train.examination import nash_conv_of
 from mascarade_train.league import League
+from mascarade_train.logs import NAME as LOG
 from mascarade_train.logs import Log
 from mascarade_train.net_policy import NetPolicy
 from mascarade_train.parallel import World
@@ -103,6 +104,7 @@ def test_the_seed_tells_all(tmp_path: Path) -> None:
         ({"games": 9}, "made otherwise: of another scenario, size, track"),
         ({"scenario": ("4B",)}, "other scenarios; leave them as they were"),  # as large as 4A
         ({"league": 0.5}, "this run has no league; leave --league as it was"),
+        ({"worlds": 64}, "this run has --worlds 4096; leave it as it was"),
     ],
     ids=str,
 )
@@ -177,6 +179,11 @@ def test_a_checkpoint_that_lacks_something_is_told(tmp_path: Path) -> None:
             new(tmp_path).restore(saved | {part: value})
 
 
+def logged(run: Path) -> list[int]:
+    """After how many decisions there were evaluations."""
+    return [json.loads(line)["decisions"] for line in (run / LOG).read_text("utf-8").splitlines()]
+
+
 def test_an_error_leaves_the_last_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -199,6 +206,16 @@ def test_an_error_leaves_the_last_checkpoint(
     assert (tmp_path / checkpoints.NAME).read_bytes() == kept
     goes_on(tmp_path, evaluate_every=100).go()
     assert PolicyFile.load(tmp_path).card["provenance"]["decisions"] >= 600
+    # The evaluation that failed was made up for, as in a run that nothing has happened to.
+    (tmp_path / "whole").mkdir()
+    new(tmp_path / "whole", evaluate_every=100).go()
+    assert logged(tmp_path) == logged(tmp_path / "whole")
+    kept = (tmp_path / LOG).read_bytes()
+    again = goes_on(tmp_path, evaluate_every=100, decisions=601)
+    again._unexamined = True  # as if it had ended after the line and before the next checkpoint
+    again.go()
+    assert (tmp_path / LOG).read_bytes().startswith(kept)
+    assert len(set(logged(tmp_path))) == len(logged(tmp_path))
 
 
 def test_all_actions_are_legal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

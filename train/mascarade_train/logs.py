@@ -22,6 +22,7 @@ class Log:
     """
 
     def __init__(self, run: Path) -> None:
+        self._last = _last_decisions(run / NAME)
         self._lines = (run / NAME).open("a", encoding="utf-8")
         self._curves = SummaryWriter(str(run))
 
@@ -49,7 +50,10 @@ class Log:
         self._draw("league", standing, decisions)
 
     def examined(self, decisions: int, seconds: float, found: Examined) -> None:
-        """Note an evaluation."""
+        """Note an evaluation, unless a run that was broken off has noted it already."""
+        if decisions == self._last:
+            return
+        self._last = decisions
         line: dict[str, Any] = {"decisions": decisions, "seconds": round(seconds, 2)}
         if found.nash_conv is not None:
             line["nash_conv"] = found.nash_conv
@@ -70,3 +74,11 @@ class Log:
     def _draw(self, group: str, figures: Mapping[str, float], decisions: int) -> None:
         for name, value in figures.items():
             self._curves.add_scalar(f"{group}/{name}", value, decisions)
+
+
+def _last_decisions(file: Path) -> int | None:
+    """After how many decisions the last evaluation of a log was."""
+    if not file.exists():
+        return None
+    lines = file.read_text("utf-8").splitlines()
+    return int(json.loads(lines[-1])["decisions"]) if lines else None

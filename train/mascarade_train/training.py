@@ -102,6 +102,7 @@ class Training:
         self.updates = 0
         self.due = s.evaluate_every  # decisions at which it is next evaluated
         self.shares: dict[str, float] = {}
+        self._unexamined = False  # whether the last checkpoint awaits its evaluation
 
     @property
     def over(self) -> float:
@@ -120,6 +121,8 @@ class Training:
         screen = display() if self.world.leads else nullcontext(_Silent())
         written_down = closing(Log(self.run)) if self.world.leads else nullcontext()
         with screen as shown, written_down as log:
+            if self._unexamined:  # it was broken off there
+                self._examine(log)
             while self.over < 1 and not self.world.sum([len(stops)])[0]:
                 begun = time.monotonic()
                 harvest, update = self.update()
@@ -159,7 +162,12 @@ class Training:
 
     def _evaluate(self, log: Log | None) -> None:
         """Write a checkpoint, and see how the policy fares; the others wait meanwhile."""
+        self._unexamined = True
         self.save()
+        self._examine(log)
+
+    def _examine(self, log: Log | None) -> None:
+        self._unexamined = False
         if log is None:
             return
         agent = NetworkAgent(self.schemas[0].scenario, NetPolicy(self.policy()))
@@ -207,6 +215,7 @@ class Training:
                 "seconds": self.seconds,
                 "updates": self.updates,
                 "due": self.due,
+                "unexamined": self._unexamined,
                 "learner": self.learner.state(),
                 "processes": everyone,
             },
@@ -241,6 +250,9 @@ class Training:
             raise MascaradeError("this run has other scenarios; leave them as they were")
         mine = saved["processes"][self.world.rank]
         _check_same("league", self.league is not None, had=mine["league"] is not None)
+        worlds = json.loads(saved["settings"])["worlds"]
+        if worlds != self.settings.worlds:
+            raise MascaradeError(f"this run has --worlds {worlds}; leave it as it was")
         taught = any("carried.extra taught" in arrays for arrays in mine["games"])
         _check_same("teacher", self.settings.teacher is not None, had=taught)
         self.learner.restore(saved["learner"])
@@ -260,6 +272,7 @@ class Training:
             self.league.restore(mine["league"])
         self.decisions, self.seconds = int(saved["decisions"]), float(saved["seconds"])
         self.updates, self.due = int(saved["updates"]), int(saved["due"])
+        self._unexamined = bool(saved["unexamined"])
 
 
 def _check_same(what: str, has: bool, *, had: bool) -> None:
