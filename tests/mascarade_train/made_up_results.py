@@ -1,16 +1,36 @@
 """Results that nobody has measured, to make a page of."""
 
 import json
+from functools import cache
 from typing import Any
 
 from mascarade_agents.ladder_page import LADDER
 from mascarade_env import scenarios
 from mascarade_env.exact.conduct import MEASURES
 from mascarade_train import result_files
+from mascarade_train.experiments import exact as exact_experiments
+from mascarade_train.experiments import full as full_experiments
 from mascarade_train.experiments.exact import METHODS, SCENARIOS, SEEDS, SOLVED
 from mascarade_train.experiments.full import PLAYED, SEARCH, SIZES, STRONGEST, duel_name
+from mascarade_train.response_settings import ResponseSettings, as_json
 
-SETTINGS = {"decisions": 3_000_000, "seed": 0, "evaluation": 20_000, "layers": [128]}
+SETTINGS = as_json(ResponseSettings())
+POLICY = "0123456789abcdef"
+
+
+@cache
+def given(name: str) -> dict[str, Any]:
+    """What a measurement of this name is made of, if all networks are those made up here."""
+    jobs = (*exact_experiments.jobs(), *full_experiments.jobs(dict.fromkeys(PLAYED, POLICY)))
+    return {job.name: job.given for job in jobs}[name]
+
+
+def write(name: str, record: dict[str, Any], **changed: Any) -> None:
+    """Write what was measured, or was with other settings."""
+    made = dict(given(name))
+    if changed:
+        made["settings"] = made["settings"] | changed
+    result_files.write(name, {"given": made, **record})
 
 
 def share(mean: float, off: float = 0.01) -> dict[str, Any]:
@@ -24,28 +44,27 @@ def play(value: float) -> dict[str, Any]:
     return {"play": found, "shared": value / 2}
 
 
-def exact_run(scenario: str, method: str, seed: int, end: float) -> None:
+def exact_run(scenario: str, method: str, seed: int, end: float, **changed: Any) -> None:
     """A training that came from 1 to some NashConv, each seed with points of its own."""
     curve = [[0, 1.0], [5_000_000 + 100 * seed, (1 + end) / 2], [10_000_000 + 100 * seed, end]]
-    record = {"given": {}, "nash_conv": end, "decisions": curve[-1][0], "curve": curve}
-    result_files.write(f"exact/{scenario}-{method}-{seed}", {**record, **play(end)})
+    record = {"nash_conv": end, "decisions": curve[-1][0], "curve": curve, **play(end)}
+    write(f"exact/{scenario}-{method}-{seed}", record, **changed)
 
 
 def exact() -> None:
     """All of the exact games: ends of 0.05 and 0.5, and 0.01 more for each seed."""
     for scenario in SCENARIOS:
-        record = {"given": {}, "nash_conv": 0.9, **play(0.5)}
-        result_files.write(f"exact/{scenario}-uniform", record)
+        write(f"exact/{scenario}-uniform", {"nash_conv": 0.9, **play(0.5)})
         for method, end in zip(METHODS, (0.05, 0.5), strict=True):
             for seed in SEEDS:
                 exact_run(scenario, method, seed, end + seed / 100)
     for scenario in SOLVED:
         curve = [[number, 1 / number] for number in (1, 10, 100, 1000)]
-        record = {"given": {}, "nash_conv": 0.001, "curve": curve, "nodes": 1234, **play(0.25)}
-        result_files.write(f"exact/{scenario}-cfr", record)
+        record = {"nash_conv": 0.001, "curve": curve, "nodes": 1234, **play(0.25)}
+        write(f"exact/{scenario}-cfr", record)
 
 
-def network(name: str, policy: str = "0123456789abcdef") -> None:
+def network(name: str, policy: str = POLICY) -> None:
     """A released network, and its learning curve."""
     scenario = PLAYED.get(name, name)
     made = {"command": f"mascarade train --preset {name}", "decisions": 2_000_000, "seconds": 660.0}
@@ -67,24 +86,13 @@ def network(name: str, policy: str = "0123456789abcdef") -> None:
 
 
 def duel(name: str, scenario: str, opponent: str, alone: Any, against: Any, **more: Any) -> None:
-    record = {
-        "given": _given(name),
-        "alone": alone,
-        "against": against,
-        "forfeits": {},
-        "broken_off": 0,
-        **more,
-    }
-    result_files.write(duel_name(name, scenario, opponent), record)
+    record = {"alone": alone, "against": against, "forfeits": {}, "broken_off": 0, **more}
+    write(duel_name(name, scenario, opponent), record)
 
 
-def _given(name: str) -> dict[str, Any]:
-    return {"agent": f"released:{name}", "policy": "0123456789abcdef", "settings": SETTINGS}
-
-
-def response(name: str, scenario: str, wins: Any, **given: Any) -> None:
-    record = {"given": _given(name) | given, "wins": wins, "decisions": 3_000_100, "whole": True}
-    result_files.write(f"full/{name}/response-{scenario}", record)
+def response(name: str, scenario: str, wins: Any, **changed: Any) -> None:
+    record = {"wins": wins, "decisions": 3_000_100, "whole": True}
+    write(f"full/{name}/response-{scenario}", record, **changed)
 
 
 def full() -> None:
@@ -94,11 +102,11 @@ def full() -> None:
         for opponent in (*LADDER, SEARCH):
             duel(name, scenario, opponent, share(0.4), share(0.1))
         seen = {"value": 0.5, "low": 0.45, "high": 0.55, "count": 400}
-        record = {"given": _given(name), "play": {"look_rate": seen}, "broken_off": 0}
-        result_files.write(f"full/{name}/play-{scenario}", record)
+        record = {"play": {"look_rate": seen}, "broken_off": 0}
+        write(f"full/{name}/play-{scenario}", record)
         response(name, scenario, share(0.2))
     for name in ("small-2", "small-3"):
         network(name)
     for size in SIZES:
         duel("padded", size, STRONGEST, share(0.4), share(0.05))
-    response(STRONGEST, "6A", share(0.6), policy=None, agent=STRONGEST)
+    response(STRONGEST, "6A", share(0.6))

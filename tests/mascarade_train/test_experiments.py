@@ -82,12 +82,16 @@ def test_what_is_done_is_not_done_again(folder: Path, processes: int) -> None:
     assert found["seconds"] >= 0
 
 
-def test_other_settings_are_measured_anew_but_new_ones_are_not(folder: Path) -> None:
+def test_other_settings_are_measured_anew_but_not_new_ones_at_their_defaults(
+    folder: Path,
+) -> None:
     given: dict[str, Any] = {"file": str(folder / "f"), "settings": {"rate": 0.1234567890123}}
     Job("a", given, counted).do()
     assert Job("a", given, counted).done
     added = {**given, "settings": {**given["settings"], "new": 1}}
-    assert Job("a", added, counted).done
+    assert Job("a", added, counted, {"new": 1}).done
+    assert not Job("a", added, counted, {"new": 2}).done
+    assert not Job("a", added, counted).done
     assert not Job("a", {**given, "settings": {"rate": 0.2}}, counted).done
     assert not Job("a", {"file": given["file"]}, counted).done
 

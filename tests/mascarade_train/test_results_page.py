@@ -114,6 +114,19 @@ def test_results_of_an_earlier_release_do_not_count(folder: Path) -> None:
     assert "Not measured yet: 6A." in section(text, "How they play\n")
 
 
+def test_results_of_other_settings_do_not_count(folder: Path) -> None:
+    made_up.exact()
+    made_up.full()
+    made_up.exact_run("small-2", "regularised", 3, 0.01, entropy=0.123)
+    made_up.response("6A", "6A", made_up.share(0.2), decisions=17)
+    page(folder)
+    found = list(targets())
+    assert found[0][1] == "not measured yet (4 of 5 seeds are)"
+    assert found[5][1] == NOT_YET
+    responses = rows(section(page(folder), "What a best response"))
+    assert ["6A", "6A", "16.7", NOT_YET, "", ""] in responses
+
+
 def test_forfeits_and_broken_games_are_told(folder: Path) -> None:
     made_up.full()
     trouble: dict[str, Any] = {"forfeits": {"ismcts:500": 3}, "broken_off": 2}

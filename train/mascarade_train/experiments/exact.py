@@ -55,11 +55,15 @@ def jobs() -> Iterator[Job]:
     for seed in SEEDS:
         for scenario in SCENARIOS:
             for method, presets in METHODS.items():
-                settings = written(replace(preset(presets[scenario]), seed=seed))
-                settings = {n: v for n, v in settings.items() if n not in ("folder", "resume")}
                 name = f"{scenario}-{method}-{seed}"
-                given = {"scenario": scenario, "settings": settings | {"name": name}}
-                yield Job(f"exact/{name}", given, trained)
+                settings = _told(replace(preset(presets[scenario]), seed=seed, name=name))
+                given = {"scenario": scenario, "settings": settings}
+                yield Job(f"exact/{name}", given, trained, _told(Settings()))
+
+
+def _told(settings: Settings) -> dict[str, Any]:
+    """Settings as JSON, without places."""
+    return {n: v for n, v in written(settings).items() if n not in ("folder", "resume")}
 
 
 def uniform(given: dict[str, Any]) -> dict[str, Any]:

@@ -6,8 +6,7 @@ bootstrap over deals, so that the games of one deal count as one piece of luck.
 
 import hashlib
 import json
-from collections.abc import Iterator
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from mascarade_env.exact.conduct import MEASURES as EXACT
 from mascarade_train import released, result_files
 from mascarade_train.evaluation import POLICY, watched
 from mascarade_train.experiments.jobs import Job
+from mascarade_train.response_settings import ResponseSettings, as_json
 
 #: The released networks, and what each plays here; those for the targets first.
 PLAYED = {"6A": "6A", "padded": "6A", "naive": "6A", "4A": "4A", "8A": "8A", "6B": "6B"}
@@ -40,11 +40,19 @@ SEED = 2027
 JOURNALS = Path("runs/experiments")
 
 
-def jobs() -> Iterator[Job]:
-    """All that can be measured of what is released."""
+def jobs(policies: Mapping[str, str] | None = None) -> Iterator[Job]:
+    """All that can be measured of what is released.
+
+    Args:
+        policies: what tells the networks from others of these names; by default it is made of
+            those that are in this package.
+    """
+    if policies is None:
+        names = released.released_names()
+        policies = {name: result_files.digest(released.released_path(name)) for name in names}
     for name, scenario in PLAYED.items():
-        if name in released.released_names():
-            yield from _jobs_of(name, scenario)
+        if name in policies:
+            yield from _jobs_of(name, scenario, policies[name])
     for agent, scenario in COMPARED.items():
         yield from _response_job(agent, agent, scenario, None)
 
@@ -54,8 +62,7 @@ def missing() -> list[str]:
     return [name for name in PLAYED if name not in released.released_names()]
 
 
-def _jobs_of(name: str, scenario: str) -> Iterator[Job]:
-    policy = result_files.digest(released.released_path(name))
+def _jobs_of(name: str, scenario: str, policy: str) -> Iterator[Job]:
     agent = f"released:{name}"
     who = {"agent": agent, "policy": policy, "seed": SEED}
     for rung in LADDER:
@@ -127,17 +134,14 @@ def play(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _response_job(name: str, agent: str, scenario: str, policy: str | None) -> Iterator[Job]:
-    from mascarade_train.response_settings import ResponseSettings  # noqa: PLC0415
-
-    settings = asdict(ResponseSettings())
+    settings = as_json(ResponseSettings())
     given = {"agent": agent, "policy": policy, "scenario": scenario, "settings": settings}
-    yield Job(f"full/{name}/response-{scenario}", given, response)
+    yield Job(f"full/{name}/response-{scenario}", given, response, settings)
 
 
 def response(given: dict[str, Any]) -> dict[str, Any]:
     """What a best response wins that is trained against copies of a network."""
     from mascarade_train.best_response import best_response  # noqa: PLC0415  torch takes time
-    from mascarade_train.response_settings import ResponseSettings  # noqa: PLC0415
 
     settings: dict[str, Any] = {
         n: tuple(v) if isinstance(v, list) else v for n, v in given["settings"].items()

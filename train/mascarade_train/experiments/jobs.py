@@ -2,9 +2,9 @@
 
 import multiprocessing
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from mascarade_env.core.errors import MascaradeError
@@ -22,17 +22,24 @@ class Job:
         name: of its file in train/results.
         given: all that the result depends on, as JSON: who plays what, settings, seeds.
         measure: makes the result of what is given; a function at the top of a module.
+        defaults: of settings, which hold for results that are older than the setting.
     """
 
     name: str
     given: dict[str, Any]
     measure: Callable[[dict[str, Any]], dict[str, Any]]
+    defaults: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def done(self) -> bool:
         """Whether there is a result of what is given."""
         found = result_files.read(self.name)
-        return found is not None and _holds(found["given"], result_files.rounded(self.given))
+        if found is None:
+            return False
+        then = dict(found["given"])
+        if "settings" in then:
+            then["settings"] = {**self.defaults, **then["settings"]}
+        return bool(result_files.rounded(then) == result_files.rounded(self.given))
 
     def measured(self) -> dict[str, Any]:
         """Measure: what is to be kept."""
@@ -49,13 +56,6 @@ class Job:
     def do(self) -> None:
         """Measure, and keep it."""
         result_files.write(self.name, self.measured())
-
-
-def _holds(then: Any, now: Any) -> bool:
-    """Whether all that was given then is given now; settings may have been added that are new."""
-    if isinstance(then, dict) and isinstance(now, dict):
-        return all(key in now and _holds(value, now[key]) for key, value in then.items())
-    return bool(then == now)
 
 
 def do_all(jobs: Sequence[Job], processes: int) -> None:

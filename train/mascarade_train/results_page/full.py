@@ -19,7 +19,7 @@ from mascarade_train.experiments.full import (
 )
 from mascarade_train.release import NOTES
 from mascarade_train.released import PADDED
-from mascarade_train.response_settings import INDIFFERENT
+from mascarade_train.response_settings import INDIFFERENT, ResponseSettings, as_json
 from mascarade_train.results_page.exact import equilibrium
 from mascarade_train.results_page.pictures import Curve, learning_picture
 from mascarade_train.results_page.records import (
@@ -140,8 +140,7 @@ def _response(name: str, scenario: str) -> list[str]:
 
 def calibrations() -> Iterator[str]:
     """How much of the true gain the same procedure finds, where that is known."""
-    found = _settings_of_responses()
-    known = _calibrated(found) if found is not None else None
+    known = _calibrated(result_files.rounded(as_json(ResponseSettings())))
     if known is None:
         yield "Not measured yet with these settings."
         return
@@ -158,15 +157,6 @@ def calibrations() -> Iterator[str]:
             for line in known["lines"]
         ),
     )
-
-
-def _settings_of_responses() -> Mapping[str, Any] | None:
-    for name, scenario in [*PLAYED.items(), *COMPARED.items()]:
-        found = record(f"full/{name}/response-{scenario}")
-        if found is not None:
-            settings: Mapping[str, Any] = found["given"]["settings"]
-            return settings
-    return None
 
 
 def _calibrated(settings: Mapping[str, Any]) -> Record | None:

@@ -1,9 +1,13 @@
 """What was measured, and tables of it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, TypeAlias
 
 from mascarade_train import result_files
+from mascarade_train.experiments import exact, full
+from mascarade_train.experiments.full import PLAYED
+from mascarade_train.experiments.jobs import Job
 
 Record: TypeAlias = Mapping[str, Any]
 #: A mean with its interval.
@@ -13,13 +17,16 @@ NOT_YET = "not measured yet"
 
 
 def record(name: str) -> Record | None:
-    """A record; None if it is not there, or of a network of which there is another now."""
-    found = result_files.read(name)
-    if found is None or not found.get("given", {}).get("policy"):
-        return found
-    agent = found["given"]["agent"].removeprefix("released:")
-    now = released(agent)
-    return found if now is not None and now["policy"] == found["given"]["policy"] else None
+    """A record; None if it is not there, or of another network or other settings than now."""
+    known = {who: found["policy"] for who in PLAYED if (found := released(who)) is not None}
+    job = _jobs(tuple(known.items())).get(name)
+    return result_files.read(name) if job is not None and job.done else None
+
+
+@cache
+def _jobs(policies: tuple[tuple[str, str], ...]) -> dict[str, Job]:
+    """What can be measured, by name."""
+    return {job.name: job for job in (*exact.jobs(), *full.jobs(dict(policies)))}
 
 
 def released(name: str) -> Record | None:
