@@ -4,13 +4,14 @@ from collections.abc import Callable
 
 import pytest
 
+from mascarade_env.benchmarks import Benchmark
 from mascarade_train import benchmarks
 from mascarade_train.training import Training
 
 
 @pytest.mark.parametrize("line", benchmarks.BENCHMARKS, ids=lambda line: line.name)
 def test_as_many_decisions_are_learned_from_as_are_counted(
-    line: benchmarks.Benchmark, monkeypatch: pytest.MonkeyPatch
+    line: Benchmark, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     learned: list[int] = []
     update = Training.update

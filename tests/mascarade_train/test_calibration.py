@@ -27,6 +27,7 @@ from mascarade_train.calibration import (
     told_of,
 )
 from mascarade_train.net_policy import NetPolicy
+from mascarade_train.policy_file import PolicyFile
 from mascarade_train.response_settings import ResponseSettings
 from tests.mascarade_train.random_nets import random_net
 
@@ -155,6 +156,11 @@ def test_a_network_for_the_table_is_trained(tmp_path: Path) -> None:
         out=tmp_path / "out.json",
     )
     assert (tmp_path / "tiny-2-1000" / "policy.npz").exists()
+    file = PolicyFile.load(tmp_path / "tiny-2-1000")
+    file.card["provenance"]["settings"]["entropy"] = 0.123
+    file.save(tmp_path / "tiny-2-1000" / "policy.npz")
+    with pytest.raises(MascaradeError, match="was trained with other settings: move it away"):
+        calibrate(s, scenarios=("tiny-2",), tables=("self-play",), self_play=1000, folder=tmp_path)
 
 
 def test_agents_that_do_not_tell_their_chances_are_refused(

@@ -39,7 +39,7 @@ from mascarade_train.policy_file import NAME as POLICY
 from mascarade_train.policy_file import PolicyFile
 from mascarade_train.ppo import Settings
 from mascarade_train.response_settings import INDIFFERENT, ResponseSettings, checked
-from mascarade_train.training import Training
+from mascarade_train.training import Training, written
 
 FORMAT = "mascarade_train.best_response calibration 1"
 FILE = Path(__file__).with_name("calibration.json")
@@ -274,11 +274,15 @@ def calibrate(
 def _trained(scenario: str, decisions: int, folder: Path) -> Path:
     """A network trained by self-play."""
     run = folder / f"{scenario}-{decisions}"
+    s = Settings(scenario=(scenario,), decisions=decisions, evaluate_every=decisions, rungs=())
     if not (run / POLICY).exists():
         run.mkdir(parents=True, exist_ok=True)
         print(f"training a network for {scenario} by self-play in {run}", flush=True)
-        s = Settings(scenario=(scenario,), decisions=decisions, evaluate_every=decisions, rungs=())
         Training(World(), s, run).go()
+    elif PolicyFile.load(run).card["provenance"].get("settings") != written(s):
+        raise MascaradeError(
+            f"{str(run)!r} was trained with other settings: move it away, or remove it"
+        )
     return run
 
 

@@ -262,12 +262,15 @@ def _policy_file(
 
 def _save(algorithm: Algorithm, run: Path, file: PolicyFile) -> None:
     """Write the policy and the checkpoint; old ones are replaced when new ones are whole."""
-    whole_one, part = run / _CHECKPOINT, run / f"{_CHECKPOINT}.part"
-    shutil.rmtree(part, ignore_errors=True)
+    whole_one, part, old = (run / f"{_CHECKPOINT}{end}" for end in ("", ".part", ".old"))
+    for rest in (part, old):
+        shutil.rmtree(rest, ignore_errors=True)
     algorithm.save_to_path(str(part))
-    file.save(run / NAME)
-    shutil.rmtree(whole_one, ignore_errors=True)
+    if whole_one.exists():
+        whole_one.rename(old)
     part.rename(whole_one)
+    file.save(run / NAME)
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def _restore(algorithm: Algorithm, checkpoint: Path) -> None:
