@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -126,18 +127,10 @@ def test_calibrating_writes_what_was_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out.json"
-    trained = tmp_path / "runs" / "tiny-2-500"
+    given: dict[str, Any] = {"self_play": 500, "folder": tmp_path / "runs", "out": out}
+    calibrate(SHORT, ("tiny-2",), ("self-play",), **given)
     monkeypatch.setattr(module, "Training", None)  # a network that is there is not trained again
-    trained.mkdir(parents=True)
-    random_net("tiny-2", "both").save(trained / "policy.npz")
-    found = calibrate(
-        SHORT,
-        scenarios=("tiny-2",),
-        tables=("random", "self-play"),
-        self_play=500,
-        folder=tmp_path / "runs",
-        out=out,
-    )
+    found = calibrate(SHORT, ("tiny-2",), ("random", "self-play"), **given)
     assert load(out) == (found,)
     assert [line.table for line in found.lines] == ["random", "self-play"]
     assert all(line.found <= line.true_gain for line in found.lines)

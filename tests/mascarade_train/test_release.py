@@ -59,7 +59,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 
 def settings(chosen: str = "6A", **others: Any) -> Settings:
-    return replace(preset(chosen), decisions=1000, minutes=None, **others)
+    return replace(preset(chosen), decisions=1000, **others)
 
 
 def read(name: str) -> dict[str, Any]:
@@ -98,7 +98,7 @@ def test_what_is_logged_is_what_is_released(run: Run) -> None:
     assert found["bytes"] == path.stat().st_size
     assert (result_files.FOLDER / "released/6A.jsonl").read_text() == CURVE
     made = found["card"]["provenance"]
-    assert made["command"] == "mascarade train --preset 6A --decisions 1000 --minutes None --seed 3"
+    assert made["command"] == "mascarade train --preset 6A --decisions 1000 --seed 3"
     assert (made["decisions"], made["seconds"], made["resumed"]) == (1000, 5.0, False)
 
 

@@ -313,7 +313,8 @@ def test_a_game_known_as_a_whole_tree_is_learned(tmp_path: Path) -> None:
     """What best responses gain is counted exactly, and uniform play is where it begins."""
     made = new(
         tmp_path, scenario=("tiny-2",), games=128, steps=32, layers=(64,), events=8,
-        embedding=8, epochs=3, minibatches=8, decisions=100_000, average=0.03,
+        embedding=8, epochs=3, minibatches=8, decisions=100_000, entropy=0.2, entropy_end=1.0,
+        trace=0.95, average=0.03,
     )  # fmt: skip
     before = nash_conv_of(agent(made))
     made.go()

@@ -274,7 +274,15 @@ def calibrate(
 def _trained(scenario: str, decisions: int, folder: Path) -> Path:
     """A network trained by self-play."""
     run = folder / f"{scenario}-{decisions}"
-    s = Settings(scenario=(scenario,), decisions=decisions, evaluate_every=decisions, rungs=())
+    s = Settings(
+        scenario=(scenario,),
+        decisions=decisions,
+        entropy=0.3,
+        trace=0.95,
+        average=0.01,
+        evaluate_every=decisions,
+        rungs=(),
+    )
     if not (run / POLICY).exists():
         run.mkdir(parents=True, exist_ok=True)
         print(f"training a network for {scenario} by self-play in {run}", flush=True)

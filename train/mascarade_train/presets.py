@@ -14,7 +14,8 @@ _SMALL = Settings(
     decisions=9_950_000,  # the last update goes beyond it, and all should stay within 10 million
     # Measured on small-2: from 0.2 to 0.06 ends at a NashConv of 0.11, from 0.2 to 0.02 at 0.22.
     entropy=0.3,
-    entropy_end=0.3,
+    trace=0.95,
+    average=0.01,
     evaluate_every=500_000,
     rungs=(),
 )
@@ -25,10 +26,7 @@ _LARGE = Settings(
     games=1024,
     minibatches=16,
     events=16,
-    trace=0.8,
     entropy=0.03,
-    entropy_end=0.3,
-    average=0.03,
     teacher="stopper",
     teaching=0.08,
     league=0.7,
@@ -44,11 +42,6 @@ PRESETS = {
         minutes=3,
         decisions=200_000_000,
         events=16,
-        trace=0.8,
-        entropy=0.05,
-        entropy_end=0.3,
-        average=0.03,
-        evaluate_every=2_000_000,
         evaluation=300,
     ),
     "small-2": replace(_SMALL, scenario=("small-2",)),
