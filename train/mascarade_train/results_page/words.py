@@ -62,6 +62,10 @@ Each network alone among copies of an agent, and that agent alone among copies o
 are those of the arena: every deal is played from every seat, and intervals are a bootstrap over
 deals. The agents stand in the order of [LADDER.md](../agents/LADDER.md); search thinks with 500
 simulations a decision, and plays fewer games.
+
+**These agents are no strangers** to the networks: all networks of full games but naive have met the
+ladder, except random, as guests at their tables while they learned (their commands tell). Search
+and best responses they have not met.
 """
 
 SIZES = """
