@@ -10,7 +10,7 @@ from mascarade_env.core.errors import MascaradeError, whole
 class ResponseSettings:
     """How a best response is found: the same everywhere, or figures cannot be compared."""
 
-    decisions: int = 3_000_000
+    decisions: int = 1_000_000
     """The budget of each training: own decisions that are learned from."""
     seeds: int = 1
     """Trainings of each kind, all from the beginning; the best response of all is taken."""

@@ -143,7 +143,8 @@ def learning_picture(
         for panel in panels[len(curves) :]:
             panel.remove()
         first = figure.axes[0]
-        figure.legend(*first.get_legend_handles_labels(), loc="outside upper center", ncols=4)
+        wide = 4 if columns == 3 else columns  # as many words as there is room for in a line
+        figure.legend(*first.get_legend_handles_labels(), loc="outside upper center", ncols=wide)
         figure.supxlabel("decisions learned (millions)")
         figure.supylabel("win share")
 
