@@ -164,6 +164,7 @@ def told_provenance(card: Mapping[str, Any]) -> dict[str, Any]:
         "seconds": made["seconds"],
         "resumed": made["settings"]["resume"] is not None,
         "versions": made["versions"],
+        "commit": made.get("commit"),  # of networks from elsewhere it is not known
     }
 
 

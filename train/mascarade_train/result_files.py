@@ -6,9 +6,7 @@ RESULTS.md is made of them. They are of a checkout of the project, not of what p
 
 import hashlib
 import json
-import platform
 from collections.abc import Mapping
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +19,7 @@ FOLDER = Path(__file__).parents[1] / "results"
 #: Of released networks: how they were trained, how they fare, and their learning curves.
 RELEASED = "released"
 
-_PACKAGES = ("mascarade-env", "torch", "numpy", "numba")
 _DIGITS = 6
-
-
-def versions() -> dict[str, str]:
-    """Of what figures depend on."""
-    return {name: version(name) for name in _PACKAGES} | {"python": platform.python_version()}
 
 
 def digest(file: Path) -> str:

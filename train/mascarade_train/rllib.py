@@ -12,14 +12,12 @@ import io
 import json
 import logging
 import os
-import platform
 import shutil
 import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, replace
-from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -52,6 +50,7 @@ from mascarade_train.evaluation import win_share
 from mascarade_train.interrupts import interrupts_noted
 from mascarade_train.net_policy import NetPolicy
 from mascarade_train.policy_file import NAME, PolicyFile, numbers_read
+from mascarade_train.provenance import versions
 from mascarade_train.rllib_module import SHARED, MaskedModule, arrays_of, module_of
 from mascarade_train.rllib_settings import Settings, checked
 from mascarade_train.runs import new_folder
@@ -62,7 +61,6 @@ __all__ = ["Settings", "main", "train"]
 _EVALUATION_SEED = 2**40
 _SECONDS_A_LINE = 10.0
 _CHECKPOINT = "checkpoint"
-_PACKAGES = ("mascarade-env", "ray", "torch", "gymnasium", "numpy")
 
 
 def train(settings: Annotated[Settings, tyro.conf.arg(name="")]) -> None:
@@ -253,8 +251,7 @@ def _policy_file(
             "settings": _plain(s),
             "decisions": decisions,
             "seconds of this run": round(seconds),
-            "versions": {name: version(name) for name in _PACKAGES}
-            | {"python": platform.python_version()},
+            "versions": versions("ray", "torch", "gymnasium", "numpy"),
         },
         scores=scores,
     )
@@ -295,6 +292,9 @@ def _decisions_in(run: Path, s: Settings, schema: Schema) -> int:
             f"{learned.track}, padded {learned.padded} and layers of {widths}: give the same"
         )
     decisions = file.card["provenance"].get("decisions")
+    before = run / f"{_CHECKPOINT}.old"
+    if before.is_dir() and not (run / _CHECKPOINT).exists():
+        before.rename(run / _CHECKPOINT)  # it died while it replaced the one by the other
     if not isinstance(decisions, int) or not (run / _CHECKPOINT).is_dir():
         raise MascaradeError(f"--resume {run} is not the folder of a run of mascarade_train.rllib")
     return decisions

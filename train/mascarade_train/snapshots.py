@@ -3,10 +3,8 @@
 import copy
 import io
 import json
-import platform
 import zipfile
 from collections.abc import Mapping
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +21,9 @@ from mascarade_env.core.scenarios import Scenario, resolve
 from mascarade_env.core.schema import Schema
 from mascarade_env.core.strict_json import parse_json
 from mascarade_env.exact.files import making
+from mascarade_train.provenance import versions
 
 FORMAT = "mascarade_train.sb3 1"
-_PACKAGES = ("mascarade-env", "stable-baselines3", "sb3-contrib", "torch", "numpy")
 #: Between the layers, by the name on the card; the weights do not tell.
 _ACTIVATIONS: Mapping[str, type[nn.Module]] = {
     kind.__name__: kind for kind in (nn.Tanh, nn.ReLU, nn.ELU, nn.GELU, nn.LeakyReLU, nn.SiLU)
@@ -104,8 +102,7 @@ def save(model: MaskablePPO, schema: Schema, path: Path, **facts: Any) -> None:
         "activation": model.policy.activation_fn.__name__,
         "seed": model.seed,
         "steps": model.num_timesteps,
-        "versions": {name: version(name) for name in _PACKAGES}
-        | {"python": platform.python_version()},
+        "versions": versions("stable-baselines3", "sb3-contrib", "torch", "numpy"),
         **facts,
     }
     part = path.with_suffix(".part.zip")

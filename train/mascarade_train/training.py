@@ -1,12 +1,10 @@
 """A training run from its first game to its last: play, learn, look how it goes, write it down."""
 
 import json
-import platform
 import time
 from collections.abc import Mapping, Sized
 from contextlib import closing, nullcontext
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +28,7 @@ from mascarade_train.parallel import World
 from mascarade_train.policy_file import NAME as POLICY
 from mascarade_train.policy_file import PolicyFile
 from mascarade_train.ppo import Learner, Settings, Update, teaching_weight
-
-_PACKAGES = ("mascarade-env", "torch", "numpy", "numba")
+from mascarade_train.provenance import commit, versions
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +184,8 @@ class Training:
                 "settings": written(s),
                 "decisions": self.decisions,
                 "seconds": round(self.seconds, 1),
-                "versions": {name: version(name) for name in _PACKAGES}
-                | {"python": platform.python_version()},
+                "versions": versions("torch", "numpy", "numba"),
+                "commit": commit(),
             },
         )
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from mascarade_env.core.errors import MascaradeError
 from mascarade_train import result_files
+from mascarade_train.provenance import commit, versions
 
 #: What starts them.
 COMMAND = "python -m mascarade_train.experiments"
@@ -48,7 +49,8 @@ class Job:
         return {
             "command": f"{COMMAND} {self.name}",
             "given": self.given,
-            "versions": result_files.versions(),
+            "versions": versions("torch", "numpy", "numba"),
+            "commit": commit(),
             "seconds": round(time.monotonic() - begun, 1),
             **found,
         }

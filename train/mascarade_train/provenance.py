@@ -1,0 +1,31 @@
+"""What something was made with: versions of packages, and the state of the project's files."""
+
+import platform
+import subprocess
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+
+def versions(*packages: str) -> dict[str, str]:
+    """The versions of this package, of others, and of Python."""
+    return {name: version(name) for name in ("mascarade-env", *packages)} | {
+        "python": platform.python_version()
+    }
+
+
+@cache
+def commit() -> str | None:
+    """The commit of the checkout that this package lies in, with a + if files were changed since.
+
+    None where there is no checkout, or no git. What a command makes may differ from one commit to
+    the next, as the version of the package does not tell.
+    """
+    root = Path(__file__).resolve().parents[2]
+    if not (root / ".git").exists():
+        return None
+    words = ("git", "-C", str(root), "describe", "--always", "--exclude=*", "--dirty=+")
+    try:
+        return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return None
