@@ -174,6 +174,26 @@ def test_a_response_learns_unhindered(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {s.critic for s in given} == {"table"}
 
 
+def test_while_it_warms_up_only_the_baseline_learns(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Learner] = []
+
+    def noted(settings: Settings, schemas: list[Schema]) -> Learner:
+        made.append(Learner(settings, schemas))
+        return made[-1]
+
+    monkeypatch.setattr(response_training, "Learner", noted)
+    for warming in (0.0, 1.0):
+        best_response("random", "tiny-2", replace(SHORT, warming=warming))
+    again = Learner(made[0].settings, [Schema("tiny-2", "both")])
+    for place, changed in ((0, True), (1, False)):
+        weight = made[place].network.policy.weight
+        assert bool((weight != again.network.policy.weight).any()) is changed
+        critic = made[place].critic
+        assert critic is not None
+        assert again.critic is not None
+        assert (critic.wins.weight != again.critic.wins.weight).any()
+
+
 def test_choosing_and_measuring_take_games_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     measured: list[range] = []
     dealt: set[int] = set()

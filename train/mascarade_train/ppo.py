@@ -263,6 +263,16 @@ class Learner:
         policy, entropy, past, won, belief = (found / max(learned, 1)).tolist()
         return Update(policy, entropy, past, won, belief, rate)
 
+    def learn_wins(self, harvest: Harvest, chance: np.random.Generator) -> None:
+        """Let the critic that sees the table learn who wins, and nothing else change."""
+        assert self.critic is not None
+        full, wins = torch.from_numpy(harvest.full), torch.from_numpy(harvest.wins)
+        for _ in range(self.settings.epochs):
+            order = torch.from_numpy(chance.permutation(len(harvest.action)))
+            for picks in order.tensor_split(self.settings.minibatches):
+                if len(picks):
+                    self._step(win_loss(self.critic(full[picks]), wins[picks]), World())
+
     def _losses(self, some: list[Tensor], mean: float, deviation: float) -> tuple[Tensor, ...]:
         """Of the policy, its entropy, the past, wins, beliefs, the average, the teacher."""
         s = self.settings

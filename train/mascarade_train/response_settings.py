@@ -25,6 +25,9 @@ class ResponseSettings:
     """Games at once."""
     batch: int = 4096
     """Own decisions between two updates, about."""
+    warming: float = 0.0
+    """The share of the budget from which only the baseline learns, at first: one that knows nothing
+    praises and blames at random, by which what the response can do already may be lost."""
     epochs: int = 4
     """How often each decision is learned from."""
     minibatches: int = 8

@@ -43,7 +43,7 @@ class Figures:
         rate: decisions learned from in a second.
         share: won lately while learning; NaN before the first game has ended.
         fair: what equal players get.
-        entropy: of a decision, in nats.
+        entropy: of a decision, in nats; NaN before the first one was learned from.
     """
 
     done: float
@@ -56,10 +56,11 @@ class Figures:
 
     def __str__(self) -> str:
         won = "-" if math.isnan(self.share) else f"{self.share:.1%}"
+        entropy = "-" if math.isnan(self.entropy) else f"{self.entropy:.2f}"
         return (
             f"{self.done:>4.0%} {self.kind}, {self.decisions / 1e6:.2f}M "
             f"{self.rate / 1e3:.1f}k/s, wins {won} (fair {self.fair:.1%}), "
-            f"entropy {self.entropy:.2f}"
+            f"entropy {entropy}"
         )
 
 
@@ -144,15 +145,19 @@ class ResponseTraining:
         """
         s, games = self._s, self._games
         chance = np.random.default_rng([self.kind.seed, 1])
-        begun, share, due = time.monotonic(), math.nan, 0.0
+        begun, share, entropy, due = time.monotonic(), math.nan, math.nan, 0.0
         while self.decisions < s.decisions:
             while not games.ready:
                 games.step(*self._learner.says(games), chance)
             harvest = games.harvest(s.trace)
             if not len(harvest.action):
                 continue
-            update = self._learner.learn(harvest, self.decisions / s.decisions, chance, World())
+            over = self.decisions / s.decisions
             self.decisions += len(harvest.action)
+            if over < s.warming:
+                self._learner.learn_wins(harvest, chance)
+            else:
+                entropy = self._learner.learn(harvest, over, chance, World()).entropy
             if self.decisions >= due * s.decisions:
                 due += 1 / _POINTS
                 share = self._table.share()
@@ -166,7 +171,7 @@ class ResponseTraining:
                 rate=self.decisions / (time.monotonic() - begun),
                 share=share,
                 fair=1 / self._schema.scenario.players,
-                entropy=update.entropy,
+                entropy=entropy,
             )
 
     def versions(self, agent: str) -> dict[str, PolicyFile]:
