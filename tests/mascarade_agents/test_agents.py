@@ -13,7 +13,7 @@ from mascarade_env.testing import check_agent
 #: Search with budgets that are enough to be legal.
 BUDGETS = {"flat": "flat:6", "ismcts": "ismcts:6"}
 #: Agents that need a file, of one scenario mostly: they are tested elsewhere.
-ELSEWHERE = {"net", "tabular"}
+ELSEWHERE = {"net", "onnx", "released", "tabular"}
 NAMES = [BUDGETS.get(name, name) for name in agent_names() if name not in ELSEWHERE]
 RESEARCH = [
     Scenario(

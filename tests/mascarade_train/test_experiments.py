@@ -2,7 +2,7 @@
 
 import importlib
 import os
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from mascarade_train.experiments.jobs import Job, do_all
 from mascarade_train.net_policy import NetPolicy
 from mascarade_train.policy_file import PolicyFile
 from mascarade_train.release import command as training_command
-from mascarade_train.response_settings import ResponseSettings
+from mascarade_train.response_settings import ResponseSettings, as_json
 from mascarade_train.start import start
 from tests.mascarade_train.random_nets import random_net
 
@@ -292,7 +292,7 @@ def test_a_response_is_told_with_its_interval(folder: Path) -> None:
     random_net("4A").save(folder / "released/4A.npz")
     whole = job("full/4A/response-4A")
     # As they are found by default, which is what is calibrated.
-    assert whole.given["settings"] == asdict(ResponseSettings())
+    assert whole.given["settings"] == as_json(ResponseSettings())
     assert [] in [differences(ResponseSettings(), each.settings) for each in calibrations()]
     few = {
         "decisions": 600, "games": 16, "batch": 256, "minibatches": 2, "selection": 8,

@@ -7,6 +7,7 @@ import pytest
 
 from mascarade_env import MascaradeError, Scenario, Schema, scenarios
 from mascarade_env.core.errors import UnknownNameError
+from mascarade_env.testing import check_agent
 from mascarade_train import released
 from mascarade_train.agents import NetAgent, Released
 from mascarade_train.policy_file import PolicyFile
@@ -46,7 +47,8 @@ def test_what_comes_with_the_package_can_be_played(monkeypatch: pytest.MonkeyPat
     assert Path(released.__file__).parent / "released" == released.FOLDER
     for name in released.released_names():
         learned = PolicyFile.load(released.released_path(name)).schema.scenario
-        Released(learned, name)
+        games = 2 * learned.players
+        assert check_agent(Released(learned, name), learned, games=games).games == games
 
 
 @pytest.mark.parametrize(
