@@ -92,6 +92,7 @@ def run_in_parallel(processes: int, work: Callable[..., None], *arguments: Any) 
         dist.init_process_group("gloo")
         try:
             work(World(dist.get_rank(), dist.get_world_size()), *arguments)
+            dist.barrier()  # one that leaves while others still talk to it may be aborted
         finally:
             dist.destroy_process_group()
     elif processes == 1:
@@ -124,6 +125,7 @@ def _join(
     dist.init_process_group("gloo", init_method=meeting, rank=rank, world_size=size)
     try:
         work(World(rank, size), *arguments)
+        dist.barrier()
     except MascaradeError as error:
         (place / _WHY).write_text(str(error), "utf-8")
         raise

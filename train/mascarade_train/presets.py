@@ -41,6 +41,7 @@ PRESETS = {
         processes=2,
         minutes=3,
         decisions=200_000_000,
+        games=256,  # in few minutes many small updates come further than few large ones
         events=16,
         evaluation=300,
     ),
