@@ -211,6 +211,8 @@ def test_an_error_leaves_the_last_checkpoint(
     new(tmp_path / "whole", evaluate_every=100).go()
     assert logged(tmp_path) == logged(tmp_path / "whole")
     kept = (tmp_path / LOG).read_bytes()
+    with (tmp_path / LOG).open("a", encoding="utf-8") as log:
+        log.write('{"decisions": 6')  # it died while it wrote a line
     again = goes_on(tmp_path, evaluate_every=100, decisions=601)
     again._unexamined = True  # as if it had ended after the line and before the next checkpoint
     again.go()

@@ -77,8 +77,12 @@ class Log:
 
 
 def _last_decisions(file: Path) -> int | None:
-    """After how many decisions the last evaluation of a log was."""
+    """After how many decisions the last evaluation of a log was; a line half written is removed."""
     if not file.exists():
         return None
-    lines = file.read_text("utf-8").splitlines()
+    text = file.read_bytes()
+    whole = text[: text.rfind(b"\n") + 1]
+    if whole != text:
+        file.write_bytes(whole)
+    lines = whole.splitlines()
     return int(json.loads(lines[-1])["decisions"]) if lines else None
