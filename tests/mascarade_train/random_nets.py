@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from mascarade_env import Batch, Schema
 from mascarade_env.core.blocks import Track
 from mascarade_train.policy_file import WORDS, PolicyFile, action_count, numbers_read
+from mascarade_train.slots import slot_width
 
 
 def events_of(schema: Schema) -> int:
@@ -21,6 +22,7 @@ def random_arrays(
     kind: str = "float32",
     seed: int = 0,
     events: int | None = None,
+    slots: int = 0,
 ) -> dict[str, NDArray[np.floating[Any]]]:
     """Weights of a network with some hidden layers, of such a size that its choices differ."""
     rng = np.random.default_rng(seed)
@@ -37,6 +39,11 @@ def random_arrays(
         arrays[f"{name}.bias"] = rng.normal(size=out).astype(kind)
         if name.startswith("trunk"):
             width = out
+    if slots:
+        shapes = {"slots": (slots, slot_width(schema)), "pooled": (layers[0], slots)}
+        for name, shape in {**shapes, "asked": (2 * slots, layers[-1])}.items():
+            arrays[f"{name}.weight"] = (rng.normal(size=shape) * np.sqrt(4 / shape[1])).astype(kind)
+        arrays["asked.bias"] = rng.normal(size=2 * slots).astype(kind)
     return arrays
 
 
@@ -49,11 +56,12 @@ def random_net(
     kind: str = "float32",
     seed: int = 0,
     events: int | None = None,
+    slots: int = 0,
     **told: Any,
 ) -> PolicyFile:
     """A network of random weights."""
     schema = Schema(scenario, track, padded=padded)
-    arrays = random_arrays(schema, layers, kind, seed, events)
+    arrays = random_arrays(schema, layers, kind, seed, events, slots)
     count = events_of(schema) if events is None else events
     return PolicyFile.of(schema, arrays, events=count, **told)
 
@@ -64,10 +72,21 @@ def undecided(file: PolicyFile) -> PolicyFile:
     `check_agent` takes choices for settled on which a dozen draws agree.
     """
     calm = {
-        name: array * array.dtype.type(0.1) if name.startswith("policy") else array
+        name: array * array.dtype.type(0.1) if name.startswith(("policy", "asked")) else array
         for name, array in file.arrays.items()
     }
     return PolicyFile(file.card, calm)
+
+
+def read_apart(schema: Schema, observation: NDArray[np.float32]) -> NDArray[np.float32]:
+    """[k, slots, numbers] what is read of each slot, from the blocks of an observation."""
+    views = schema.views(observation)
+    parts = [views["slots"]]
+    for name in ("own_belief", "onlooker_belief"):
+        if name in views:
+            announced = (views[name] * views["announced"][:, None]).sum(axis=2, keepdims=True)
+            parts += [views[name], announced]
+    return np.concatenate(parts, axis=2)
 
 
 def positions(

@@ -230,7 +230,7 @@ def test_a_response_to_a_network_begins_with_its_weights(
     tmp_path: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(str(tmp_path))
-    random_net("tiny-2", "both", layers=(12,), events=3).save("mine.npz")
+    random_net("tiny-2", "both", layers=(12,), events=3, slots=4).save("mine.npz")
     s = replace(SHORT, decisions=1, batch=64, learning_rate=0.0)
     found = best_response("net:mine.npz", "tiny-2", s)
     assert found.policy.card["layers"] == [12]
@@ -238,12 +238,14 @@ def test_a_response_to_a_network_begins_with_its_weights(
     assert {candidate.version for candidate in found.candidates} == {
         "average", "average, sharp", "first, sharp"
     }  # fmt: skip
-    given = PolicyFile.load("mine.npz").arrays["trunk.0.weight"]
-    np.testing.assert_array_equal(found.policy.arrays["trunk.0.weight"], given)
+    for name in ("trunk.0.weight", "slots.weight"):
+        given = PolicyFile.load("mine.npz").arrays[name]
+        np.testing.assert_array_equal(found.policy.arrays[name], given)
 
 
-def test_a_sharp_network_takes_what_it_deems_best() -> None:
-    file = undecided(random_net("4A", "both"))
+@pytest.mark.parametrize("slots", [0, 5])
+def test_a_sharp_network_takes_what_it_deems_best(slots: int) -> None:
+    file = undecided(random_net("4A", "both", slots=slots))
     scenario = scenarios()["4A"]
     shown = positions(file.schema)
     calm, sharp = (

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 from numpy.typing import NDArray
-from torch.nn.functional import embedding
+from torch.nn.functional import embedding, linear
 
 from mascarade_agents import make_agent
 from mascarade_agents.cli.nashconv import nashconv
@@ -19,7 +19,7 @@ from mascarade_env.testing import check_agent
 from mascarade_train.net_policy import NetPolicy
 from mascarade_train.networks import Network
 from mascarade_train.policy_file import PolicyFile
-from tests.mascarade_train.random_nets import positions, random_net, undecided
+from tests.mascarade_train.random_nets import positions, random_net, read_apart, undecided
 
 
 class InTorch(torch.nn.Module):
@@ -31,16 +31,17 @@ class InTorch(torch.nn.Module):
         def parameter(name: str) -> torch.nn.Parameter:
             return torch.nn.Parameter(torch.tensor(np.asarray(file.arrays[name], np.float32)))
 
-        modules: list[torch.nn.Module] = []
-        for name in (*(f"trunk.{layer}" for layer in range(file.layers)), head):
-            weight = parameter(f"{name}.weight")
-            linear = torch.nn.Linear(weight.shape[1], weight.shape[0])
-            linear.weight, linear.bias = weight, parameter(f"{name}.bias")
-            modules += [linear, torch.nn.ReLU()]
-        self.layers = torch.nn.Sequential(*modules[:-1])
+        names = [*(f"trunk.{layer}" for layer in range(file.layers)), head]
+        *self.layers, self.head = (
+            (parameter(f"{name}.weight"), parameter(f"{name}.bias")) for name in names
+        )
         self.schema, self.events = file.schema, file.events
         if self.events:
             self.tokens = parameter("tokens")
+        self.slots = "slots.weight" in file.arrays
+        if self.slots:
+            self.slot, self.pooled = parameter("slots.weight"), parameter("pooled.weight")
+            self.asked = parameter("asked.weight"), parameter("asked.bias")
 
     def forward(self, observation: NDArray[np.float32]) -> torch.Tensor:
         """The scores of its head."""
@@ -51,7 +52,22 @@ class InTorch(torch.nn.Module):
             window = torch.tensor(views["window"][:, -self.events :]).long()
             vectors = [embedding(window[:, :, n], part) for n, part in enumerate(self.tokens)]
             read.append(torch.stack(vectors).sum(0).relu().flatten(1))
-        found: torch.Tensor = self.layers(torch.cat(read, 1))
+        numbers = torch.cat(read, 1)
+        if self.slots:
+            slots = (torch.tensor(read_apart(self.schema, observation)) @ self.slot.T).relu()
+        for layer, weights in enumerate(self.layers):
+            numbers = linear(numbers, *weights)
+            if self.slots and layer == 0:
+                numbers = numbers + slots.sum(1) @ self.pooled.T
+            numbers = numbers.relu()
+        found = linear(numbers, *self.head)
+        if self.slots and len(self.head[0]) != self.schema.seats:
+            take, target = linear(numbers, *self.asked).chunk(2, dim=1)
+            seats, first = self.schema.seats, self.schema.slots + len(self.schema.masks) + 4
+            for slot in range(1, self.schema.slots):
+                found[:, slot - 1] += (slots[:, slot] * take).sum(1)
+                if slot < seats:
+                    found[:, first + slot - 1] += (slots[:, slot] * target).sum(1)
         return found
 
 
@@ -70,6 +86,7 @@ def told_by_torch(
     return scores.numpy(), wins.numpy()
 
 
+@pytest.mark.parametrize("slots", [0, 5])
 @pytest.mark.parametrize("kind", ["float32", "float16"])
 @pytest.mark.parametrize(
     ("scenario", "track", "padded", "played"),
@@ -81,9 +98,9 @@ def told_by_torch(
     ],
 )
 def test_scores_and_wins_are_those_of_torch(
-    scenario: str, track: Track, kind: str, played: str, *, padded: bool
+    scenario: str, track: Track, kind: str, played: str, slots: int, *, padded: bool
 ) -> None:
-    file = random_net(scenario, track, padded=padded, layers=(32, 24), kind=kind)
+    file = random_net(scenario, track, padded=padded, layers=(32, 24), kind=kind, slots=slots)
     net = NetPolicy(file)
     observation, mask = positions(file.schema, played)
     scores, wins = told_by_torch(file, observation, mask)
@@ -135,7 +152,7 @@ def test_words_that_do_not_exist_do_no_harm() -> None:
 def test_it_says_what_the_network_says_that_learns(track: Track, *, padded: bool) -> None:
     schema = Schema("6A", track, padded=padded)
     torch.manual_seed(0)
-    network = Network(schema, (16, 8), events=7, embedding=4)
+    network = Network(schema, (16, 8), events=7, embedding=4, slots=6)
     with torch.no_grad():
         network.policy.weight.mul_(100)
     net = NetPolicy(PolicyFile.of(schema, network.arrays(), events=network.events))

@@ -11,21 +11,29 @@ from mascarade_env.core.blocks import TOKEN, WINDOW
 from mascarade_train.net_policy import NetPolicy
 from mascarade_train.networks import NO_CHANCE, Critic, Network, Said, _ReadEvents
 from mascarade_train.policy_file import WORDS, PolicyFile, numbers_read
-from tests.mascarade_train.random_nets import positions
+from tests.mascarade_train.random_nets import positions, read_apart
 
 LAYOUTS = [("4A", "both", False), ("6A", "memory", False), ("5A", "belief", False)]
 LAYOUTS += [("4A", "both", True)]
 
 
 def network(
-    scenario: str, track: str, padded: bool, events: int = 5, believing: bool = True
+    scenario: str,
+    track: str,
+    padded: bool,
+    events: int = 5,
+    believing: bool = True,
+    slots: int = 0,
 ) -> Network:
     """One whose heads say something."""
     torch.manual_seed(3)
     schema = Schema(scenario, track, padded=padded)
-    made = Network(schema, (24, 16), events=events, embedding=3, believing=believing)
+    made = Network(schema, (24, 16), events=events, embedding=3, slots=slots, believing=believing)
+    heads = [made.policy, made.wins]
+    if slots:
+        heads.append(made.asked)
     with torch.no_grad():
-        for head in (made.policy, made.wins):
+        for head in heads:
             head.weight.normal_(0, 0.3)
             head.bias.normal_(0, 0.3)
     return made
@@ -57,10 +65,24 @@ def plain(made: Network, observation: Tensor, mask: Tensor) -> Said:
         ]
     hidden = torch.cat(read, dim=1)
     for layer in range(2):
-        hidden = relu(hidden @ p[f"trunk.{layer}.weight"].T + p[f"trunk.{layer}.bias"])
+        hidden = hidden @ p[f"trunk.{layer}.weight"].T + p[f"trunk.{layer}.bias"]
+        if made.slots is not None and layer == 0:
+            numbers = torch.from_numpy(read_apart(schema, observation.numpy()))
+            slots = relu(numbers @ p["slots.weight"].T)
+            hidden = hidden + slots.sum(1) @ p["pooled.weight"].T
+        hidden = relu(hidden)
     scores, wins, beliefs = (
         hidden @ p[f"{head}.weight"].T + p[f"{head}.bias"] for head in ("policy", "wins", "beliefs")
     )
+    if made.slots is not None:
+        take, target = (hidden @ p["asked.weight"].T + p["asked.bias"]).chunk(2, dim=1)
+        first = schema.slots + len(schema.masks) + 4
+        fits = {
+            **{slot - 1: (slots[:, slot] * take).sum(1) for slot in range(1, schema.slots)},
+            **{first + s - 1: (slots[:, s] * target).sum(1) for s in range(1, schema.seats)},
+        }
+        none = torch.zeros(len(scores))
+        scores = scores + torch.stack([fits.get(a, none) for a in range(scores.shape[1])], 1)
     legal = torch.where(mask > 0, scores, torch.tensor(-1e9))
     there = torch.arange(schema.seats) < schema.scenario.players
     return Said(
@@ -70,11 +92,12 @@ def plain(made: Network, observation: Tensor, mask: Tensor) -> Said:
     )
 
 
+@pytest.mark.parametrize("slots", [0, 6])
 @pytest.mark.parametrize(("scenario", "track", "padded"), LAYOUTS)
 def test_it_is_the_plain_network_and_has_its_gradients(
-    scenario: str, track: str, padded: bool
+    scenario: str, track: str, padded: bool, slots: int
 ) -> None:
-    made = network(scenario, track, padded)
+    made = network(scenario, track, padded, slots=slots)
     observation, mask = asked(made.schema)
     chance = torch.Generator().manual_seed(1)
     weights = [torch.rand(1, generator=chance)]
@@ -150,7 +173,7 @@ def test_it_begins_by_doing_anything() -> None:
     torch.manual_seed(0)
     schema = Schema("4A", "both")
     observation, mask = asked(schema)
-    said = Network(schema, (32,))(observation, mask)
+    said = Network(schema, (32,), slots=16)(observation, mask)
     legal = mask > 0
     even = 1 / legal.sum(1, keepdim=True)
     assert (said.log_chances.exp() - legal * even).abs().max() < 0.05

@@ -50,11 +50,12 @@ def changed(path: Path, **fields: Any) -> None:
 # The graph
 
 
+@pytest.mark.parametrize("slots", [0, 5])
 @pytest.mark.parametrize(("scenario", "track", "padded", "played"), NETS)
 def test_the_graph_says_what_the_network_says(
-    scenario: str, track: Track, played: str, *, padded: bool
+    scenario: str, track: Track, played: str, slots: int, *, padded: bool
 ) -> None:
-    file = random_net(scenario, track, padded=padded)
+    file = random_net(scenario, track, padded=padded, slots=slots)
     session = onnxruntime.InferenceSession(graph_of(file).SerializeToString())
     observation, mask = positions(file.schema, played)
     log_chances, wins = session.run(None, {"observation": observation, "mask": mask})
@@ -77,7 +78,7 @@ def test_the_graph_takes_any_number_of_rows(tmp_path: Path, rows: int) -> None:
 
 
 def test_the_graph_is_finite_where_nothing_is_legal_and_nobody_sits() -> None:
-    file = random_net("6A", padded=True)
+    file = random_net("6A", padded=True, slots=5)
     session = onnxruntime.InferenceSession(graph_of(file).SerializeToString())
     nothing = {
         "observation": np.zeros((1, file.schema.size), np.float32),
@@ -92,7 +93,11 @@ def test_the_graph_keeps_to_operators_that_old_runtimes_have() -> None:
     assert model.ir_version == IR_VERSION == 7
     kinds = {node.op_type for node in model.graph.node}
     events = {"Slice", "Sum", "Flatten", "Concat"}
-    assert kinds == events | {"Gemm", "Relu", "Cast", "Where", "LogSoftmax", "Gather", "Softmax"}
+    plain = events | {"Gemm", "Relu", "Cast", "Where", "LogSoftmax", "Gather", "Softmax"}
+    assert kinds == plain
+    model = graph_of(random_net("6A", "both", slots=5))
+    slots = {"Reshape", "MatMul", "ReduceSum", "Add", "Transpose", "Pad"}
+    assert {node.op_type for node in model.graph.node} == plain | slots
 
 
 def test_half_as_exact_weights_are_exported_as_they_are() -> None:

@@ -16,8 +16,11 @@ from tests.mascarade_train.random_nets import positions, random_net, undecided
 
 @pytest.mark.parametrize("track", ["belief", "memory", "both"])
 @pytest.mark.parametrize("padded", [False, True])
-def test_a_plain_network_plays_as_the_one_it_was_made_of(track: Track, padded: bool) -> None:
-    file = undecided(random_net("6A", track, padded=padded))
+@pytest.mark.parametrize("slots", [0, 5])
+def test_a_plain_network_plays_as_the_one_it_was_made_of(
+    track: Track, padded: bool, slots: int
+) -> None:
+    file = undecided(random_net("6A", track, padded=padded, slots=slots))
     scenario = resolve("4B" if padded else "6A")
     made = plain(file, scenario)
     assert (made.schema.track, made.schema.padded) == ("both", False)

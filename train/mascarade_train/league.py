@@ -93,14 +93,16 @@ class League:
     def seat(self, games: int, players: int, chance: np.random.Generator) -> NDArray[np.int64]:
         """[games, players] who plays in games that are dealt: `LEARNER`, or a guest's number.
 
-        In a game with a guest, that one guest holds 1 to n - 1 seats, all numbers equally likely.
+        In a game with a guest, that one guest holds 1 to n - 1 seats. The fewer the learner holds
+        the more often it is dealt, so that it decides as often alone as in any company.
         """
         found = np.full((games, players), LEARNER)
         numbers = np.array(list(self._everybody()))
         hard = np.array([guest.hardness for guest in self._everybody().values()])
         with_guest = np.flatnonzero(chance.random(games) < self._share)
         drawn = chance.choice(numbers, len(with_guest), p=hard / hard.sum())
-        seats = chance.integers(1, players, len(with_guest))
+        own = 1 / np.arange(players - 1, 0, -1)
+        seats = 1 + chance.choice(players - 1, len(with_guest), p=own / own.sum())
         order = chance.random((len(with_guest), players)).argsort(axis=1)
         found[with_guest] = np.where(order < seats[:, None], drawn[:, None], LEARNER)
         return found

@@ -9,6 +9,7 @@ from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.scenarios import MAX_PLAYERS, MAX_SLOTS, Scenario
 from mascarade_env.core.schema import Schema
 from mascarade_train.policy_file import WORDS, PolicyFile, numbers_read
+from mascarade_train.slots import SlotReader
 
 #: What stands in for minus infinity where numbers must be finite: as a score it has no chance.
 NO_CHANCE = np.float32(-1e9)
@@ -50,6 +51,7 @@ class NetPolicy:
     def __init__(self, file: PolicyFile, seed: int = 0) -> None:
         names = [*(f"trunk.{layer}" for layer in range(file.layers)), "policy", "wins"]
         *self._trunk, self._policy, self._wins = (_Layer(file, name) for name in names)
+        self._slots = _Slots(file) if "slots.weight" in file.arrays else None
         self._numbers = numbers_read(file.schema)
         self._events = file.events
         if self._events:
@@ -75,7 +77,7 @@ class NetPolicy:
                 f"this policy knows {self.actions} actions and reads a mask for each observation, "
                 f"not masks of shape {mask.shape}{self._wanted()}"
             )
-        scores = self._out(observation, self._policy)
+        scores = self._out(observation, self._policy, choosing=True)
         scores[mask == 0] = -np.inf
         return scores
 
@@ -100,7 +102,9 @@ class NetPolicy:
         found: NDArray[np.float32] = weights / weights.sum(axis=1, keepdims=True)
         return found
 
-    def _out(self, observation: NDArray[np.float32], head: "_Layer") -> NDArray[np.float32]:
+    def _out(
+        self, observation: NDArray[np.float32], head: "_Layer", *, choosing: bool = False
+    ) -> NDArray[np.float32]:
         if observation.ndim != 2 or observation.shape[1] != self.schema.size:
             raise MascaradeError(
                 f"this policy reads {self.schema!r}, not arrays of shape {observation.shape}"
@@ -108,9 +112,15 @@ class NetPolicy:
             )
         with np.errstate(over="ignore", invalid="ignore"):  # found below
             numbers = self._read(observation)
-            for layer in self._trunk:
-                numbers = np.maximum(layer(numbers), 0)
+            read = None if self._slots is None else self._slots.read(observation)
+            for place, layer in enumerate(self._trunk):
+                numbers = layer(numbers)
+                if self._slots is not None and place == 0:
+                    numbers += self._slots.pooled(read)
+                np.maximum(numbers, 0, out=numbers)
             found = head(numbers)
+            if self._slots is not None and choosing:
+                self._slots.add_scores(found, read, numbers)
         if not np.isfinite(found).all():
             raise MascaradeError(
                 "the scores are not finite: the observation is not, or the weights of the network "
@@ -139,13 +149,46 @@ class NetPolicy:
         )
 
 
+class _Slots:
+    """The layer that reads each slot by the same weights, and what comes of it."""
+
+    def __init__(self, file: PolicyFile) -> None:
+        self._reader = SlotReader(file.schema)
+        self._seats = file.schema.seats
+        self._layer, self._pooled, self._asked = (
+            _Layer(file, name) for name in ("slots", "pooled", "asked")
+        )
+
+    def read(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
+        """[k, slots, length]."""
+        slots, width = self._reader.shape
+        rows = self._reader(observation).reshape(-1, width)
+        return np.maximum(self._layer(rows), 0).reshape(len(observation), slots, -1)
+
+    def pooled(self, read: NDArray[np.float32]) -> NDArray[np.float32]:
+        """[k, width] what is added to the first layer of the trunk."""
+        return self._pooled(read.sum(axis=1))
+
+    def add_scores(
+        self,
+        scores: NDArray[np.float32],
+        read: NDArray[np.float32],
+        numbers: NDArray[np.float32],
+    ) -> None:
+        """Add to the scores of actions that are about a slot."""
+        asked = self._asked(numbers).reshape(len(read), 2, -1)
+        fits = np.einsum("ksl,kal->ksa", read[:, 1:], asked)
+        scores[:, self._reader.takes] += fits[:, :, 0]
+        scores[:, self._reader.targets] += fits[:, : self._seats - 1, 1]
+
+
 class _Layer:
     """A linear layer."""
 
     def __init__(self, file: PolicyFile, name: str) -> None:
-        weight, bias = (file.arrays[f"{name}.{kind}"] for kind in ("weight", "bias"))
+        weight = file.arrays[f"{name}.weight"]
         self._vectors = np.array(weight.T, np.float32, order="C")
-        self._bias = np.array(bias, np.float32)
+        self._bias = np.array(file.arrays.get(f"{name}.bias", np.zeros(len(weight))), np.float32)
 
     def __call__(self, numbers: NDArray[np.float32]) -> NDArray[np.float32]:
         found = np.empty((len(numbers), len(self._bias)), np.float32)

@@ -22,6 +22,7 @@ from mascarade_env.core.errors import MascaradeError, whole
 from mascarade_env.core.schema import Schema, schema_of
 from mascarade_train.net_policy import seat_indices
 from mascarade_train.policy_file import WORDS, action_count, numbers_read
+from mascarade_train.slots import SlotReader
 
 #: A logarithm of a chance that is none; infinity would turn gradients into NaN.
 NO_CHANCE = -1e9
@@ -49,6 +50,9 @@ class Network(nn.Module):
         layers: widths of the layers of the trunk.
         events: how many of the last events of the window are read.
         embedding: the length of the vector of an event.
+        slots: the width of a layer that reads each slot by the same weights, 0 for none. The first
+            layer of the trunk reads the sum over slots too, and actions that are about a slot score
+            by how what was read there fits what the trunk asks for.
         believing: whether there is a head that tells where the masks lie.
     """
 
@@ -59,6 +63,7 @@ class Network(nn.Module):
         *,
         events: int = WINDOW,
         embedding: int = 8,
+        slots: int = 0,
         believing: bool = False,
     ) -> None:
         super().__init__()
@@ -74,6 +79,16 @@ class Network(nn.Module):
             whole(embedding, "embedding", at_least=1)
             self.tokens = nn.Parameter(torch.randn(len(TOKEN), WORDS, embedding) * 0.5)
             width += self.events * embedding
+        if whole(slots, "slots", at_least=0):
+            self._reader = SlotReader(schema)
+            # Without a bias, so that a slot which is not there adds nothing.
+            self.slots = nn.Linear(self._reader.shape[1], slots, bias=False)
+            self.pooled = nn.Linear(slots, layers[0], bias=False)
+            self.asked = nn.Linear(layers[-1], 2 * slots)
+            nn.init.orthogonal_(self.asked.weight, 0.01)
+            nn.init.zeros_(self.asked.bias)
+        else:
+            self.slots = None
         self.trunk = nn.ModuleList()
         for out in layers:
             self.trunk.append(nn.Linear(width, whole(out, "a width", at_least=1)))
@@ -95,9 +110,20 @@ class Network(nn.Module):
             mask: [K, A] not 0 for each legal action.
         """
         hidden = self._first(observation)
+        read = None
+        if self.slots is not None:
+            read = relu(self.slots(torch.from_numpy(self._reader(observation.numpy()))))
+            hidden = hidden + self.pooled(read.sum(1))
+        hidden = relu(hidden)
         for layer in self.trunk[1:]:
             hidden = relu(layer(hidden))
-        scores = self.policy(hidden).masked_fill(mask == 0, NO_CHANCE)
+        scores = self.policy(hidden)
+        if read is not None:
+            asked = self.asked(hidden).reshape(-1, 2, read.shape[2])
+            fits = read[:, 1:] @ asked.transpose(1, 2)
+            scores[:, self._reader.takes] += fits[:, :, 0]
+            scores[:, self._reader.targets] += fits[:, : self.schema.seats - 1, 1]
+        scores = scores.masked_fill(mask == 0, NO_CHANCE)
         nobody = observation[:, self._occupied] == 0
         beliefs = None
         if self.beliefs is not None:
@@ -117,18 +143,18 @@ class Network(nn.Module):
         }
 
     def _first(self, observation: Tensor) -> Tensor:
-        """What comes out of the first layer."""
+        """What comes out of the first layer, but for slots that are read apart."""
         layer = self.trunk[0]
         assert isinstance(layer, nn.Linear)
         # Numbers and events apart: no gradient is wanted of the numbers, which are most of it.
         numbers, weight = self._numbers, layer.weight
         hidden = linear(observation[:, :numbers], weight[:, :numbers], layer.bias)
         if not self.events:
-            return relu(hidden)
+            return hidden
         window = observation[:, numbers:].reshape(-1, WINDOW, len(TOKEN))
         events = window[:, WINDOW - self.events :]
         read: Tensor = _ReadEvents.apply(events, self.tokens)  # type: ignore[no-untyped-call]
-        return relu(hidden + linear(read, weight[:, numbers:]))
+        return hidden + linear(read, weight[:, numbers:])
 
 
 class Critic(nn.Module):

@@ -17,6 +17,7 @@ from mascarade_env.core.errors import MascaradeError
 from mascarade_train.net_policy import NO_CHANCE, seat_indices
 from mascarade_train.onnx_card import identity
 from mascarade_train.policy_file import PolicyFile, numbers_read
+from mascarade_train.slots import BELIEFS, SlotReader
 
 if TYPE_CHECKING:
     from onnx import ModelProto
@@ -38,8 +39,9 @@ def graph_of(file: PolicyFile) -> "ModelProto":
         raise MascaradeError(f"{NEEDS} ({missing})") from missing
 
     parts = _Parts(file)
-    numbers = parts.trunk(parts.read())
-    parts.policy(numbers)
+    slots = parts.slots() if "slots.weight" in file.arrays else None
+    numbers = parts.trunk(parts.read(), slots)
+    parts.policy(numbers, slots)
     parts.wins(numbers)
 
     def table(name: str, kind: int, width: int) -> Any:
@@ -101,19 +103,64 @@ class _Parts:
         row = self._add("Flatten", [events], "events.row", axis=1)
         return self._add("Concat", [numbers, row], "read", axis=1)
 
-    def trunk(self, numbers: str) -> str:
+    def slots(self) -> str:
+        """The vectors of slots."""
+        schema = self._file.schema
+        places, masks = schema.places, len(schema.masks)
+
+        def numbers(name: str, *shape: int) -> str:
+            place = places[name]
+            return self._shaped(self._columns(name, place.start, place.stop), *shape)
+
+        announced = numbers("announced", masks, 1)
+        told = [numbers("slots", schema.slots, schema.columns["said"].stop)]
+        for name in BELIEFS:
+            if name in places:
+                belief = numbers(name, schema.slots, masks)
+                told += [belief, self._add("MatMul", [belief, announced], f"{name}.announced")]
+        weight = self._file.arrays["slots.weight"].astype(np.float32)
+        vectors = self._constant("slots.weight", np.ascontiguousarray(weight.T))
+        row = self._add("Concat", told, "slots.numbers", axis=2)
+        return self._add("Relu", [self._add("MatMul", [row, vectors], "slots.sum")], "slots.read")
+
+    def trunk(self, numbers: str, slots: str | None) -> str:
         """The hidden layers."""
         for layer in range(self._file.layers):
             name = f"trunk.{layer}"
-            numbers = self._add("Relu", [self._linear(numbers, name)], name)
+            total = self._linear(numbers, name)
+            if layer == 0 and slots is not None:
+                axis = self._constant("pooled.axis", np.array([1]))
+                pooled = self._add("ReduceSum", [slots, axis], "slots.pooled", keepdims=0)
+                total = self._add("Add", [total, self._linear(pooled, "pooled")], f"{name}.all")
+            numbers = self._add("Relu", [total], name)
         return numbers
 
-    def policy(self, numbers: str) -> None:
+    def policy(self, numbers: str, slots: str | None) -> None:
         """The chances of actions."""
         legal = self._add("Cast", ["mask"], "legal", to=self._BOOL)
-        scores = self._add("Where", [legal, self._linear(numbers, "policy"), "no_chance"], "scores")
+        scores = self._linear(numbers, "policy")
+        if slots is not None:
+            scores = self._add("Sum", [scores, *self._fits(numbers, slots)], "policy.all")
+        scores = self._add("Where", [legal, scores, "no_chance"], "scores")
         chances = self._add("LogSoftmax", [scores], "chances", axis=-1)
         self._add("Where", [legal, chances, "no_chance"], "log_chances")
+
+    def _fits(self, numbers: str, slots: str) -> list[str]:
+        """What comes to the scores of actions that are about a slot."""
+        schema, actions = self._file.schema, self._file.actions
+        reader = SlotReader(schema)
+        length = len(self._file.arrays["slots.weight"])
+        asked = self._shaped(self._linear(numbers, "asked"), 2, length)
+        asked = self._add("Transpose", [asked], "asked.columns", perm=[0, 2, 1])
+        fits = self._add("MatMul", [slots, asked], "fits")
+        found = []
+        for place, (kind, ids) in enumerate((("take", reader.takes), ("target", reader.targets))):
+            column = self._columns(f"{kind}.fits", place, place + 1, of=fits, axis=2)
+            others = self._columns(f"{kind}.others", 1, 1 + ids.stop - ids.start, of=column, axis=1)
+            row = self._add("Flatten", [others], f"{kind}.row", axis=1)
+            beside = self._constant(f"{kind}.pads", np.array([0, ids.start, 0, actions - ids.stop]))
+            found.append(self._add("Pad", [row, beside], f"{kind}.scores"))
+        return found
 
     def wins(self, numbers: str) -> None:
         """Who wins, of the players at the table."""
@@ -136,16 +183,31 @@ class _Parts:
         weights = [
             self._constant(part, self._file.arrays[part].astype(np.float32))
             for part in (f"{name}.weight", f"{name}.bias")
+            if part in self._file.arrays
         ]
         return self._add("Gemm", [numbers, *weights], f"{name}.sum", transB=1)
 
-    def _columns(self, name: str, first: int, end: int, step: int = 1) -> str:
-        """Every so many of the numbers of an observation."""
+    def _columns(
+        self,
+        name: str,
+        first: int,
+        end: int,
+        step: int = 1,
+        *,
+        of: str = "observation",
+        axis: int = 1,
+    ) -> str:
+        """Every so many of the numbers of an observation, or of another table."""
         where = [
             self._constant(f"{name}.{what}", np.array([place]))
-            for what, place in (("first", first), ("end", end), ("axis", 1), ("step", step))
+            for what, place in (("first", first), ("end", end), ("axis", axis), ("step", step))
         ]
-        return self._add("Slice", ["observation", *where], name)
+        return self._add("Slice", [of, *where], name)
+
+    def _shaped(self, numbers: str, *shape: int) -> str:
+        """A table for each row."""
+        wanted = self._constant(f"{numbers}.shape", np.array([0, *shape]))
+        return self._add("Reshape", [numbers, wanted], f"{numbers}.table")
 
     def _vectors(self, field: str, words: str, tokens: NDArray[np.float32]) -> str:
         """The vectors of one of the words of each event."""

@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from mascarade_env.core.actions import padded_ids
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.scenarios import Scenario
-from mascarade_env.core.schema import schema_of
+from mascarade_env.core.schema import Schema, schema_of
 from mascarade_env.core.state import new_rows
 from mascarade_train.net_policy import plays
 from mascarade_train.policy_file import NAME, PolicyFile, numbers_read
 from mascarade_train.released import released_for, released_path
+from mascarade_train.slots import slot_numbers, slot_width
 
 
 def file_of(agent: str, scenario: Scenario) -> PolicyFile | None:
@@ -67,6 +68,8 @@ def plain(file: PolicyFile, scenario: Scenario) -> PolicyFile:
     first[:, places[there]] = before[:, :read][:, there]
     first[:, numbers:] = before[:, read:]
     arrays["trunk.0.weight"] = first
+    if "slots.weight" in arrays:
+        arrays["slots.weight"] = _of_slots(arrays["slots.weight"], mine, schema)
     ids = np.arange(file.actions)
     if mine.padded:
         ids = np.array(padded_ids(new_rows(scenario, 1)[0]))
@@ -74,3 +77,17 @@ def plain(file: PolicyFile, scenario: Scenario) -> PolicyFile:
         arrays[f"policy.{kind}"] = arrays[f"policy.{kind}"][ids]
         arrays[f"wins.{kind}"] = arrays[f"wins.{kind}"][: scenario.players]
     return PolicyFile.of(schema, arrays, events=file.events)
+
+
+def _of_slots(weight: NDArray[np.floating], mine: Schema, schema: Schema) -> NDArray[np.float32]:
+    """The weights of what is read of each slot."""
+    before, after = slot_numbers(mine), slot_numbers(schema)
+    found = np.zeros((len(weight), slot_width(schema)), np.float32)
+    shared = [mine.masks.index(mask) for mask in schema.masks]
+    for name in before:
+        columns = weight[:, before[name]]
+        if name != "columns":
+            by_mask, rest = np.split(columns, [len(mine.masks)], axis=1)
+            columns = np.concatenate([by_mask[:, shared], rest], axis=1)
+        found[:, after[name]] = columns
+    return found

@@ -7,12 +7,19 @@ weights are float32 or float16:
 |---|---|---|
 | `tokens` | [4, words, length] | a vector for each word of an event; only if events are read |
 | `trunk.0.weight`, `trunk.0.bias`, ... | [width, numbers], [width] | hidden layers, with ReLU |
+| `slots.weight` | [length, numbers of a slot] | only if slots are read apart; with ReLU |
+| `pooled.weight` | [width, length] | is added to the first layer, of the sum over slots |
+| `asked.weight`, `asked.bias` | [2 * length, width] | what is asked of slots: to take, to target |
 | `policy.weight`, `policy.bias` | [actions, width], [actions] | what actions score |
 | `wins.weight`, `wins.bias` | [players, width], [players] | what players score |
 
 The first layer reads the observation, but not the block `window`, which holds words and not
 numbers. In its place come the last events of it, as many as `events` on the card says, older ones
 first: each is the sum of the vectors of its four words, with ReLU.
+
+Slots that are read apart (slots.py) have a vector each. To the score of each action that is about a
+slot comes the product of that vector with the half of `asked` that the kind of action has, and
+`asked` is the last layer of the trunk with these weights.
 
 A softmax over the legal actions gives their chances. A softmax over the players at the table gives
 their probabilities to win, by seat: first who decides, then clockwise. A padded network has scores
@@ -39,6 +46,7 @@ from mascarade_env.core.state import new_rows
 from mascarade_env.core.strict_json import parse_json
 from mascarade_env.exact.files import making
 from mascarade_train.arrays_file import read_arrays
+from mascarade_train.slots import slot_width
 
 Weights: TypeAlias = NDArray[np.floating[Any]]
 
@@ -191,6 +199,11 @@ class PolicyFile:
         for layer, out in enumerate(self.card["layers"]):
             found |= {f"trunk.{layer}.weight": (out, width), f"trunk.{layer}.bias": (out,)}
             width = out
+        if "slots.weight" in self.arrays and self.card["layers"]:
+            length = self.arrays["slots.weight"].shape[0] if self.arrays["slots.weight"].ndim else 0
+            found["slots.weight"] = (length, slot_width(self.schema))
+            found["pooled.weight"] = (self.card["layers"][0], length)
+            found |= {"asked.weight": (2 * length, width), "asked.bias": (2 * length,)}
         for head, out in (("policy", self.actions), ("wins", self.players)):
             found |= {f"{head}.weight": (out, width), f"{head}.bias": (out,)}
         return found

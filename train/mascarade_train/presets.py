@@ -16,22 +16,24 @@ _SMALL = Settings(
     entropy=0.3,
     trace=0.95,
     average=0.01,
+    events=32,
     evaluate_every=500_000,
     rungs=(),
 )
 # With more players one decision moves the outcome less, so the same entropy would drown it. And
 # what wins against copies of itself may lose to others: they are at the table as guests.
 _LARGE = Settings(
-    decisions=70_000_000,
+    decisions=25_000_000,
     games=1024,
     minibatches=16,
-    events=16,
+    slots=64,
     entropy=0.03,
+    entropy_end=0.15,
     teacher="stopper",
-    teaching=0.08,
-    league=0.7,
+    teaching=0.05,
+    league=0.8,
     league_every=5_000_000,
-    league_keep=2,
+    league_keep=1,
     league_agents=LADDER[1:],  # all but the one that plays at random
     evaluate_every=5_000_000,
 )
@@ -42,20 +44,22 @@ PRESETS = {
         minutes=3,
         decisions=200_000_000,
         games=256,  # in few minutes many small updates come further than few large ones
-        events=16,
         evaluation=300,
     ),
-    "small-2": replace(_SMALL, scenario=("small-2",)),
+    "small-2": replace(_SMALL, scenario=("small-2",), learning_rate=2e-3),
     "small-3": replace(_SMALL, scenario=("small-3",)),
-    "naive-2": replace(_SMALL, scenario=("small-2",), entropy=0.0, previous=0.0),
+    "naive-2": replace(
+        _SMALL, scenario=("small-2",), learning_rate=2e-3, entropy=0.0, previous=0.0
+    ),
     "naive-3": replace(_SMALL, scenario=("small-3",), entropy=0.0, previous=0.0),
     "4A": replace(_LARGE, scenario=("4A",)),
-    "6A": replace(_LARGE, scenario=("6A",)),
+    "6A": replace(_LARGE, scenario=("6A",), decisions=80_000_000),
     "8A": replace(_LARGE, scenario=("8A",), worlds=256),
     "6B": replace(_LARGE, scenario=("6B",)),
     "naive": replace(
         _LARGE,
         scenario=("6A",),
+        decisions=12_000_000,
         entropy=0.0,
         previous=0.0,
         teacher=None,
@@ -66,7 +70,7 @@ PRESETS = {
         _LARGE,
         scenario=("4A", "5A", "6A", "7A", "8A", "9A", "10A", "11A", "12A"),
         padded=True,
-        decisions=28_000_000,
+        decisions=40_000_000,
         games=1152,
         worlds=256,
         league_agents=("stopper",),

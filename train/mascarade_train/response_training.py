@@ -207,6 +207,8 @@ def _learning(
         shape = {"layers": tuple(start.card["layers"]), "events": start.events}
         if start.events:
             shape["embedding"] = start.arrays["tokens"].shape[2]
+        if "slots.weight" in start.arrays:
+            shape["slots"] = len(start.arrays["slots.weight"])
     return Settings(
         scenario=(scenario.name,),
         decisions=s.decisions,
@@ -230,7 +232,9 @@ def _learning(
 def sharpened(file: PolicyFile) -> PolicyFile:
     """The same network, but it takes what it deems best, where it took that most often."""
     arrays = {
-        name: array * array.dtype.type(_SHARPER) if name.startswith("policy.") else array
+        name: array * array.dtype.type(_SHARPER)
+        if name.startswith(("policy.", "asked."))
+        else array
         for name, array in file.arrays.items()
     }
     return PolicyFile(file.card, arrays)

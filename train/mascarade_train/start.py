@@ -104,7 +104,7 @@ def checked(s: Settings) -> Settings:
     )  # fmt: skip
     for name in counts:
         whole(getattr(s, name), _flag(name), at_least=1)
-    for name, least in (("seed", 0), ("events", 0), ("evaluation", 2), ("worlds", 2)):
+    for name, least in (("seed", 0), ("events", 0), ("evaluation", 2), ("worlds", 2), ("slots", 0)):
         whole(getattr(s, name), _flag(name), at_least=least)
     if s.seed >= _SEED:
         raise MascaradeError(f"--seed is less than {_SEED}, not {s.seed}")
@@ -130,7 +130,7 @@ def _check_tables(s: Settings) -> None:
     if not s.scenario or (len(s.scenario) > 1 and not s.padded):
         raise MascaradeError("--scenario is one, or several with --padded")
     schemas = [Schema(resolve(name), s.track, padded=s.padded) for name in s.scenario]
-    Network(schemas[0], s.layers, events=s.events, embedding=s.embedding)
+    Network(schemas[0], s.layers, events=s.events, embedding=s.embedding, slots=s.slots)
     _check_games(s, schemas)
     for name in s.rungs:
         if make_agent(name, schemas[0].scenario).needs_views:
