@@ -112,15 +112,15 @@ class NetPolicy:
             )
         with np.errstate(over="ignore", invalid="ignore"):  # found below
             numbers = self._read(observation)
-            read = None if self._slots is None else self._slots.read(observation)
+            slots = None if self._slots is None else self._slots.read(observation)
             for place, layer in enumerate(self._trunk):
                 numbers = layer(numbers)
-                if self._slots is not None and place == 0:
-                    numbers += self._slots.pooled(read)
+                if slots is not None and place == 0:
+                    numbers += slots.pooled
                 np.maximum(numbers, 0, out=numbers)
             found = head(numbers)
-            if self._slots is not None and choosing:
-                self._slots.add_scores(found, read, numbers)
+            if slots is not None and choosing:
+                slots.add_scores(found, numbers)
         if not np.isfinite(found).all():
             raise MascaradeError(
                 "the scores are not finite: the observation is not, or the weights of the network "
@@ -153,33 +153,38 @@ class _Slots:
     """The layer that reads each slot by the same weights, and what comes of it."""
 
     def __init__(self, file: PolicyFile) -> None:
-        self._reader = SlotReader(file.schema)
-        self._seats = file.schema.seats
-        self._layer, self._pooled, self._asked = (
+        self.reader = SlotReader(file.schema)
+        self.layer, self.pooled, self.asked = (
             _Layer(file, name) for name in ("slots", "pooled", "asked")
         )
 
-    def read(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
-        """[k, slots, length]."""
-        slots, width = self._reader.shape
-        rows = self._reader(observation).reshape(-1, width)
-        return np.maximum(self._layer(rows), 0).reshape(len(observation), slots, -1)
+    def read(self, observation: NDArray[np.float32]) -> "_SlotsRead":
+        """What it says of [k, D] observations."""
+        slots, width = self.reader.shape
+        rows = self.layer(self.reader(observation).reshape(-1, width))
+        return _SlotsRead(self, np.maximum(rows, 0).reshape(len(observation), slots, -1))
 
-    def pooled(self, read: NDArray[np.float32]) -> NDArray[np.float32]:
-        """[k, width] what is added to the first layer of the trunk."""
-        return self._pooled(read.sum(axis=1))
 
-    def add_scores(
-        self,
-        scores: NDArray[np.float32],
-        read: NDArray[np.float32],
-        numbers: NDArray[np.float32],
-    ) -> None:
-        """Add to the scores of actions that are about a slot."""
-        asked = self._asked(numbers).reshape(len(read), 2, -1)
-        fits = np.einsum("ksl,kal->ksa", read[:, 1:], asked)
-        scores[:, self._reader.takes] += fits[:, :, 0]
-        scores[:, self._reader.targets] += fits[:, : self._seats - 1, 1]
+class _SlotsRead:
+    """Slots of some positions.
+
+    Attributes:
+        pooled: [k, width] what is added to the first layer of the trunk.
+    """
+
+    def __init__(self, of: _Slots, vectors: NDArray[np.float32]) -> None:
+        self._of = of
+        self._vectors = vectors
+        self.pooled = of.pooled(vectors.sum(axis=1))
+
+    def add_scores(self, scores: NDArray[np.float32], numbers: NDArray[np.float32]) -> None:
+        """Add to the scores of actions that are about a slot, by what the trunk says."""
+        reader = self._of.reader
+        asked = self._of.asked(numbers).reshape(len(scores), 2, -1)
+        fits = np.einsum("ksl,kal->ksa", self._vectors[:, 1:], asked)
+        seats = reader.targets.stop - reader.targets.start
+        scores[:, reader.takes] += fits[:, :, 0]
+        scores[:, reader.targets] += fits[:, :seats, 1]
 
 
 class _Layer:

@@ -79,6 +79,7 @@ class Network(nn.Module):
             whole(embedding, "embedding", at_least=1)
             self.tokens = nn.Parameter(torch.randn(len(TOKEN), WORDS, embedding) * 0.5)
             width += self.events * embedding
+        self.slots: nn.Linear | None = None
         if whole(slots, "slots", at_least=0):
             self._reader = SlotReader(schema)
             # Without a bias, so that a slot which is not there adds nothing.
@@ -87,8 +88,6 @@ class Network(nn.Module):
             self.asked = nn.Linear(layers[-1], 2 * slots)
             nn.init.orthogonal_(self.asked.weight, 0.01)
             nn.init.zeros_(self.asked.bias)
-        else:
-            self.slots = None
         self.trunk = nn.ModuleList()
         for out in layers:
             self.trunk.append(nn.Linear(width, whole(out, "a width", at_least=1)))

@@ -42,7 +42,7 @@ def slot_numbers(schema: Schema) -> dict[str, slice]:
 
 def slot_width(schema: Schema) -> int:
     """How many numbers are read of each slot."""
-    return max(part.stop for part in slot_numbers(schema).values())
+    return max(int(part.stop) for part in slot_numbers(schema).values())
 
 
 @final
