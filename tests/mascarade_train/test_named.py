@@ -109,6 +109,9 @@ class ByWhatIsSeen:
 class OddSeats:
     """A guest in every game, on the seats of odd numbers, which takes what is legal first."""
 
+    def __init__(self) -> None:
+        self.decided = 0
+
     def seat(self, games: int, players: int, chance: np.random.Generator) -> NDArray[np.int64]:
         found = np.full((games, players), LEARNER)
         found[:, 1::2] = 0
@@ -122,6 +125,7 @@ class OddSeats:
         mask: NDArray[np.int8],
         chance: np.random.Generator,
     ) -> NDArray[np.int64]:
+        self.decided += len(mask)
         found: NDArray[np.int64] = mask.argmax(axis=1)
         return found
 
@@ -143,8 +147,8 @@ def test_it_is_asked_about_each_of_the_learners_positions_and_told_no_more(
 ) -> None:
     """What it says depends on what it is shown alone, so each word tells what that was."""
     schemas = [Schema(name, "both", padded=len(names) > 1) for name in names]
-    teacher, chance = ByWhatIsSeen(), np.random.default_rng(0)
-    games = Collector(schemas, 6, 20, 3, OddSeats() if guests else None, teacher, full=True)
+    teacher, others, chance = ByWhatIsSeen(), OddSeats(), np.random.default_rng(0)
+    games = Collector(schemas, 6, 20, 3, others if guests else None, teacher, full=True)
     for _ in range(3):
         play(games, seats, chance)
         harvest = games.harvest(0.95)
@@ -153,7 +157,8 @@ def test_it_is_asked_about_each_of_the_learners_positions_and_told_no_more(
         word = ByWhatIsSeen.word(harvest.observation, harvest.mask)
         np.testing.assert_array_equal(harvest.taught, word)
         assert (np.abs(word).max(axis=1) > 0).all()
-    assert teacher.asked == 3 * 20 * 6
+    assert teacher.asked == 3 * 20 * 6 - others.decided
+    assert (others.decided > 0) == guests
 
 
 def test_it_is_not_asked_any_more_when_it_teaches_no_more() -> None:

@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from mascarade_agents import make_agent
 from mascarade_env import MascaradeError, Schema
 from mascarade_train.collect import Collector, Harvest
 from mascarade_train.networks import NO_CHANCE
@@ -24,6 +25,7 @@ from mascarade_train.ppo import (
     teaching_loss,
     win_loss,
 )
+from mascarade_train.response_training import FrozenTable
 from tests.mascarade_train.small_runs import made_up, small
 
 ALONE = World()
@@ -286,9 +288,23 @@ def test_the_baseline_is_of_who_is_asked_for_it(critic: str) -> None:
         made.network.wins.bias[1] = 20
         if made.critic is not None:
             made.critic.wins.bias[2] = 20
-    _, wins = made.says(games)
+    _, wins = made.says(games, np.random.default_rng(0))
     assert (wins.argmax(axis=1) == {"player": 1, "table": 2}[critic]).all()
     np.testing.assert_allclose(wins.sum(axis=1), 1, rtol=1e-5)
+
+
+def test_it_says_nothing_for_guests_and_the_same_for_itself() -> None:
+    made = learner(critic="table")
+    alone, company = (
+        Collector([Schema("4A", "both")], 8, 16, 0, guests, full=True)
+        for guests in (None, FrozenTable(make_agent("stopper", "4A")))
+    )
+    chance = np.random.default_rng(0)
+    own = company.own(chance)
+    assert 0 < own.sum() < 8
+    for everything, some in zip(made.says(alone, chance), made.says(company, chance), strict=True):
+        np.testing.assert_allclose(some[own], everything[own], rtol=1e-5)
+        assert (some[~own] == 0).all()
 
 
 def test_no_step_is_of_more_than_a_bounded_gradient(harvest: Harvest) -> None:

@@ -135,6 +135,14 @@ class Collector:
         """Whether there is a window to harvest."""
         return self._tables[0].play.full
 
+    def own(self, chance: np.random.Generator) -> NDArray[np.bool_]:
+        """[size] where it is the learner who decides.
+
+        Args:
+            chance: draws who sits where, in games that were dealt since.
+        """
+        return np.concatenate([table.own(chance) for table in self._tables])
+
     def step(
         self,
         log_chances: NDArray[np.float32],
@@ -144,10 +152,12 @@ class Collector:
         """Decide in each game.
 
         Args:
-            log_chances: [size, A] of the learner's actions for `observation` and `mask`.
-            wins: [size, P] how likely each seat is to win, from the own one on.
-            chance: draws the actions.
+            log_chances: [size, A] of the learner's actions for `observation` and `mask`. Where a
+                guest decides they do not matter.
+            wins: [size, P] how likely each seat is to win, from the own one on; the same.
+            chance: draws who sits where, and the actions.
         """
+        self.own(chance)
         # The largest of chances over exponential noise is a draw by the chances.
         noise = np.maximum(chance.standard_exponential(log_chances.shape, np.float32), 1e-30)
         actions = (np.exp(log_chances) / noise).argmax(axis=1)
@@ -255,6 +265,15 @@ class _Table:
             self.full = self.batch.full_state()
         return self.full
 
+    def own(self, chance: np.random.Generator) -> NDArray[np.bool_]:
+        """[B] where the learner decides; whoever plays in games just dealt takes a seat."""
+        if self._guests is not None and self.unseated.any():
+            count = int(self.unseated.sum())
+            self.who[self.unseated] = self._guests.seat(count, self.players, chance)
+            self.unseated[:] = False
+        found: NDArray[np.bool_] = self._deciding() == LEARNER
+        return found
+
     def step(
         self,
         actions: NDArray[np.int64],
@@ -266,11 +285,9 @@ class _Table:
     ) -> int:
         """Decide in each game; returns how many have ended."""
         batch, rows = self.batch, np.arange(len(self.batch))
+        deciding = self._deciding()
+        own = deciding == LEARNER
         if self._guests is not None:
-            if self.unseated.any():
-                count = int(self.unseated.sum())
-                self.who[self.unseated] = self._guests.seat(count, self.players, chance)
-            deciding = self.who[rows, batch.player]
             for guest in np.unique(deciding[deciding != LEARNER]).tolist():
                 some = deciding == guest
                 actions[some] = self._guests.decide(
@@ -281,9 +298,9 @@ class _Table:
             (self.players * wins[:, : self.players] - 1) / (self.players - 1),
             log_chances=log_chances,
             truth=self._truth(rows),
-            own=self.who[rows, batch.player] == LEARNER,
+            own=own,
             **({"full": self.full} if self._whole else {}),
-            **self._taught(teaching),
+            **self._taught(own if teaching else np.zeros_like(own)),
         )
         over = self.play.terminated | self.play.truncated
         if self._guests is not None and over.any():
@@ -310,14 +327,21 @@ class _Table:
             taught=none if self._teacher is None else decisions.extra("taught"),
         )
 
-    def _taught(self, teaching: bool) -> dict[str, NDArray[np.float32]]:
-        """What the teacher would do, as an extra."""
-        batch = self.batch
+    def _deciding(self) -> NDArray[np.int64]:
+        """[B] `LEARNER`, or the number of the guest who decides."""
+        found: NDArray[np.int64] = self.who[np.arange(len(self.batch)), self.batch.player]
+        return found
+
+    def _taught(self, rows: NDArray[np.bool_]) -> dict[str, NDArray[np.float32]]:
+        """What the teacher would do in some rows, as an extra."""
         if self._teacher is None:
             return {}
-        if not teaching:
-            return {"taught": np.zeros(batch.mask.shape, np.float32)}
-        return {"taught": self._teacher.chances(self.schema, batch.observation, batch.mask)}
+        batch = self.batch
+        taught = np.zeros(batch.mask.shape, np.float32)
+        if rows.any():
+            asked = batch.observation[rows], batch.mask[rows]
+            taught[rows] = self._teacher.chances(self.schema, *asked)
+        return {"taught": taught}
 
     def _shares(self, returns: NDArray[np.float32]) -> NDArray[np.float32]:
         """What part of the win a return stands for."""

@@ -223,14 +223,29 @@ class Learner:
         self._weights = weights
         self.optimiser = torch.optim.Adam(weights, lr=s.learning_rate, eps=1e-5, fused=True)
 
-    def says(self, games: Collector) -> tuple[Any, Any]:
-        """[B, A] the logarithms of the chances of actions, [B, P] who wins."""
+    def says(self, games: Collector, chance: np.random.Generator) -> tuple[Any, Any]:
+        """[B, A] the logarithms of the chances of actions, [B, P] who wins; 0 for guests.
+
+        Args:
+            games: in which it decides.
+            chance: draws the guests.
+        """
+        own = games.own(chance)
+        rows: Any = slice(None) if own.all() else np.flatnonzero(own)
         with torch.inference_mode():
-            said = self.network(torch.from_numpy(games.observation), torch.from_numpy(games.mask))
-            wins = said.log_wins
+            said = self.network(
+                torch.from_numpy(games.observation[rows]), torch.from_numpy(games.mask[rows])
+            )
+            log_wins = said.log_wins
             if self.critic is not None:
-                wins = self.critic(torch.from_numpy(games.full))
-            return said.log_chances.numpy(), wins.exp().numpy()
+                log_wins = self.critic(torch.from_numpy(games.full[rows]))
+            found = said.log_chances.numpy(), log_wins.exp().numpy()
+        if own.all():
+            return found
+        everywhere = tuple(np.zeros((games.size, part.shape[1]), np.float32) for part in found)
+        for whole, part in zip(everywhere, found, strict=True):
+            whole[rows] = part
+        return everywhere[0], everywhere[1]
 
     def learn(
         self, harvest: Harvest, over: float, chance: np.random.Generator, world: World

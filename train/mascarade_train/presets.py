@@ -53,7 +53,7 @@ PRESETS = {
     ),
     "naive-3": replace(_SMALL, scenario=("small-3",), entropy=0.0, previous=0.0),
     "4A": replace(_LARGE, scenario=("4A",)),
-    "6A": replace(_LARGE, scenario=("6A",), decisions=80_000_000),
+    "6A": replace(_LARGE, scenario=("6A",), decisions=70_000_000),
     "8A": replace(_LARGE, scenario=("8A",), worlds=256),
     "6B": replace(_LARGE, scenario=("6B",)),
     "naive": replace(
@@ -70,7 +70,7 @@ PRESETS = {
         _LARGE,
         scenario=("4A", "5A", "6A", "7A", "8A", "9A", "10A", "11A", "12A"),
         padded=True,
-        decisions=40_000_000,
+        decisions=24_000_000,
         games=1152,
         worlds=256,
         league_agents=("stopper",),

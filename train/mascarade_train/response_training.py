@@ -148,7 +148,7 @@ class ResponseTraining:
         begun, share, entropy, due = time.monotonic(), math.nan, math.nan, 0.0
         while self.decisions < s.decisions:
             while not games.ready:
-                games.step(*self._learner.says(games), chance)
+                games.step(*self._learner.says(games, chance), chance)
             harvest = games.harvest(s.trace)
             if not len(harvest.action):
                 continue

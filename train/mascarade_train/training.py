@@ -153,7 +153,7 @@ class Training:
         """Play until there are decisions to learn from, and learn from them."""
         self.games.teaching = teaching_weight(self.settings, self.over) > 0
         while not self.games.ready:
-            self.games.step(*self.learner.says(self.games), self.chance)
+            self.games.step(*self.learner.says(self.games, self.chance), self.chance)
         harvest = self.games.harvest(self.settings.trace)
         return harvest, self.learner.learn(harvest, self.over, self.chance, self.world)
 
