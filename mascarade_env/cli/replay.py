@@ -8,6 +8,7 @@ import tyro
 from mascarade_env.core.errors import MascaradeError, whole
 from mascarade_env.core.game import Game
 from mascarade_env.core.record_files import read_games
+from mascarade_env.render.animation import animated_svg
 from mascarade_env.render.ansi import table_text
 from mascarade_env.render.replay import replay_html
 from mascarade_env.render.scene import Perspective, checked_perspective, printable, scene
@@ -19,10 +20,15 @@ def replay(
     perspective: str = "all",
     json: bool = False,
     html: str | None = None,
+    svg: str | None = None,
+    first: int = 0,
+    last: int | None = None,
+    seconds: float = 2.0,
 ) -> None:
-    """Print a recorded game step by step, as the referee saw it, or write it as a page.
+    """Print a recorded game step by step, as the referee saw it, or write it as a page or picture.
 
     Example: mascarade replay games.jsonl.gz --game 3 --html game.html
+    Example: mascarade replay games.jsonl.gz --svg game.svg --perspective onlooker --last 30
 
     Args:
         file: A file of game records (.jsonl or .jsonl.gz).
@@ -31,11 +37,17 @@ def replay(
         json: Print the record with its trace instead, as JSON.
         html: Write a page to this file instead, to look through the game in a browser. It offers
             every perspective.
+        svg: Write a picture that moves to this file instead, as the perspective sees the game.
+        first: How many decisions the first picture of --svg comes after; 0 for the deal.
+        last: The same of its last picture; by default the end of the game.
+        seconds: How long each of its pictures stays.
     """
     if (perspective != "all") + json + (html is not None) > 1:
         raise MascaradeError(
             "give one of --perspective, --json and --html: records and pages hold the whole truth"
         )
+    if svg is not None and (json or html is not None):
+        raise MascaradeError("give one of --json, --html and --svg")
     played = _game_of(file, whole(game, "--game", at_least=0))
     who = int(perspective) if perspective.isdecimal() else perspective
     viewer = checked_perspective(who, played.scenario.players)
@@ -44,6 +56,10 @@ def replay(
     elif html is not None:
         _write(html, replay_html(played))
         print(f"game {game} of {file} ({played.scenario.name}) in {html}")
+    elif svg is not None:
+        picture = animated_svg(played, viewer, first=first, last=last, seconds=seconds)
+        _write(svg, picture)
+        print(f"game {game} of {file} ({played.scenario.name}) in {svg}")
     else:
         print("\n".join(_told(played, viewer)))
 

@@ -4,6 +4,7 @@ Each shows what one perspective knows: a player's number, "onlooker" for what al
 default), or "all" for the whole truth. What that perspective cannot know, no picture shows.
 """
 
+from mascarade_env.render.animation import animated_svg
 from mascarade_env.render.ansi import ansi
 from mascarade_env.render.human import show
 from mascarade_env.render.notebook import Picture, picture
@@ -15,6 +16,7 @@ from mascarade_env.render.svg import svg
 __all__ = [
     "Perspective",
     "Picture",
+    "animated_svg",
     "ansi",
     "checked_perspective",
     "picture",

@@ -23,27 +23,34 @@ def svg(game: Game, perspective: Perspective = "onlooker", *, theme: Theme = "au
         perspective: a player, "onlooker" for what all players see, or "all" for the whole truth.
         theme: "light", "dark", or "auto" for what the reader prefers.
     """
+    picture = drawing(scene(game, perspective))
+    return "\n".join(
+        [*opening(picture, theme, picture.description), *map(element, picture.shapes), "</svg>"]
+    )
+
+
+def opening(picture: Drawing, theme: Theme, description: str, *, also: str = "") -> list[str]:
+    """How a picture begins: its size, its title and description, and its styles.
+
+    Args:
+        picture: whose size and title these are.
+        theme: of its colours.
+        description: for those who cannot see it.
+        also: a further class of the whole.
+    """
     if theme not in get_args(Theme):
         raise MascaradeError(f"a theme is one of {', '.join(get_args(Theme))}, not {theme!r}")
-    return _svg(drawing(scene(game, perspective)), theme)
-
-
-def _svg(picture: Drawing, theme: Theme) -> str:
     # Styles of an SVG within a page hold in all of the page: so they are of a class of our own,
     # another one for each theme, and the same for all pictures of that theme.
     name = f"mascarade-{theme}"
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="{name}" role="img" '
-            f'viewBox="0 0 {picture.width} {picture.height}" '
-            f'width="{picture.width}" height="{picture.height}">',
-            f"<title>{escape(picture.title)}</title>",
-            f"<desc>{escape(picture.description)}</desc>",
-            f"<style>{_style(name, theme)}</style>",
-            *(_element(shape) for shape in picture.shapes),
-            "</svg>",
-        ]
-    )
+    return [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="{f"{name} {also}".strip()}" role="img" '
+        f'viewBox="0 0 {picture.width} {picture.height}" '
+        f'width="{picture.width}" height="{picture.height}">',
+        f"<title>{escape(picture.title)}</title>",
+        f"<desc>{escape(description)}</desc>",
+        f"<style>{_style(name, theme)}</style>",
+    ]
 
 
 @cache
@@ -72,7 +79,8 @@ def _word(role: str) -> str:
     return role.replace(" ", "-")
 
 
-def _element(shape: Shape) -> str:
+def element(shape: Shape) -> str:
+    """A shape as an element, whose colours are of the styles of the picture."""
     match shape:
         case Box():
             return (

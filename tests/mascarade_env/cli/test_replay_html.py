@@ -7,7 +7,7 @@ import pytest
 
 from mascarade_env import Game
 from mascarade_env.core.record_files import write_games
-from mascarade_env.render import replay_html
+from mascarade_env.render import animated_svg, replay_html
 from tests.mascarade_env.cli.test_commands import run
 
 
@@ -35,9 +35,20 @@ def test_a_page_is_written(recorded: Path, capfd: pytest.CaptureFixture[str]) ->
     assert page.read_text("utf-8") == replay_html(game_of(1))
 
 
+def test_a_picture_is_written(recorded: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    picture = recorded.with_name("game.svg")
+    words = ["--perspective", "2", "--first", 3, "--last", 9, "--seconds", 0.5]
+    code, output, _ = run(capfd, "replay", recorded, "--svg", picture, *words)
+    assert code == 0
+    assert output == f"game 0 of {recorded} (6A) in {picture}\n"
+    assert picture.read_text("utf-8") == animated_svg(game_of(0), 2, first=3, last=9, seconds=0.5)
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [
+        (["--svg", "kept.html", "--json"], "give one of --json, --html and --svg"),
+        (["--svg", "kept.html", "--first", "9999"], "decisions have been made"),
         (["--html", "no/such/folder/x.html"], "cannot write no/such/folder/x.html: No such file"),
         (["--html", "."], "cannot write .: Is a directory"),
         (["--html", "kept.html", "--json"], "give one of --perspective, --json and --html"),

@@ -1,0 +1,94 @@
+"""A game, or a part of it, as one picture that moves."""
+
+from collections.abc import Iterator
+
+from mascarade_env.core.errors import MascaradeError, whole
+from mascarade_env.core.game import Game
+from mascarade_env.render.drawing import drawing
+from mascarade_env.render.scene import Perspective, checked_game, checked_perspective, scene
+from mascarade_env.render.shapes import Drawing
+from mascarade_env.render.svg import Theme, element, opening
+
+#: Pictures that one file shows at most; a picture of more is slow to open.
+MOST_PICTURES = 200
+
+_CLASS = "mascarade-moving"
+
+
+def animated_svg(
+    game: Game,
+    perspective: Perspective = "onlooker",
+    *,
+    first: int = 0,
+    last: int | None = None,
+    seconds: float = 2.0,
+    theme: Theme = "auto",
+) -> str:
+    """A game from one decision to another as a standalone SVG, over and over again.
+
+    It needs no script, so it moves in a README too. Whoever has asked their system for less motion
+    sees the last picture alone, as do programs that know no animations.
+
+    Args:
+        game: played as far as the picture shall show.
+        perspective: a player, "onlooker" for what all players see, or "all" for the whole truth.
+        first: how many decisions the first picture comes after; 0 for the deal.
+        last: the same of the last picture; by default it is that of the game as it stands.
+        seconds: that each picture stays.
+        theme: "light", "dark", or "auto" for what the reader prefers.
+    """
+    checked_game(game)
+    viewer = checked_perspective(perspective, game.scenario.players)
+    made = len(game.history)
+    end = made if last is None else whole(last, "last", at_least=0)
+    if not whole(first, "first", at_least=0) <= end <= made:
+        raise MascaradeError(
+            f"{made} decisions have been made, so the pictures go from 0 to {made} at most, "
+            f"not from {first} to {end}"
+        )
+    if end - first >= MOST_PICTURES:
+        raise MascaradeError(
+            f"{end - first + 1} pictures are too many for one file; show {MOST_PICTURES} at most"
+        )
+    if not 0 < seconds <= 3600:
+        raise MascaradeError(f"seconds are more than 0, and an hour at most, not {seconds}")
+    return _joined(list(_drawings(game, viewer, first, end)), seconds, theme)
+
+
+def _drawings(game: Game, viewer: Perspective, first: int, last: int) -> Iterator[Drawing]:
+    past = game.at_start()
+    for made in range(last + 1):
+        if made:
+            past.play(game.history[made - 1][1])
+        if made >= first:
+            yield drawing(scene(past, viewer))
+
+
+def _joined(drawings: list[Drawing], seconds: float, theme: Theme) -> str:
+    # Most shapes are the same in many pictures: each is written once, and then named.
+    names: dict[str, str] = {}
+    frames = []
+    for number, picture in enumerate(drawings):
+        shapes = [names.setdefault(element(shape), f"m{len(names)}") for shape in picture.shapes]
+        uses = "".join(f'<use href="#{name}"/>' for name in shapes)
+        frames.append(f'<g style="animation-delay:{number * seconds:g}s">{uses}</g>')
+    shown = 100 / len(drawings)
+    style = (
+        f".{_CLASS}>g{{visibility:hidden;animation:mascarade-shown "
+        f"{len(drawings) * seconds:g}s step-end infinite}}"
+        f".{_CLASS}>g:last-of-type{{visibility:visible}}"
+        f"@keyframes mascarade-shown{{0%{{visibility:visible}}{shown:.4f}%{{visibility:hidden}}}}"
+        f"@media (prefers-reduced-motion:reduce){{.{_CLASS}>g{{animation:none}}}}"
+    )
+    last = drawings[-1]
+    told = f"{len(drawings)} pictures, one after the other. The last: {last.description}"
+    defined = "".join(text.replace(" ", f' id="{name}" ', 1) for text, name in names.items())
+    return "\n".join(
+        [
+            *opening(last, theme, told, also=_CLASS),
+            f"<style>{style}</style>",
+            f"<defs>{defined}</defs>",
+            *frames,
+            "</svg>",
+        ]
+    )

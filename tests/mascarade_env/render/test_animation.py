@@ -1,0 +1,107 @@
+"""A game as a picture that moves."""
+
+import re
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from mascarade_env import Game, MascaradeError
+from mascarade_env.render import animated_svg, animation, svg
+from tests.mascarade_env.render.moments import game_of
+
+SVG = "{http://www.w3.org/2000/svg}"
+LINK = "href"
+
+
+def pictures(text: str) -> list[list[tuple[str, dict[str, str], str | None]]]:
+    """The shapes of each picture, as they are drawn."""
+    root = ElementTree.fromstring(text)
+    (defined,) = root.findall(f"{SVG}defs")
+    shapes = {f"#{shape.get('id')}": shape for shape in defined}
+    assert len(shapes) == len(defined)
+    return [
+        [_told(shapes[use.get(LINK, "")]) for use in frame.findall(f"{SVG}use")]
+        for frame in root.findall(f"{SVG}g")
+    ]
+
+
+def _told(shape: ElementTree.Element) -> tuple[str, dict[str, str], str | None]:
+    return shape.tag, {n: v for n, v in shape.attrib.items() if n != "id"}, shape.text
+
+
+@pytest.mark.parametrize("viewer", [1, "onlooker", "all"])
+def test_each_picture_is_the_table_after_one_more_decision(viewer: Any) -> None:
+    game = game_of("6A", 4, 30)
+    found = pictures(animated_svg(game, viewer, first=3, last=20))
+    assert len(found) == 18
+    past = game.at_start()
+    for made, (_, action) in enumerate(game.history[:20], start=1):
+        past.play(action)
+        if made >= 3:
+            root = ElementTree.fromstring(svg(past, viewer))
+            wanted = [_told(node) for node in root if node.tag.rpartition("}")[2] in _SHAPES]
+            assert found[made - 3] == wanted
+
+
+_SHAPES = ("rect", "ellipse", "text")
+
+
+def test_pictures_follow_each_other_without_a_gap() -> None:
+    text = animated_svg(game_of("4A", 1, 12), last=9, seconds=0.5)
+    delays = [float(found) for found in re.findall(r"animation-delay:([\d.]+)s", text)]
+    assert delays == [0.5 * number for number in range(10)]
+    assert "mascarade-shown 5s step-end infinite" in text  # ten pictures
+    assert "@keyframes mascarade-shown{0%{visibility:visible}10.0000%{visibility:hidden}}" in text
+    assert "prefers-reduced-motion:reduce" in text
+
+
+def test_one_picture_stays() -> None:
+    game = Game("4A", seed=1)
+    text = animated_svg(game)
+    assert len(pictures(text)) == 1
+    assert "100.0000%{visibility:hidden}" in text
+
+
+def test_it_speaks_to_those_who_cannot_see_and_needs_nothing_else() -> None:
+    game = game_of("8B", 2, 30)
+    text = animated_svg(game, 2)
+    root = ElementTree.fromstring(text)
+    last = ElementTree.fromstring(svg(game, 2))
+    assert (root[0].tag, root[0].text) == (f"{SVG}title", last[0].text)
+    assert str(root[1].text) == f"31 pictures, one after the other. The last: {last[1].text}"
+    assert text.count("http") == 1  # the namespace
+    assert "<script" not in text
+
+
+def test_it_is_the_same_for_all_that_a_player_cannot_tell_apart() -> None:
+    game = game_of("6A", 3, 22)
+    told = animated_svg(game, 2)
+    worlds = list(game.sample_worlds(2, 5, rng=0))
+    assert [animated_svg(world, 2) for world in worlds] == [told] * 5
+    assert any(animated_svg(world, "all") != animated_svg(game, "all") for world in worlds)
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"first": 5, "last": 4}, "from 0 to 12 at most, not from 5 to 4"),
+        ({"last": 13}, "12 decisions have been made"),
+        ({"first": -1}, "first"),
+        ({"seconds": 0}, "seconds are more than 0"),
+        ({"seconds": float("nan")}, "seconds are more than 0"),
+        ({"theme": "blue"}, "a theme is one of"),
+        ({"perspective": 9}, "9"),
+    ],
+)
+def test_what_cannot_be_shown_is_told(asked: dict[str, Any], words: str) -> None:
+    with pytest.raises(MascaradeError, match=words):
+        animated_svg(game_of("4A", 1, 12), **asked)
+
+
+def test_a_long_game_is_shown_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = game_of("12A", 3, 30)
+    monkeypatch.setattr(animation, "MOST_PICTURES", 20)
+    with pytest.raises(MascaradeError, match="31 pictures are too many for one file; show 20"):
+        animated_svg(game)
+    assert len(pictures(animated_svg(game, first=10, last=29))) == 20
