@@ -5,6 +5,7 @@ one that is called is imported. A function with the attribute `of_words` is
 called with the words typed and returns the one for tyro, whose defaults may depend on them.
 """
 
+import inspect
 import io
 import os
 import sys
@@ -54,6 +55,7 @@ def _run(words: list[str]) -> None:
             prog="mascarade",
             description=(
                 "The board game Mascarade as an environment for learning machines. "
+                "`mascarade COMMAND --help` tells all about a command, with an example; "
                 "`mascarade --version` prints the version."
             ),
             args=words,
@@ -69,14 +71,11 @@ def _loaded(entry: EntryPoint, words: list[str]) -> Callable[..., Any]:
 
 
 def _listed(entry: EntryPoint) -> Callable[..., Any]:
-    """The function of a subcommand, for its docstring."""
-    command: Callable[..., Any] = entry.load()
-    if not getattr(command, "of_words", False):
-        return command
+    """A subcommand for the list of all: with nothing but what it is for, in a sentence."""
 
     def nothing() -> None: ...
 
-    nothing.__doc__ = command.__doc__
+    nothing.__doc__ = (inspect.getdoc(entry.load()) or "").partition("\n\n")[0]
     return nothing
 
 

@@ -28,6 +28,7 @@ def replay(
     """Print a recorded game step by step, as the referee saw it, or write it as a page or picture.
 
     Example: mascarade replay games.jsonl.gz --game 3 --html game.html
+
     Example: mascarade replay games.jsonl.gz --svg game.svg --perspective onlooker --last 30
 
     Args:
