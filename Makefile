@@ -12,7 +12,7 @@ RLLIB := .venv-rllib/bin/python
 RLLIB_PIP := $(RLLIB) -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test check bench golden observation measures ladder equilibria results rllib
+.PHONY: help setup train test check bench golden observation measures ladder equilibria results rllib picture versions
 
 help: ## Show this list.
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -52,6 +52,9 @@ golden: .venv/ready ## Write the golden playthroughs anew; read the diff before 
 observation: .venv/ready ## Print OBSERVATION.md anew from the declared blocks.
 	$(BIN)/python -m mascarade_env.core.observation_page
 
+versions: .venv/ready ## Print VERSIONS.md anew; raise the versions that it says.
+	$(BIN)/python -m mascarade_env.versions_page
+
 measures: .venv/ready ## Print MEASURES.md anew from the declared measures.
 	$(BIN)/python -m mascarade_agents.behaviour.page
 
@@ -66,6 +69,12 @@ rllib: .venv-rllib/ready ## Test training on Ray RLlib, in an environment of its
 	$(RLLIB_PIP) '$(TORCH)'
 	$(RLLIB_PIP) -r $< -e . pytest
 	touch $@
+
+picture: .venv/ready ## Draw the game at the top of README.md anew.
+	$(BIN)/mascarade arena --agents honest,bluffer:0.4,sceptic,statistician --scenario 4A --games 4 \
+		--tables mixed --workers 0 --records .venv/picture.jsonl > .venv/picture.txt
+	$(BIN)/mascarade replay .venv/picture.jsonl --perspective onlooker --seconds 2.5 \
+		--svg mascarade_env/render/game.svg
 
 results: .venv/ready ## Make train/RESULTS.md and its pictures from what was measured.
 	$(BIN)/python -m mascarade_train.results_page

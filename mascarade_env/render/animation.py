@@ -68,17 +68,22 @@ def _joined(drawings: list[Drawing], seconds: float, theme: Theme) -> str:
     # Most shapes are the same in many pictures: each is written once, and then named.
     names: dict[str, str] = {}
     frames = []
+    whole_time = len(drawings) * seconds
     for number, picture in enumerate(drawings):
         shapes = [names.setdefault(element(shape), f"m{len(names)}") for shape in picture.shapes]
         uses = "".join(f'<use href="#{name}"/>' for name in shapes)
-        frames.append(f'<g style="animation-delay:{number * seconds:g}s">{uses}</g>')
+        kind = "last" if picture is drawings[-1] else "one"
+        # All began long ago, so that none is seen before its turn comes.
+        begun = f"animation-delay:{number * seconds - whole_time:g}s"
+        frames.append(f'<g class="{kind}" style="{begun}">{uses}</g>')
     shown = 100 / len(drawings)
     style = (
-        f".{_CLASS}>g{{visibility:hidden;animation:mascarade-shown "
-        f"{len(drawings) * seconds:g}s step-end infinite}}"
-        f".{_CLASS}>g:last-of-type{{visibility:visible}}"
+        f".{_CLASS} .one{{visibility:hidden}}"
+        f".{_CLASS} .one,.{_CLASS} .last{{animation:mascarade-shown {whole_time:g}s step-end "
+        "infinite}"
         f"@keyframes mascarade-shown{{0%{{visibility:visible}}{shown:.4f}%{{visibility:hidden}}}}"
-        f"@media (prefers-reduced-motion:reduce){{.{_CLASS}>g{{animation:none}}}}"
+        f"@media (prefers-reduced-motion:reduce){{.{_CLASS} .one,.{_CLASS} .last{{"
+        "animation:none}}"
     )
     last = drawings[-1]
     told = f"{len(drawings)} pictures, one after the other. The last: {last.description}"

@@ -49,10 +49,12 @@ _SHAPES = ("rect", "ellipse", "text")
 
 def test_pictures_follow_each_other_without_a_gap() -> None:
     text = animated_svg(game_of("4A", 1, 12), last=9, seconds=0.5)
-    delays = [float(found) for found in re.findall(r"animation-delay:([\d.]+)s", text)]
-    assert delays == [0.5 * number for number in range(10)]
+    delays = [float(found) for found in re.findall(r"animation-delay:(-[\d.]+)s", text)]
+    assert delays == [0.5 * number - 5 for number in range(10)]
     assert "mascarade-shown 5s step-end infinite" in text  # ten pictures
     assert "@keyframes mascarade-shown{0%{visibility:visible}10.0000%{visibility:hidden}}" in text
+    assert re.findall(r'<g class="(\w+)"', text) == ["one"] * 9 + ["last"]
+    assert ".one{visibility:hidden}" in text  # where nothing moves, the last is seen alone
     assert "prefers-reduced-motion:reduce" in text
 
 

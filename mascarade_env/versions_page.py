@@ -1,0 +1,135 @@
+"""The page VERSIONS.md: what stays the same from version to version, and how one can tell.
+
+Run as a program this writes it anew (`make versions`). A test fails if it is stale, so nothing that
+trained agents rest on changes unnoticed.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from mascarade_env.core.actions import count_ids, padded_ids, word_of
+from mascarade_env.core.blocks import TRACKS
+from mascarade_env.core.game import Game
+from mascarade_env.core.records import FORMAT
+from mascarade_env.core.scenarios import Scenario, scenarios
+from mascarade_env.core.schema import Schema
+from mascarade_env.core.state import new_rows
+
+PAGE = Path(__file__).with_name("VERSIONS.md")
+
+_GAMES = 12  # that the fingerprint of the rules is taken of
+_TURNS = 60  # of each, so that games which do not end do not matter
+
+_CHANGES = (
+    ("speed, pictures, messages, commands, further agents or scenarios",
+     "stay valid", "stay valid", "patch or minor"),
+    ("an observation: another number in another place, or another meaning",
+     "invalid", "stay valid", "minor; the environments' too"),
+    ("an action id means something else",
+     "invalid", "stay valid: they hold words", "minor; the environments' too"),
+    ("a rule, or what the same seed deals",
+     "invalid, or at least their figures", "may not replay", "minor; the environments' too"),
+    ("the record format", "stay valid", "older ones are read on", f"`{FORMAT}` is raised"),
+    ("names of the Python interface",
+     "stay valid", "stay valid", "major, after a version that warns"),
+)  # fmt: skip
+
+_HEAD = f"""# Versions
+
+Printed by `make versions`; a test fails if it is stale.
+
+## What a version promises
+
+The package is versioned as `major.minor.patch`. The environments have a version of their own in
+their names, `mascarade_v0` (PettingZoo) and `Mascarade-v0` (Gymnasium), as is the custom of these
+libraries.
+
+| what changes | trained agents | records of games | the version |
+|---|---|---|---|
+{chr(10).join(f"| {' | '.join(line)} |" for line in _CHANGES)}
+
+- **v0 becomes v1** with 1.0.0, when rules, observations and actions have stood unchanged through
+  two minor versions. From then on each change of the second to fourth line makes a v2, v3, ...; the
+  name before it goes on existing as an error that tells where to go.
+- **Before 1.0.0** such a change raises the minor version, and `v0` stays: look at the fingerprints.
+- Each entry of [CHANGELOG.md](../CHANGELOG.md) has a line "invalidates trained agents: yes/no".
+- A policy file, an ONNX card and a checkpoint tell the sizes that they were made for, and by which
+  version; where they do not fit any more, loading them says so.
+
+## How to tell: fingerprints
+
+Each is a hash of what it is named after. If it is the same in two versions, so is the thing; if
+trained agents are to stay valid, all three must be.
+
+- *observation*: every number, in all tracks: its place, name, meaning and bounds, and the order of
+  masks. The size is that of the track `both`.
+- *actions*: every id and the word for it, from each seat; and its padded id.
+- *rules*: {_GAMES} games by their seeds, decided without chance, as records with their trace.
+
+| scenario | observation: numbers, fingerprint | actions: ids, fingerprint | rules |
+|---|---|---|---|
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    return _HEAD + "\n".join(_lines()) + "\n"
+
+
+def _lines() -> Iterator[str]:
+    for name, scenario in scenarios().items():
+        schema = Schema(scenario)
+        ids = count_ids(new_rows(scenario, 1)[0])
+        seen, done = _of_observation(schema), _of_actions(scenario)
+        rules = _of_rules(scenario)
+        yield f"| {name} | {schema.size} `{seen}` | {ids} `{done}` | `{rules}` |"
+    padded = Schema("6A", padded=True)
+    yield f"| padded | {padded.size} `{_of_observation(padded)}` | | |"
+
+
+def _hashed(told: object) -> str:
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:8]
+
+
+def _of_observation(schema: Schema) -> str:
+    tracks = [Schema(schema.scenario, track, padded=schema.padded) for track in TRACKS]
+    return _hashed(
+        [
+            [
+                [name, place.start, list(place.shape), place.block.meaning, place.block.low,
+                 place.block.high]
+                for part in (each.places, each.columns)
+                for name, place in part.items()
+            ]
+            for each in tracks
+        ]
+        + [list(schema.masks)]
+    )  # fmt: skip
+
+
+def _of_actions(scenario: Scenario) -> str:
+    row = new_rows(scenario, 1)[0]
+    told: list[object] = [list(padded_ids(row))]
+    for seat in range(scenario.players):
+        row["actor"] = seat
+        told.append([word_of(row, action) for action in range(count_ids(row))])
+    return _hashed(told)
+
+
+def _of_rules(scenario: Scenario) -> str:
+    told = []
+    for seed in range(_GAMES):
+        game, choice = Game(scenario, seed=seed), seed
+        while not game.over and game.turn < _TURNS:
+            legal = game.legal_actions()
+            # Not by the game's own random numbers: these are no rule.
+            choice = (choice * 7 + 3) % 1009
+            game.play(legal[choice % len(legal)])
+        told.append(game.to_record(trace=True))
+    return _hashed(told)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), "utf-8")
