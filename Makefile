@@ -38,7 +38,8 @@ check: .venv/ready ## Lint, format, types and import contracts.
 	$(BIN)/lint-imports
 
 bench: .venv/ready .venv-peers/ready ## Measure the speed on this machine, beside other packages, into BENCHMARKS.md.
-	$(BIN)/mascarade bench --peers $(PEERS) --report BENCHMARKS.md
+	$(BIN)/mascarade bench --peers $(PEERS) --report BENCHMARKS.md \
+		--picture mascarade_env/benchmarks/speed.svg
 
 # Should one of them not install, the others are installed one by one.
 .venv-peers/ready: mascarade_env/benchmarks/requirements-peers.txt

@@ -88,6 +88,7 @@ def page(
     peers: Sequence[PeerResult] | None,
     *,
     when: datetime | None = None,
+    picture: tuple[str, str] | None = None,
 ) -> str:
     """The whole page.
 
@@ -96,6 +97,7 @@ def page(
         figures: Of our lines.
         peers: What became of the peers; None if they were not measured.
         when: It was measured; now by default.
+        picture: Of the peers: its file as seen from the page, and what it shows.
     """
     day = (when or datetime.now(UTC)).date().isoformat()
     parts = [
@@ -111,6 +113,7 @@ def page(
             ((f.line.name, f.line.about, f.text, f.target, f.verdict) for f in figures),
         ),
         "## Beside other packages",
+        *(() if picture is None else (f"![{picture[1]}]({picture[0]})",)),
         *(_peer_parts(peers) if peers is not None else ("Not measured in this run.",)),
     ]
     return "\n\n".join(parts) + "\n"

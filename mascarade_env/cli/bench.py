@@ -17,8 +17,10 @@ from rich.table import Column, Table
 from mascarade_env.benchmarks import Benchmark
 from mascarade_env.benchmarks.peer_runs import PeerResult, run_peer
 from mascarade_env.benchmarks.peers import PEERS, Peer
+from mascarade_env.benchmarks.picture import draw, in_words
 from mascarade_env.benchmarks.report import Figure, page, peer_cells
 from mascarade_env.core.errors import MascaradeError, UnknownNameError, did_you_mean
+from mascarade_env.exact.plot import checked_picture
 
 #: What the figures depend on.
 _PACKAGES = (
@@ -32,6 +34,7 @@ def bench(
     json: bool = False,
     peers: Path | None = None,
     report: Path | None = None,
+    picture: Path | None = None,
 ) -> None:
     """Measure speed on this machine: one process, one thread, the best of several rounds.
 
@@ -43,6 +46,8 @@ def bench(
         peers: The Python of an environment with other packages, to measure them beside ours;
             `make bench` makes one.
         report: A page to write in Markdown, with all lines.
+        picture: A file (.svg, .png) to draw our speed in beside that of the others; it takes
+            --peers and the extra plot.
     """
     ours = {line.name: line for line in _all_lines()}
     theirs = {} if peers is None else {peer.name: peer for peer in PEERS}
@@ -50,12 +55,7 @@ def bench(
     for name in only:
         if name not in known:
             raise UnknownNameError(f"no benchmark {name!r}{did_you_mean(name, known)}")
-    if only and report is not None:
-        raise MascaradeError("a report has all lines: leave out --only or --report")
-    if peers is not None:
-        _check_runs(peers)
-    if report is not None:
-        _check_writable(report)
+    _check_files(only, peers, report, picture)
     chosen = only or known
     figures = _measure([line for name, line in ours.items() if name in chosen])
     results = None
@@ -66,8 +66,13 @@ def bench(
         _print_json(machine, figures, results or [])
     else:
         _print(machine, figures, results or [])
+    shown = None
+    if picture is not None:
+        draw(figures, results or [], picture)
+        place = os.path.relpath(picture, (report or picture).parent)
+        shown = Path(place).as_posix(), in_words(figures, results or [])
     if report is not None:
-        report.write_text(page(machine, figures, results), encoding="utf-8")
+        report.write_text(page(machine, figures, results, picture=shown), encoding="utf-8")
 
 
 def _measure(lines: Sequence[Benchmark]) -> list[Figure]:
@@ -94,6 +99,22 @@ def _run(peers: Sequence[Peer], python: Path) -> list[PeerResult]:
 def _all_lines() -> list[Benchmark]:
     groups = sorted(entry_points(group="mascarade.benchmarks"), key=lambda entry: entry.name)
     return [line for entry in groups for line in entry.load()]
+
+
+def _check_files(
+    only: tuple[str, ...], peers: Path | None, report: Path | None, picture: Path | None
+) -> None:
+    """Refuse what cannot be written, or is not to be measured, before anything is."""
+    if only and report is not None:
+        raise MascaradeError("a report has all lines: leave out --only or --report")
+    if picture is not None and (only or peers is None):
+        raise MascaradeError("a picture shows all packages: give --peers, and leave out --only")
+    if peers is not None:
+        _check_runs(peers)
+    if report is not None:
+        _check_writable(report)
+    if picture is not None:
+        _check_writable(checked_picture(picture))
 
 
 def _check_runs(python: Path) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from mascarade_env import versions_page
+from mascarade_env.core.actions import word_of
 from mascarade_env.core.scenarios import scenarios
 from mascarade_env.core.schema import Schema
 from mascarade_env.versions_page import PAGE, page
@@ -34,7 +35,7 @@ def test_a_changed_word_changes_the_fingerprint_of_actions(
     scenario = scenarios()["4A"]
     before = versions_page._of_actions(scenario)
     assert versions_page._of_actions(scenario) == before
-    monkeypatch.setattr(versions_page, "word_of", _renamed(versions_page.word_of))
+    monkeypatch.setattr(versions_page, "word_of", _renamed(word_of))
     assert versions_page._of_actions(scenario) != before
 
 

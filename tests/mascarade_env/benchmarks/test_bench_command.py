@@ -1,6 +1,7 @@
 """`mascarade bench` with peers and a report."""
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from mascarade_env.benchmarks import Benchmark, peer_runs
 from mascarade_env.benchmarks.peers import PEERS
+from mascarade_env.benchmarks.picture import GROUPS
 from mascarade_env.cli import bench as command
 from mascarade_env.cli import main
 
@@ -114,3 +116,42 @@ def test_a_report_in_part_is_refused(tmp_path: Path, capfd: pytest.CaptureFixtur
     assert code == 2
     assert "leave out --only or --report" in errors
     assert not report.exists()
+
+
+def test_a_picture_beside_the_page(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = Benchmark(PEERS[1].beside, "ours", "/s", lambda: 5e6)
+    monkeypatch.setattr(command, "_all_lines", lambda: [line])
+    report, picture = tmp_path / "page.md", tmp_path / "pictures" / "speed.svg"
+    picture.parent.mkdir()
+    words = ("--peers", sys.executable, "--report", report, "--picture", picture)
+    assert run(capfd, *words)[0] == 0
+    told = re.findall(r"!\[(.*?)\]\((.*?)\)", report.read_text())
+    name = f"{PEERS[1].packages[0]}, {PEERS[1].game}"
+    assert told == [(f"{GROUPS[line.name]}: mascarade-env 5 M, {name} 2 M", "pictures/speed.svg")]
+    drawn = picture.read_text()
+    for words_drawn in (GROUPS[line.name], name, "mascarade-env", "5 M", "2 M", "log scale"):
+        assert words_drawn in drawn
+    run(capfd, *words)
+    assert picture.read_text() == drawn
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["--picture", "speed.svg"], "give --peers"),
+        (["--peers", sys.executable, "--picture", "speed.txt"], "ends in .svg or .png"),
+        (["--peers", sys.executable, "--picture", "no/such/speed.svg"], "no/such"),
+        (["--peers", sys.executable, "--picture", "speed.svg"], "nothing to draw"),
+    ],
+)
+def test_a_picture_that_cannot_be_drawn(
+    words: list[str], why: str, tmp_path: Path, capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    code, _, errors = run(capfd, *words)
+    assert code == 2
+    assert why in errors
+    assert not list(tmp_path.glob("*.svg"))
