@@ -24,8 +24,11 @@ def test_a_lesson_is_kept_without_outputs(path: Path) -> None:
 
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 @pytest.mark.filterwarnings("ignore::DeprecationWarning:(jupyter_client|zmq|tornado).*")
-def test_a_lesson_and_its_solutions_run(path: Path, tmp_path: Path) -> None:
+def test_a_lesson_and_its_solutions_run(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each solution runs in the empty cell after its exercise, as a reader would try it."""
+    monkeypatch.setenv("MASCARADE_SHORT", "1")  # lessons that train do so for a shorter time
     lesson = read(path, as_version=4)
     solution = ""
     solved = 0
