@@ -45,7 +45,8 @@ def arena(
     the win. The arena goes on.
 
     Args:
-        agents: Who plays: names, separated by blanks or commas, as bluffer:0.2,bluffer:0.5.
+        agents: Who plays: names, separated by blanks or commas, as bluffer:0.2,bluffer:0.5. One of
+            your own is called by its file and class, as mine.py:MyAgent.
         scenario: A name such as 6A (see `mascarade scenarios`), or a .json file with a scenario.
         games: How many at mixed tables, and as many of each agent alone against copies of each
             other one, so both ways; rounded up to whole rotations of seats.
