@@ -3,9 +3,11 @@
     from sb3_contrib import MaskablePPO
     from mascarade_env.adapters.sb3 import MascaradeVecEnv
 
-    env = MascaradeVecEnv(128, "4A", seed=0)
+    env = MascaradeVecEnv(128, "4A", track="belief", seed=0)
     MaskablePPO("MlpPolicy", env).learn(1_000_000)
 
+The other tracks, `both` by default, hold a window of events whose numbers are words; "MlpPolicy"
+takes them for quantities and learns much worse. They are for networks that read them as words.
 `MaskablePPO` finds the masks by itself, also through `VecMonitor` and `VecNormalize`. Plain
 algorithms ignore masks; their illegal actions are dealt with as `illegal_actions` says. Statistics
 of games are in the infos already; sb3-contrib's `evaluate_policy` asks for a `VecMonitor` all the
