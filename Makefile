@@ -72,8 +72,8 @@ rllib: .venv-rllib/ready ## Test training on Ray RLlib, in an environment of its
 	touch $@
 
 picture: .venv/ready ## Draw the game at the top of README.md anew.
-	$(BIN)/mascarade arena --agents honest,bluffer:0.4,sceptic,statistician --scenario 4A --games 4 \
-		--tables mixed --workers 0 --records .venv/picture.jsonl > .venv/picture.txt
+	$(BIN)/mascarade record --agents honest,bluffer:0.4,sceptic,statistician --scenario 4A \
+		--games 4 --seed 0 -o .venv/picture.jsonl
 	$(BIN)/mascarade replay .venv/picture.jsonl --perspective onlooker --seconds 2.5 \
 		--svg mascarade_env/render/game.svg
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mascarade_agents.agent import Agent
+from mascarade_agents.from_file import SUFFIX
 from mascarade_agents.mishaps import in_short
 from mascarade_agents.registry import agent_names, make_agent
 from mascarade_env.core.errors import MascaradeError
@@ -77,7 +78,13 @@ def split_names(words: Sequence[str]) -> list[str]:
     for word in words:
         begun = len(found)
         for piece in word.split(","):
-            if piece.partition(":")[0] in known or len(found) == begun or ":" not in found[-1]:
+            kind = piece.partition(":")[0]
+            if (
+                kind in known
+                or kind.endswith(SUFFIX)
+                or len(found) == begun
+                or ":" not in found[-1]
+            ):
                 found.append(piece)
             else:
                 found[-1] += f",{piece}"

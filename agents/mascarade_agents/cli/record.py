@@ -1,26 +1,34 @@
-"""`mascarade record`: random games as record lines."""
+"""`mascarade record`: games as record lines."""
 
 import contextlib
 import json as json_format
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import islice
 from typing import IO, Annotated
 
 import tyro
 
+from mascarade_agents.agent import Agent
+from mascarade_agents.arena import run
+from mascarade_agents.arena.entrants import Factory, split_names
+from mascarade_agents.registry import make_agent
 from mascarade_env.cli.progress import progress
 from mascarade_env.core.errors import MascaradeError, whole
 from mascarade_env.core.game import Game
 from mascarade_env.core.record_files import open_for_writing, record_line
 from mascarade_env.core.rng import checked_seed
-from mascarade_env.core.scenarios import resolve
+from mascarade_env.core.scenarios import Scenario, resolve
 
 _MOST_GAMES = 10**9
+_CHUNK = 500  # games of agents that are kept in memory before they are written
 
 
 def record(
+    agents: tuple[str, ...] = (),
     scenario: str = "6A",
     games: int = 1,
     seed: int | None = None,
@@ -29,14 +37,19 @@ def record(
     output: Annotated[str | None, tyro.conf.arg(aliases=["-o"])] = None,
     json: bool = False,
 ) -> None:
-    """Play random games and write their records, one a line.
+    """Play games, at random or by agents, and write their records, one a line.
 
     Example: mascarade record --scenario 6A --games 1000 --seed 7 --trace -o games.jsonl.gz
 
+    Example: mascarade record --agents honest,bluffer,stopper --games 1000 -o games.jsonl.gz
+
     Args:
+        agents: Who plays, by name as for `mascarade arena`, in equal parts and on all seats. At
+            random by default.
         scenario: A name such as 6A (see `mascarade scenarios`), or a .json file with a scenario.
         games: How many games.
-        seed: Game k is dealt and played by seed + k. A random seed by default.
+        seed: Random game k is dealt and played by seed + k; games of agents are those of an arena.
+            A random seed by default.
         trace: Add the whole truth at each step.
         beliefs: Add every player's neutral belief at each step.
         output: The file to write, gzipped if its name ends in .gz. Standard output by default.
@@ -52,17 +65,50 @@ def record(
     written = _Written(output, rules.name, first)
     try:
         with _opened(output) as file:
-            for number in progress(range(games), "games"):
-                game = Game(rules, seed=first + number)
-                decisions = game.play_randomly()
+            if agents:
+                played = _by_agents(split_names(agents), rules, games, first)
+            else:
+                played = _at_random(rules, games, first)
+            for _, game in zip(progress(range(games), "games"), played, strict=True):
                 line = record_line(game, trace=trace, beliefs=beliefs).encode()
                 with _uninterrupted(), _named(output):
                     file.write(line)
-                    written.count(decisions)
+                    written.count(len(game.history))
     except KeyboardInterrupt:
         written.report(as_json=json)
         raise
     written.report(as_json=json)
+
+
+def _at_random(rules: Scenario, games: int, seed: int) -> Iterator[Game]:
+    for number in range(games):
+        game = Game(rules, seed=seed + number)
+        game.play_randomly()
+        yield game
+
+
+def _by_agents(names: Sequence[str], rules: Scenario, games: int, seed: int) -> Iterator[Game]:
+    """Games of mixed tables.
+
+    Raises:
+        MascaradeError: an agent fails in one.
+    """
+    playing: list[str | tuple[str, Factory]] = list(names)
+    if len(names) == 1:  # an arena has two agents or more, so it is two of them
+        playing = [(f"{names[0]} {copy}", partial(_made, names[0])) for copy in ("1", "2")]
+    for begun in range(0, games, _CHUNK):
+        count = min(_CHUNK, games - begun)
+        outcome = run(
+            playing, rules, games=count, seed=seed + begun, tables="mixed", measured=count
+        )
+        for forfeit in outcome.forfeits:
+            raise MascaradeError(f"agent {forfeit.agent!r} fails: {forfeit.reason}")
+        yield from islice(outcome.games(), count)
+
+
+def _made(name: str, rules: Scenario, argument: str) -> Agent:
+    """An agent by its own name, whatever the table calls it."""
+    return make_agent(name, rules)
 
 
 @contextlib.contextmanager
