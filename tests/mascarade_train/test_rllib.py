@@ -4,6 +4,7 @@ They are skipped where Ray is not installed: it has an environment of its own, s
 """
 
 import json
+import shutil
 import signal
 import warnings
 from collections.abc import Iterator
@@ -175,6 +176,16 @@ def test_bad_arguments_are_told_in_one_line(
     assert message in err
     assert "mascarade_train.rllib: " in err
     assert not list(tmp_path.iterdir())
+
+
+def test_a_run_goes_on_that_died_while_it_replaced_its_checkpoint(
+    trained: Path, tmp_path: Path
+) -> None:
+    before = tmp_path / "before"
+    shutil.copytree(trained, before)
+    (before / "checkpoint").rename(before / "checkpoint.old")
+    assert run(tmp_path, "--resume", str(before)) == 0
+    assert (before / "checkpoint").is_dir()
 
 
 def test_only_the_same_network_goes_on(trained: Path, tmp_path: Path) -> None:

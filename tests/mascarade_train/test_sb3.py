@@ -5,6 +5,7 @@ import io
 import json
 import re
 import runpy
+import shutil
 import signal
 import sys
 import zipfile
@@ -265,6 +266,29 @@ def test_a_damaged_checkpoint_is_told(trained: Path, tmp_path: Path) -> None:
     (tmp_path / "policy.json").write_text("{", "utf-8")
     with pytest.raises(MascaradeError, match=r"the card .* cannot be read"):
         load(tmp_path)
+
+
+def test_a_checkpoint_that_cannot_be_written_leaves_the_one_before(
+    trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(trained, folder)
+    files = [folder / "policy.zip", folder / "policy.json"]
+    before = [file.read_bytes() for file in files]
+    model, schema = MaskablePPO.load(files[0]), Schema("4A", "belief")
+
+    def broken(*told: Any, **named: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", broken)
+    with pytest.raises((OSError, MascaradeError), match="No space left"):
+        save(model, schema, files[0], steps=7)
+    assert files[1].read_bytes() == before[1]  # the card is there whole
+    monkeypatch.setattr(model, "save", broken)
+    at_hand = files[0].read_bytes()
+    with pytest.raises(OSError, match="No space left"):
+        save(model, schema, files[0])
+    assert files[0].read_bytes() == at_hand
 
 
 def test_no_code_of_a_checkpoint_is_run(trained: Path, tmp_path: Path) -> None:
