@@ -1,6 +1,7 @@
 """What holds the project together: imports that go one way, documents that agree."""
 
 import re
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import mascarade_env
+from mascarade_env import cli
 
 ROOT = Path(__file__).parents[2]
 
@@ -72,11 +74,28 @@ def test_links_lead_somewhere(name: str) -> None:
         assert target.startswith("http") or (ROOT / target).exists(), target
 
 
-def test_the_code_of_the_readme_runs() -> None:
+def test_the_code_of_the_readme_runs(tmp_path: Path) -> None:
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
-    assert len(blocks) == 13
+    assert len(blocks) == 16
     for block in blocks:
-        subprocess.run([sys.executable, "-c", block], check=True, capture_output=True)
+        subprocess.run([sys.executable, "-c", block], check=True, capture_output=True, cwd=tmp_path)
+
+
+def test_the_picture_of_the_readme_is_what_make_draws(tmp_path: Path) -> None:
+    """By the commands of the Makefile, with files elsewhere."""
+    rule = (ROOT / "Makefile").read_text().partition("\npicture:")[2].partition("\n\n")[0]
+    recipe = rule.partition("\n")[2].replace("\\\n", " ")
+    commands = [shlex.split(line.replace("$(BIN)/", "")) for line in recipe.splitlines()]
+    assert [words[:2] for words in commands] == [["mascarade", "record"], ["mascarade", "replay"]]
+    for _, *words in commands:
+        there = [
+            str(tmp_path / Path(word).name) if word.endswith((".jsonl", ".svg")) else word
+            for word in words
+        ]
+        assert cli.main(there) == 0
+    drawn = (tmp_path / "game.svg").read_text("utf-8")
+    assert drawn == (ROOT / "mascarade_env/render/game.svg").read_text("utf-8")
+    assert "(mascarade_env/render/game.svg)" in (ROOT / "README.md").read_text()
 
 
 def test_the_example_of_the_record_document_is_a_game() -> None:
