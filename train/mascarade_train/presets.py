@@ -20,9 +20,6 @@ _SMALL = Settings(
     evaluate_every=500_000,
     rungs=(),
 )
-# Measured on one seed: from 1e-3 to 2e-3, and from a trace of 0.95 to 0.85, it comes nearer to an
-# equilibrium, from 0.11 to 0.094; with 0.7 it leaves it again near the end.
-_SMALL_2 = replace(_SMALL, scenario=("small-2",), learning_rate=2e-3, trace=0.85)
 # With more players one decision moves the outcome less, so the same entropy would drown it. And
 # what wins against copies of itself may lose to others: they are at the table as guests.
 _LARGE = Settings(
@@ -49,9 +46,9 @@ PRESETS = {
         games=256,  # in few minutes many small updates come further than few large ones
         evaluation=300,
     ),
-    "small-2": _SMALL_2,
+    "small-2": replace(_SMALL, scenario=("small-2",)),
     "small-3": replace(_SMALL, scenario=("small-3",)),
-    "naive-2": replace(_SMALL_2, entropy=0.0, previous=0.0),
+    "naive-2": replace(_SMALL, scenario=("small-2",), entropy=0.0, previous=0.0),
     "naive-3": replace(_SMALL, scenario=("small-3",), entropy=0.0, previous=0.0),
     "4A": replace(_LARGE, scenario=("4A",)),
     "6A": replace(_LARGE, scenario=("6A",), decisions=70_000_000),
