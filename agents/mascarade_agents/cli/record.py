@@ -62,11 +62,14 @@ def record(
         raise MascaradeError("--json tells what was written to a file: give --output as well")
     first = checked_seed(None) // 2 if seed is None else checked_seed(seed)
     checked_seed(first + max(games - 1, 0))
+    names = split_names(agents)
+    for name in names:  # before a file is opened, which empties it
+        make_agent(name, rules)
     written = _Written(output, rules.name, first)
     try:
         with _opened(output) as file:
-            if agents:
-                played = _by_agents(split_names(agents), rules, games, first)
+            if names:
+                played = _by_agents(names, rules, games, first)
             else:
                 played = _at_random(rules, games, first)
             for _, game in zip(progress(range(games), "games"), played, strict=True):

@@ -57,7 +57,10 @@ def test_an_agent_that_fails_is_named(
     told = capsys.readouterr().err
     assert "agent 'bad.py:Bad' fails" in told
     assert "I have lost my way" in told
+    kept = Path("games.jsonl")
+    kept.write_text("precious")
     assert main(["record", "--agents", "honst", "-o", "games.jsonl"]) == 2
+    assert kept.read_text() == "precious"
     assert "did you mean 'honest'" in capsys.readouterr().err
 
 
