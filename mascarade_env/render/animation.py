@@ -1,5 +1,7 @@
 """A game, or a part of it, as one picture that moves."""
 
+import hashlib
+import json
 from collections.abc import Iterator
 
 from mascarade_env.core.errors import MascaradeError, whole
@@ -11,8 +13,6 @@ from mascarade_env.render.svg import Theme, element, opening
 
 #: Pictures that one file shows at most; a picture of more is slow to open.
 MOST_PICTURES = 200
-
-_CLASS = "mascarade-moving"
 
 
 def animated_svg(
@@ -66,34 +66,45 @@ def _drawings(game: Game, viewer: Perspective, first: int, last: int) -> Iterato
 
 def _joined(drawings: list[Drawing], seconds: float, theme: Theme) -> str:
     # Most shapes are the same in many pictures: each is written once, and then named.
+    shapes = [[element(shape) for shape in picture.shapes] for picture in drawings]
+    tag = _tag(shapes, seconds, theme)
     names: dict[str, str] = {}
     frames = []
     whole_time = len(drawings) * seconds
-    for number, picture in enumerate(drawings):
-        shapes = [names.setdefault(element(shape), f"m{len(names)}") for shape in picture.shapes]
-        uses = "".join(f'<use href="#{name}"/>' for name in shapes)
-        kind = "last" if picture is drawings[-1] else "one"
+    for number, drawn in enumerate(shapes):
+        uses = "".join(
+            f'<use href="#{names.setdefault(text, f"{tag}-{len(names)}")}"/>' for text in drawn
+        )
+        kind = "last" if number == len(drawings) - 1 else "one"
         # All began long ago, so that none is seen before its turn comes.
         begun = f"animation-delay:{number * seconds - whole_time:g}s"
         frames.append(f'<g class="{kind}" style="{begun}">{uses}</g>')
     shown = 100 / len(drawings)
     style = (
-        f".{_CLASS} .one{{visibility:hidden}}"
-        f".{_CLASS} .one,.{_CLASS} .last{{animation:mascarade-shown {whole_time:g}s step-end "
-        "infinite}"
-        f"@keyframes mascarade-shown{{0%{{visibility:visible}}{shown:.4f}%{{visibility:hidden}}}}"
-        f"@media (prefers-reduced-motion:reduce){{.{_CLASS} .one,.{_CLASS} .last{{"
-        "animation:none}}"
+        f".{tag} .one{{visibility:hidden}}"
+        f".{tag} .one,.{tag} .last{{animation:{tag} {whole_time:g}s step-end infinite}}"
+        f"@keyframes {tag}{{0%{{visibility:visible}}{shown:.4f}%{{visibility:hidden}}}}"
+        f"@media (prefers-reduced-motion:reduce){{.{tag} .one,.{tag} .last{{animation:none}}}}"
     )
     last = drawings[-1]
     told = f"{len(drawings)} pictures, one after the other. The last: {last.description}"
     defined = "".join(text.replace(" ", f' id="{name}" ', 1) for text, name in names.items())
     return "\n".join(
         [
-            *opening(last, theme, told, also=_CLASS),
+            *opening(last, theme, told, also=tag),
             f"<style>{style}</style>",
             f"<defs>{defined}</defs>",
             *frames,
             "</svg>",
         ]
     )
+
+
+def _tag(shapes: list[list[str]], seconds: float, theme: Theme) -> str:
+    """A name of its own for each picture.
+
+    Names of an SVG within a page hold in all of the page: with the same names in two pictures, one
+    would show the shapes of the other, and so what its viewer may not know.
+    """
+    told = json.dumps([shapes, seconds, theme]).encode()
+    return f"m{hashlib.sha256(told).hexdigest()[:8]}"

@@ -51,11 +51,22 @@ def test_pictures_follow_each_other_without_a_gap() -> None:
     text = animated_svg(game_of("4A", 1, 12), last=9, seconds=0.5)
     delays = [float(found) for found in re.findall(r"animation-delay:(-[\d.]+)s", text)]
     assert delays == [0.5 * number - 5 for number in range(10)]
-    assert "mascarade-shown 5s step-end infinite" in text  # ten pictures
-    assert "@keyframes mascarade-shown{0%{visibility:visible}10.0000%{visibility:hidden}}" in text
+    (tag,) = re.findall(r"@keyframes ([\w-]+)\{", text)
+    assert f"animation:{tag} 5s step-end infinite" in text  # ten pictures
+    assert f"@keyframes {tag}{{0%{{visibility:visible}}10.0000%{{visibility:hidden}}}}" in text
     assert re.findall(r'<g class="(\w+)"', text) == ["one"] * 9 + ["last"]
     assert ".one{visibility:hidden}" in text  # where nothing moves, the last is seen alone
     assert "prefers-reduced-motion:reduce" in text
+
+
+def test_two_on_one_page_do_not_mix() -> None:
+    game = game_of("6A", 4, 20)
+    texts = [animated_svg(game, "all"), animated_svg(game, 2), animated_svg(game, 2, seconds=1.0)]
+    named = [set(re.findall(r'id="([^"]+)"', text)) for text in texts]
+    assert all(named)
+    assert len(set().union(*named)) == sum(map(len, named))
+    assert len({name for text in texts for name in re.findall(r"@keyframes ([\w-]+)", text)}) == 3
+    assert animated_svg(game, 2) == texts[1]
 
 
 def test_one_picture_stays() -> None:
