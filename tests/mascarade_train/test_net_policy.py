@@ -172,8 +172,9 @@ def test_without_hidden_layers_it_is_linear() -> None:
     np.testing.assert_allclose(NetPolicy(file).scores(observation, mask), scores, atol=1e-5)
 
 
-def test_what_it_says_of_a_row_does_not_depend_on_the_others() -> None:
-    net = NetPolicy(random_net("6A", "both", padded=True))
+@pytest.mark.parametrize("slots", [0, 5])
+def test_what_it_says_of_a_row_does_not_depend_on_the_others(slots: int) -> None:
+    net = NetPolicy(random_net("6A", "both", padded=True, slots=slots))
     observation, mask = positions(net.schema)
     order = np.random.default_rng(0).permutation(len(mask))
     scores, wins = net.scores(observation, mask), net.wins(observation)
@@ -184,9 +185,10 @@ def test_what_it_says_of_a_row_does_not_depend_on_the_others() -> None:
         np.testing.assert_array_equal(net.wins(observation[here]), wins[here])
 
 
+@pytest.mark.parametrize("slots", [0, 5])
 @pytest.mark.parametrize("rows", [0, 1, 3])
-def test_any_number_of_rows_is_answered(rows: int) -> None:
-    net = NetPolicy(random_net("4A"))
+def test_any_number_of_rows_is_answered(rows: int, slots: int) -> None:
+    net = NetPolicy(random_net("4A", slots=slots))
     observation, mask = positions(net.schema)
     np.testing.assert_allclose(
         net.scores(observation[:rows], mask[:rows]), net.scores(observation, mask)[:rows], atol=1e-5

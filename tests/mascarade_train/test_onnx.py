@@ -67,9 +67,10 @@ def test_the_graph_says_what_the_network_says(
     assert (wins[:, scenarios()[played].players :] == 0).all()
 
 
+@pytest.mark.parametrize("slots", [0, 5])
 @pytest.mark.parametrize("rows", [0, 1, 2])
-def test_the_graph_takes_any_number_of_rows(tmp_path: Path, rows: int) -> None:
-    policy = OnnxPolicy(written(tmp_path))
+def test_the_graph_takes_any_number_of_rows(tmp_path: Path, rows: int, slots: int) -> None:
+    policy = OnnxPolicy(written(tmp_path, slots=slots))
     observation, mask = positions(policy.schema)
     found = policy.scores(observation[:rows], mask[:rows])
     np.testing.assert_allclose(found, policy.scores(observation, mask)[:rows], atol=1e-5)

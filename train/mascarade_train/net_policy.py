@@ -51,7 +51,7 @@ class NetPolicy:
     def __init__(self, file: PolicyFile, seed: int = 0) -> None:
         names = [*(f"trunk.{layer}" for layer in range(file.layers)), "policy", "wins"]
         *self._trunk, self._policy, self._wins = (_Layer(file, name) for name in names)
-        self._slots = _Slots(file) if "slots.weight" in file.arrays else None
+        self._slots = _Slots(file) if file.slots else None
         self._numbers = numbers_read(file.schema)
         self._events = file.events
         if self._events:
@@ -154,6 +154,7 @@ class _Slots:
 
     def __init__(self, file: PolicyFile) -> None:
         self.reader = SlotReader(file.schema)
+        self.length = file.slots
         self.layer, self.pooled, self.asked = (
             _Layer(file, name) for name in ("slots", "pooled", "asked")
         )
@@ -162,7 +163,7 @@ class _Slots:
         """What it says of [k, D] observations."""
         slots, width = self.reader.shape
         rows = self.layer(self.reader(observation).reshape(-1, width))
-        return _SlotsRead(self, np.maximum(rows, 0).reshape(len(observation), slots, -1))
+        return _SlotsRead(self, np.maximum(rows, 0).reshape(-1, slots, self.length))
 
 
 class _SlotsRead:
@@ -180,7 +181,7 @@ class _SlotsRead:
     def add_scores(self, scores: NDArray[np.float32], numbers: NDArray[np.float32]) -> None:
         """Add to the scores of actions that are about a slot, by what the trunk says."""
         reader = self._of.reader
-        asked = self._of.asked(numbers).reshape(len(scores), 2, -1)
+        asked = self._of.asked(numbers).reshape(-1, 2, self._of.length)
         fits = np.einsum("ksl,kal->ksa", self._vectors[:, 1:], asked)
         seats = reader.targets.stop - reader.targets.start
         scores[:, reader.takes] += fits[:, :, 0]

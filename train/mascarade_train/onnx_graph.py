@@ -39,7 +39,7 @@ def graph_of(file: PolicyFile) -> "ModelProto":
         raise MascaradeError(f"{NEEDS} ({missing})") from missing
 
     parts = _Parts(file)
-    slots = parts.slots() if "slots.weight" in file.arrays else None
+    slots = parts.slots() if file.slots else None
     numbers = parts.trunk(parts.read(), slots)
     parts.policy(numbers, slots)
     parts.wins(numbers)
@@ -149,8 +149,7 @@ class _Parts:
         """What comes to the scores of actions that are about a slot."""
         schema, actions = self._file.schema, self._file.actions
         reader = SlotReader(schema)
-        length = len(self._file.arrays["slots.weight"])
-        asked = self._shaped(self._linear(numbers, "asked"), 2, length)
+        asked = self._shaped(self._linear(numbers, "asked"), 2, self._file.slots)
         asked = self._add("Transpose", [asked], "asked.columns", perm=[0, 2, 1])
         fits = self._add("MatMul", [slots, asked], "fits")
         found = []

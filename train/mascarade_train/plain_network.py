@@ -68,7 +68,7 @@ def plain(file: PolicyFile, scenario: Scenario) -> PolicyFile:
     first[:, places[there]] = before[:, :read][:, there]
     first[:, numbers:] = before[:, read:]
     arrays["trunk.0.weight"] = first
-    if "slots.weight" in arrays:
+    if file.slots:
         arrays["slots.weight"] = _of_slots(arrays["slots.weight"], mine, schema)
     ids = np.arange(file.actions)
     if mine.padded:

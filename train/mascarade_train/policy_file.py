@@ -187,6 +187,12 @@ class PolicyFile:
         """How many hidden layers it has."""
         return len(self.card["layers"])
 
+    @property
+    def slots(self) -> int:
+        """The length of the vectors of slots; 0 if none are read apart."""
+        weight = self.arrays.get("slots.weight")
+        return weight.shape[0] if weight is not None and weight.ndim else 0
+
     def _shapes(self) -> dict[str, tuple[int, ...]]:
         """What arrays the card promises."""
         found: dict[str, tuple[int, ...]] = {}
@@ -199,11 +205,10 @@ class PolicyFile:
         for layer, out in enumerate(self.card["layers"]):
             found |= {f"trunk.{layer}.weight": (out, width), f"trunk.{layer}.bias": (out,)}
             width = out
-        if "slots.weight" in self.arrays and self.card["layers"]:
-            length = self.arrays["slots.weight"].shape[0] if self.arrays["slots.weight"].ndim else 0
-            found["slots.weight"] = (length, slot_width(self.schema))
-            found["pooled.weight"] = (self.card["layers"][0], length)
-            found |= {"asked.weight": (2 * length, width), "asked.bias": (2 * length,)}
+        if self.slots and self.card["layers"]:
+            found["slots.weight"] = (self.slots, slot_width(self.schema))
+            found["pooled.weight"] = (self.card["layers"][0], self.slots)
+            found |= {"asked.weight": (2 * self.slots, width), "asked.bias": (2 * self.slots,)}
         for head, out in (("policy", self.actions), ("wins", self.players)):
             found |= {f"{head}.weight": (out, width), f"{head}.bias": (out,)}
         return found

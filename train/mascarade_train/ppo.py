@@ -109,7 +109,7 @@ class Settings:
     """The length of the vector that an event is read as."""
     slots: int = 0
     """Width of a layer that reads each seat and slot by the same weights; 0 for none. It learns
-    sooner whom to aim at, and half the decisions a second."""
+    sooner whom to aim at, and a quarter fewer decisions a second."""
 
     league: float = 0.0
     """The share of games with guests: frozen snapshots of the learner, or --league-agents."""

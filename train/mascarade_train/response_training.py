@@ -204,11 +204,10 @@ def _learning(
     """
     shape: dict[str, Any] = {"layers": s.layers, "events": s.events}
     if start is not None:
-        shape = {"layers": tuple(start.card["layers"]), "events": start.events}
+        layers = tuple(start.card["layers"])
+        shape = {"layers": layers, "events": start.events, "slots": start.slots}
         if start.events:
             shape["embedding"] = start.arrays["tokens"].shape[2]
-        if "slots.weight" in start.arrays:
-            shape["slots"] = len(start.arrays["slots.weight"])
     return Settings(
         scenario=(scenario.name,),
         decisions=s.decisions,

@@ -61,7 +61,7 @@ class SlotReader:
 
     def __init__(self, schema: Schema) -> None:
         self.shape = (schema.slots, slot_width(schema))
-        first = schema.slots + len(schema.masks) + 4
+        first = schema.slots + len(schema.masks) + 4  # as ids are laid out, see core/actions.py
         self.takes = slice(0, schema.slots - 1)
         self.targets = slice(first, first + schema.seats - 1)
         self._columns = schema.columns["said"].stop
