@@ -21,9 +21,9 @@ def replay(
     json: bool = False,
     html: str | None = None,
     svg: str | None = None,
-    first: int = 0,
+    first: int | None = None,
     last: int | None = None,
-    seconds: float = 2.0,
+    seconds: float | None = None,
 ) -> None:
     """Print a recorded game step by step, as the referee saw it, or write it as a page or picture.
 
@@ -39,9 +39,9 @@ def replay(
         html: Write a page to this file instead, to look through the game in a browser. It offers
             every perspective.
         svg: Write a picture that moves to this file instead, as the perspective sees the game.
-        first: How many decisions the first picture of --svg comes after; 0 for the deal.
+        first: How many decisions the first picture of --svg comes after; by default 0, the deal.
         last: The same of its last picture; by default the end of the game.
-        seconds: How long each of its pictures stays.
+        seconds: How long each of its pictures stays; by default 2.
     """
     if (perspective != "all") + json + (html is not None) > 1:
         raise MascaradeError(
@@ -49,6 +49,8 @@ def replay(
         )
     if svg is not None and (json or html is not None):
         raise MascaradeError("give one of --json, --html and --svg")
+    if svg is None and (first, last, seconds) != (None, None, None):
+        raise MascaradeError("--first, --last and --seconds are of a picture: give --svg as well")
     played = _game_of(file, whole(game, "--game", at_least=0))
     who = int(perspective) if perspective.isdecimal() else perspective
     viewer = checked_perspective(who, played.scenario.players)
@@ -58,7 +60,8 @@ def replay(
         _write(html, replay_html(played))
         print(f"game {game} of {file} ({played.scenario.name}) in {html}")
     elif svg is not None:
-        picture = animated_svg(played, viewer, first=first, last=last, seconds=seconds)
+        stay = 2.0 if seconds is None else seconds
+        picture = animated_svg(played, viewer, first=first or 0, last=last, seconds=stay)
         _write(svg, picture)
         print(f"game {game} of {file} ({played.scenario.name}) in {svg}")
     else:

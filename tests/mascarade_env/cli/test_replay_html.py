@@ -49,6 +49,7 @@ def test_a_picture_is_written(recorded: Path, capfd: pytest.CaptureFixture[str])
     [
         (["--svg", "kept.html", "--json"], "give one of --json, --html and --svg"),
         (["--svg", "kept.html", "--first", "9999"], "decisions have been made"),
+        (["--last", "3"], "give --svg as well"),
         (["--html", "no/such/folder/x.html"], "cannot write no/such/folder/x.html: No such file"),
         (["--html", "."], "cannot write .: Is a directory"),
         (["--html", "kept.html", "--json"], "give one of --perspective, --json and --html"),
