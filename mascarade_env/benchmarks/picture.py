@@ -18,10 +18,8 @@ GROUPS = {
     "aec-env-6A": "PettingZoo's env(), with all its checks",
     "memory-6A": "many games in step, with observations",
 }
-_OURS, _THEIRS = (
-    "#0072B2",
-    "#E69F00",
-)  # told apart by those who see few colours; ours is hatched too
+# Told apart by those who see few colours; ours is hatched too.
+_OURS, _THEIRS = "#0072B2", "#E69F00"
 _STYLE: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "mascarade", "font.size": 9}
 
 

@@ -1,5 +1,6 @@
 """`mascarade bench`: how fast it is on this machine."""
 
+import importlib.util
 import json as json_format
 import os
 import platform
@@ -67,12 +68,12 @@ def bench(
     else:
         _print(machine, figures, results or [])
     shown = None
+    if picture is not None and (words := in_words(figures, results or [])):
+        shown = Path(os.path.relpath(picture, (report or picture).parent)).as_posix(), words
+    if report is not None:  # before the picture: should that fail, what was measured is kept
+        report.write_text(page(machine, figures, results, picture=shown), encoding="utf-8")
     if picture is not None:
         draw(figures, results or [], picture)
-        place = os.path.relpath(picture, (report or picture).parent)
-        shown = Path(place).as_posix(), in_words(figures, results or [])
-    if report is not None:
-        report.write_text(page(machine, figures, results, picture=shown), encoding="utf-8")
 
 
 def _measure(lines: Sequence[Benchmark]) -> list[Figure]:
@@ -114,6 +115,10 @@ def _check_files(
     if report is not None:
         _check_writable(report)
     if picture is not None:
+        if importlib.util.find_spec("matplotlib") is None:
+            raise MascaradeError(
+                "--picture needs the extra plot: pip install 'mascarade-env[plot]'"
+            )
         _check_writable(checked_picture(picture))
 
 

@@ -1,5 +1,6 @@
 """`mascarade bench` with peers and a report."""
 
+import importlib.util
 import json
 import re
 import sys
@@ -155,3 +156,25 @@ def test_a_picture_that_cannot_be_drawn(
     assert code == 2
     assert why in errors
     assert not list(tmp_path.glob("*.svg"))
+
+
+def test_what_was_measured_is_kept_if_there_is_nothing_to_draw(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    report, picture = tmp_path / "page.md", tmp_path / "speed.svg"
+    words = ("--peers", sys.executable, "--report", report, "--picture", picture)
+    code, _, errors = run(capfd, *words)
+    assert (code, "nothing to draw" in errors) == (2, True)
+    assert "| one | the first | 5 /s |" in report.read_text()
+    assert "](speed.svg)" not in report.read_text()
+
+
+def test_a_picture_without_matplotlib_is_refused_before_all_is_measured(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    code, output, errors = run(
+        capfd, "--peers", sys.executable, "--picture", tmp_path / "speed.svg"
+    )
+    assert (code, output) == (2, "")
+    assert "--picture needs the extra plot" in errors
