@@ -60,10 +60,10 @@ def test_a_share_of_games_has_one_guest_on_some_seats() -> None:
     assert guests.any(axis=1).mean() == pytest.approx(0.3, abs=0.015)
     held = guests.sum(axis=1)[guests.any(axis=1)]
     assert set(held.tolist()) == {1, 2, 3}  # and the learner always plays
-    for count in (1, 2, 3):  # the learner holds one seat as often as any other number
-        assert ((held == count) * (4 - count)).mean() == pytest.approx(6 / 11, abs=0.05)
+    for count in (1, 2, 3):  # the chance falls with the square of what the learner holds
+        assert ((held == count) * (4 - count) ** 2).mean() == pytest.approx(36 / 49, abs=0.08)
     on_seat = guests[guests.any(axis=1)].mean(axis=0)
-    assert on_seat == pytest.approx(np.full(4, 1 - 18 / 44), abs=0.03)
+    assert on_seat == pytest.approx(np.full(4, 1 - 66 / 196), abs=0.03)
     for row in seats[:200].tolist():
         assert len(set(row) - {LEARNER}) <= 1
     assert not (drawn(league(0.0)) != LEARNER).any()

@@ -94,14 +94,15 @@ class League:
         """[games, players] who plays in games that are dealt: `LEARNER`, or a guest's number.
 
         In a game with a guest, that one guest holds 1 to n - 1 seats. The fewer the learner holds
-        the more often it is dealt, so that it decides as often alone as in any company.
+        the more often it is dealt, so much so that it decides most often alone: there it has the
+        most to learn from the guest.
         """
         found = np.full((games, players), LEARNER)
         numbers = np.array(list(self._everybody()))
         hard = np.array([guest.hardness for guest in self._everybody().values()])
         with_guest = np.flatnonzero(chance.random(games) < self._share)
         drawn = chance.choice(numbers, len(with_guest), p=hard / hard.sum())
-        own = 1 / np.arange(players - 1, 0, -1)
+        own = 1 / np.arange(players - 1, 0, -1) ** 2
         seats = 1 + chance.choice(players - 1, len(with_guest), p=own / own.sum())
         order = chance.random((len(with_guest), players)).argsort(axis=1)
         found[with_guest] = np.where(order < seats[:, None], drawn[:, None], LEARNER)
