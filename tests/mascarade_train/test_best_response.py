@@ -38,7 +38,7 @@ TINY = ResponseSettings(
     batch=512,
     layers=(32,),
     events=8,
-    learning_rate=0.01,
+    learning_rate=(0.01,),
     entropy=(0.02,),
 )
 #: Enough to see that something runs.
@@ -96,7 +96,7 @@ def test_the_share_of_a_table_is_of_its_learner() -> None:
 
 
 def response(mean: float, margin: float, fair: float) -> Response:
-    chosen = Candidate(Kind(0, 0.1), "average", mean)
+    chosen = Candidate(Kind(0, 0.01, 0.1), "average", mean)
     return Response(
         agent="random",
         scenario="4A",
@@ -150,9 +150,11 @@ def test_the_same_seed_finds_the_same() -> None:
 
 
 def test_of_several_trainings_the_best_is_taken() -> None:
-    s = replace(SHORT, seeds=2, seed=5, entropy=(0.2, 0.01))
+    s = replace(SHORT, seeds=2, seed=5, learning_rate=(0.01, 0.002), entropy=(0.2, 0.01))
     found = best_response("random", "tiny-2", s)
-    planned = [Kind(5, 0.2), Kind(5, 0.01), Kind(6, 0.2), Kind(6, 0.01)]
+    planned = [
+        Kind(5, 0.01, 0.2), Kind(5, 0.002, 0.01), Kind(6, 0.01, 0.2), Kind(6, 0.002, 0.01)
+    ]  # fmt: skip
     assert [candidate.kind for candidate in found.candidates[::2]] == planned
     assert found.chosen.share == max(candidate.share for candidate in found.candidates)
     assert {point.kind for point in found.curve} == set(planned)
@@ -160,7 +162,7 @@ def test_of_several_trainings_the_best_is_taken() -> None:
 
 
 def test_a_response_learns_unhindered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing pulls it back, its baseline sees all, and each training has an entropy of its own."""
+    """Nothing pulls it back, its baseline sees all, and each training has weights of its own."""
     given: list[Settings] = []
 
     def noted(settings: Settings, schemas: list[Schema]) -> Learner:
@@ -168,8 +170,10 @@ def test_a_response_learns_unhindered(monkeypatch: pytest.MonkeyPatch) -> None:
         return Learner(settings, schemas)
 
     monkeypatch.setattr(response_training, "Learner", noted)
-    best_response("random", "tiny-2", replace(SHORT, entropy=(0.2, 0.01), entropy_end=0.5))
-    assert [(s.entropy, s.entropy_end) for s in given] == [(0.2, 0.5), (0.01, 0.5)]
+    pairs = replace(SHORT, learning_rate=(0.02, 0.001), entropy=(0.2, 0.01))
+    best_response("random", "tiny-2", replace(pairs, entropy_end=0.5, slots=9))
+    assert [(s.learning_rate, s.entropy) for s in given] == [(0.02, 0.2), (0.001, 0.01)]
+    assert {(s.entropy_end, s.layers, s.events, s.slots) for s in given} == {(0.5, (32,), 8, 9)}
     assert {(s.previous, s.magnet, s.teacher, s.league) for s in given} == {(0, 0, None, 0)}
     assert {s.critic for s in given} == {"table"}
 
@@ -222,7 +226,7 @@ def test_what_is_broken_off_is_measured_and_told() -> None:
     found = best_response("random", "tiny-2", replace(SHORT, seeds=2), stopped=lambda: True)
     assert not found.whole
     assert found.decisions < SHORT.decisions
-    assert {candidate.kind for candidate in found.candidates} == {Kind(0, 0.02)}
+    assert {candidate.kind for candidate in found.candidates} == {Kind(0, 0.01, 0.02)}
     assert found.share.games == SHORT.evaluation
 
 
@@ -231,7 +235,7 @@ def test_a_response_to_a_network_begins_with_its_weights(
 ) -> None:
     monkeypatch.chdir(str(tmp_path))
     random_net("tiny-2", "both", layers=(12,), events=3, slots=4).save("mine.npz")
-    s = replace(SHORT, decisions=1, batch=64, learning_rate=0.0)
+    s = replace(SHORT, decisions=1, batch=64, learning_rate=(0.0,))
     found = best_response("net:mine.npz", "tiny-2", s)
     assert found.policy.card["layers"] == [12]
     assert found.policy.events == 3
@@ -268,7 +272,9 @@ def test_an_agent_that_needs_views_is_refused() -> None:
         ({"decisions": 0}, "--decisions is 1 or more, not 0"),
         ({"seed": 2**64}, "--seed is less than"),
         ({"evaluation": 1}, "--evaluation is 2 or more, not 1"),
-        ({"learning_rate": -0.1}, "--learning-rate is from 0 to 1, not -0.1"),
+        ({"learning_rate": (-0.1,)}, r"--learning-rate is one from 0 to 1 for .*, not \(-0.1,\)"),
+        ({"learning_rate": (0.1, 0.2)}, r"for each weight of --entropy, which are \(0.02,\)"),
+        ({"slots": -1}, "--slots is 0 or more, not -1"),
         ({"trace": float("nan")}, "--trace is from 0 to 1, not nan"),
         ({"layers": (0,)}, "--layers is 1 or more, not 0"),
         ({"entropy": ()}, "--entropy is one weight or more"),

@@ -89,7 +89,7 @@ def test_calibrations_are_told_of_the_same_settings_alone() -> None:
     )
     for change, words in (
         ({"decisions": 900}, "--decisions is 900 and was 300 in the calibration"),
-        ({"learning_rate": 0.5}, "--learning-rate is 0.5 and was 0.00"),
+        ({"learning_rate": (0.5,)}, "--learning-rate is (0.5,) and was (0.0"),
         ({"seeds": 2}, "--seeds is 2 and was 1"),
     ):
         told = told_of(replace(SHORT, **change), known=calibrations)

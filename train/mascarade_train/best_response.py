@@ -12,7 +12,7 @@ Each is tried as it is, and as one that always takes what it deems best. Which i
 some games, and what it wins is counted in others, so that the choice does not flatter the figure.
 Neither have been trained on.
 
-    response = best_response("stopper", "6A", ResponseSettings(decisions=1_000_000))
+    response = best_response("stopper", "6A", ResponseSettings())
     print(response.gain, response.at_least)
 
 The command `mascarade best-response` is made of it.

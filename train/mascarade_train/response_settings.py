@@ -10,7 +10,7 @@ from mascarade_env.core.errors import MascaradeError, whole
 class ResponseSettings:
     """How a best response is found: the same everywhere, or figures cannot be compared."""
 
-    decisions: int = 1_000_000
+    decisions: int = 3_000_000
     """The budget of each training: own decisions that are learned from."""
     seeds: int = 1
     """Trainings of each kind, all from the beginning; the best response of all is taken."""
@@ -23,25 +23,26 @@ class ResponseSettings:
 
     games: int = 512
     """Games at once."""
-    batch: int = 4096
+    batch: int = 8192
     """Own decisions between two updates, about."""
-    warming: float = 0.0
+    warming: float = 0.05
     """The share of the budget from which only the baseline learns, at first: one that knows nothing
     praises and blames at random, by which what the response can do already may be lost."""
     epochs: int = 4
     """How often each decision is learned from."""
     minibatches: int = 8
     """Parts that an epoch goes through."""
-    learning_rate: float = 1e-3
-    """Of Adam, at the beginning."""
+    learning_rate: tuple[float, ...] = (1e-3, 3e-4)
+    """Of Adam, at the beginning: a training with each."""
     learning_rate_end: float = 0.02
     """What is left of it at the end, as a share; it falls evenly."""
     trace: float = 0.95
     """Lambda of the returns."""
-    entropy: tuple[float, ...] = (0.3, 0.01)
-    """Weights of the entropy of decisions at the beginning, beside advantages of deviation 1: a
-    training with each. With little of it, what was there at the beginning is made the most of; with
-    much, what is better only with other later moves is found as well."""
+    entropy: tuple[float, ...] = (0.1, 0.01)
+    """Weights of the entropy of decisions at the beginning, beside advantages of deviation 1: one
+    for each learning rate. With much of both, what is better only with other later moves is found
+    as well; with little, what was there at the beginning is not lost before it is made the most
+    of."""
     entropy_end: float = 0.01
     """What is left of these weights at the end, as a share; they fall evenly."""
     average: float = 0.05
@@ -50,21 +51,25 @@ class ResponseSettings:
     """Widths of the layers, of a response that begins with nothing."""
     events: int = 32
     """How many of the last events it reads then; the window holds 32."""
+    slots: int = 64
+    """Width of the layer that reads each slot by the same weights then; 0 for none."""
 
 
 class Kind(NamedTuple):
     """What tells trainings with the same settings from each other."""
 
     seed: int
+    learning_rate: float
     entropy: float
 
     def __str__(self) -> str:
-        return f"seed {self.seed} entropy {self.entropy:g}"
+        return f"seed {self.seed} rate {self.learning_rate:g} entropy {self.entropy:g}"
 
 
 def kinds(s: ResponseSettings) -> list[Kind]:
     """All trainings with these settings."""
-    return [Kind(s.seed + number, entropy) for number in range(s.seeds) for entropy in s.entropy]
+    pairs = list(zip(s.learning_rate, s.entropy, strict=True))
+    return [Kind(s.seed + number, *pair) for number in range(s.seeds) for pair in pairs]
 
 
 def as_json(s: ResponseSettings) -> dict[str, Any]:
@@ -86,7 +91,13 @@ def checked(s: ResponseSettings) -> ResponseSettings:
     """
     for name in ("decisions", "seeds", "games", "batch", "epochs", "minibatches"):
         whole(getattr(s, name), _flag(name), at_least=1)
-    for name, least in (("seed", 0), ("selection", 2), ("evaluation", 2), ("events", 0)):
+    for name, least in (
+        ("seed", 0),
+        ("selection", 2),
+        ("evaluation", 2),
+        ("events", 0),
+        ("slots", 0),
+    ):
         whole(getattr(s, name), _flag(name), at_least=least)
     if s.seed >= _SEEDS:
         raise MascaradeError(f"--seed is less than {_SEEDS}, not {s.seed}")
@@ -94,6 +105,11 @@ def checked(s: ResponseSettings) -> ResponseSettings:
         whole(layer, "--layers", at_least=1)
     if not s.entropy or not all(0 <= weight <= 10 for weight in s.entropy):
         raise MascaradeError(f"--entropy is one weight or more, from 0 to 10, not {s.entropy}")
+    if len(s.learning_rate) != len(s.entropy) or not all(0 <= r <= 1 for r in s.learning_rate):
+        raise MascaradeError(
+            "--learning-rate is one from 0 to 1 for each weight of --entropy, which are "
+            f"{s.entropy}, not {s.learning_rate}"
+        )
     for field in fields(s):
         number = getattr(s, field.name)
         if field.type is float and not 0 <= number <= 1:

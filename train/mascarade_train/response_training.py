@@ -202,7 +202,7 @@ def _learning(
     A response need not be hard to exploit, so nothing pulls it back; and as it is the policy alone
     that counts, the baseline may see all masks.
     """
-    shape: dict[str, Any] = {"layers": s.layers, "events": s.events}
+    shape: dict[str, Any] = {"layers": s.layers, "events": s.events, "slots": s.slots}
     if start is not None:
         layers = tuple(start.card["layers"])
         shape = {"layers": layers, "events": start.events, "slots": start.slots}
@@ -216,7 +216,7 @@ def _learning(
         steps=steps,
         epochs=s.epochs,
         minibatches=s.minibatches,
-        learning_rate=s.learning_rate,
+        learning_rate=kind.learning_rate,
         learning_rate_end=s.learning_rate_end,
         trace=s.trace,
         entropy=kind.entropy,
