@@ -23,27 +23,33 @@ _SMALL = Settings(
 # With more players one decision moves the outcome less, so the same entropy would drown it. And
 # what wins against copies of itself may lose to others: they are at the table as guests.
 _LARGE = Settings(
-    decisions=25_000_000,
+    decisions=8_000_000,
     games=1024,
     minibatches=16,
     slots=64,
     entropy=0.03,
-    entropy_end=0.15,
+    entropy_end=0.3,
     teacher="stopper",
     teaching=0.05,
-    league=0.8,
-    league_every=5_000_000,
+    league=0.9,
+    league_every=2_000_000,
     league_keep=1,
     league_agents=LADDER[1:],  # all but the one that plays at random
-    evaluate_every=5_000_000,
+    evaluate_every=2_000_000,
 )
 
 PRESETS = {
-    "quick": Settings(
-        processes=2,
-        minutes=3,
+    # In few minutes many small updates come further than few large ones.
+    "quick": replace(
+        _LARGE,
+        scenario=("4A",),
         decisions=200_000_000,
-        games=256,  # in few minutes many small updates come further than few large ones
+        minutes=3,
+        processes=2,
+        games=256,
+        minibatches=8,
+        league_every=1_000_000,
+        evaluate_every=1_000_000,
         evaluation=300,
     ),
     "small-2": replace(_SMALL, scenario=("small-2",)),
@@ -51,13 +57,20 @@ PRESETS = {
     "naive-2": replace(_SMALL, scenario=("small-2",), entropy=0.0, previous=0.0),
     "naive-3": replace(_SMALL, scenario=("small-3",), entropy=0.0, previous=0.0),
     "4A": replace(_LARGE, scenario=("4A",)),
-    "6A": replace(_LARGE, scenario=("6A",), decisions=70_000_000),
+    "6A": replace(
+        _LARGE,
+        scenario=("6A",),
+        decisions=40_000_000,
+        entropy_end=0.6,  # with less at the end nobody announces any more, and it wins less alone
+        league_every=5_000_000,
+        evaluate_every=5_000_000,
+    ),
     "8A": replace(_LARGE, scenario=("8A",), worlds=256),
     "6B": replace(_LARGE, scenario=("6B",)),
     "naive": replace(
         _LARGE,
         scenario=("6A",),
-        decisions=12_000_000,
+        decisions=5_000_000,
         entropy=0.0,
         previous=0.0,
         teacher=None,

@@ -189,7 +189,7 @@ def tell(s: Settings, run: Path) -> None:
     _tell_shares(scenario, shares, games)
     print("\nHow it plays when it holds all seats           untrained   trained")
     print("\n".join(compared(*plays)))
-    call, preset = mascarade(), s.preset or "quick"
+    call = mascarade()
     print(
         f"\n{after.card['provenance']['decisions']:,} decisions learned. In {run}:\n"
         f"  policy.npz                the network, with the figures above on its card\n"
@@ -205,8 +205,8 @@ def tell(s: Settings, run: Path) -> None:
         f"  {call} export {run}\n"
         "      take it elsewhere, as ONNX\n"
         f"  {call} train --preset 6A\n"
-        "      train for an hour or two, as the released ones were\n"
-        f"  {call} train --preset {preset} --entropy 0 --previous 0\n"
+        "      train for an hour, as the released one for six players was\n"
+        f"  {call} train --scenario {s.scenario[0]} --entropy 0 --previous 0\n"
         "      see what becomes of naive self-play"
     )
 
