@@ -12,8 +12,15 @@ import pytest
 
 import mascarade_env
 from mascarade_env import cli
+from mascarade_train.released import released_names
 
 ROOT = Path(__file__).parents[2]
+FOLDERS = ("mascarade_env", "agents", "train", "notebooks", "tests")
+PAGES = sorted(
+    str(path.relative_to(ROOT))
+    for folder in ("", *FOLDERS)
+    for path in (ROOT / folder).glob("**/*.md" if folder else "*.md")
+)
 
 
 def test_imports_go_one_way() -> None:
@@ -66,12 +73,32 @@ def test_every_dependency_is_pinned_for_make() -> None:
         assert name in pinned | {"torch", "mascarade-env"}, requirement
 
 
-@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
-def test_links_lead_somewhere(name: str) -> None:
-    targets = re.findall(r"\]\(([^)#]+)\)", (ROOT / name).read_text())
-    assert targets
-    for target in targets:
-        assert target.startswith("http") or (ROOT / target).exists(), target
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page: str) -> None:
+    text = (ROOT / page).read_text("utf-8")
+    named = re.findall(r"^\[[^]]+\]: (\S+)$", text, re.MULTILINE)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text) + named:
+        if target.startswith("http"):
+            continue
+        name, _, heading = target.partition("#")
+        there = (ROOT / page).parent / name if name else ROOT / page
+        assert there.exists(), target
+        if heading:
+            assert heading in headings(there), target
+
+
+def headings(page: Path) -> set[str]:
+    """How GitHub names the headings of a page in links."""
+    found = re.findall(r"^#+ (.+)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in found}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_pictures_are_told_in_words(page: str) -> None:
+    for words, picture in re.findall(
+        r"!\[([^]]*)\]\(([^)\s]+)\)", (ROOT / page).read_text("utf-8")
+    ):
+        assert len(words) > 20, picture
 
 
 def test_the_code_of_the_readme_runs(tmp_path: Path) -> None:
@@ -143,4 +170,6 @@ def test_the_wheel_holds_the_packages_and_their_data_and_nothing_else(tmp_path: 
     pages = [f"render/replay.{kind}" for kind in ("html", "css", "js")]
     for data in ("core/scenarios.toml", "RULES.md", "RECORDS.md", "py.typed", *pages):
         assert f"mascarade_env/{data}" in names
+    for data in ("calibration.json", *(f"released/{name}.npz" for name in released_names())):
+        assert f"mascarade_train/{data}" in names
     assert not [name for name in names if "__pycache__" in name]
