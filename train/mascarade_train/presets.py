@@ -81,10 +81,13 @@ PRESETS = {
         _LARGE,
         scenario=("4A", "5A", "6A", "7A", "8A", "9A", "10A", "11A", "12A"),
         padded=True,
-        decisions=24_000_000,
+        decisions=20_000_000,
+        entropy_end=0.6,
         games=1152,
         worlds=256,
+        league_every=5_000_000,
         league_agents=("stopper",),
+        evaluate_every=5_000_000,
     ),
 }
 
