@@ -17,10 +17,12 @@ from mascarade_train.networks import NO_CHANCE
 from mascarade_train.parallel import World
 from mascarade_train.ppo import (
     Learner,
+    Settings,
     Update,
     belief_loss,
     divergence,
     entropy_of,
+    entropy_weight,
     policy_loss,
     teaching_loss,
     win_loss,
@@ -210,6 +212,18 @@ def test_advantages_are_taken_in_deviations_of_all(harvest: Harvest) -> None:
         learned(made, harvest._replace(advantage=advantage))
         states.append(made.network.policy.weight.detach())
     torch.testing.assert_close(*states, rtol=1e-3, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("hold", "over", "weight"),
+    [(0.0, 0.0, 0.4), (0.0, 0.5, 0.25), (0.0, 1.0, 0.1), (0.6, 0.6, 0.4), (0.6, 0.8, 0.25),
+     (0.6, 1.0, 0.1), (1.0, 0.9, 0.4), (1.0, 1.0, 0.4)],
+)  # fmt: skip
+def test_the_weight_of_entropy_is_held_and_then_falls(
+    hold: float, over: float, weight: float
+) -> None:
+    s = Settings(entropy=0.4, entropy_end=0.25, entropy_hold=hold)
+    assert entropy_weight(s, over) == pytest.approx(weight)
 
 
 class Noting(World):

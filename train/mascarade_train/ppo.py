@@ -80,7 +80,10 @@ class Settings:
     """Weight of the entropy of decisions, beside advantages of deviation 1. 0: naive self-play. The
     shorter a game, the more one decision moves, and the more is right: 0.3 in small-2."""
     entropy_end: float = 0.3
-    """What is left of that weight at the end, as a share."""
+    """What is left of that weight at the end, as a share; it falls evenly."""
+    entropy_hold: float = 0.0
+    """The share of the training over which it does not fall yet. What keeps decisions open for
+    long and sharpens them late does not settle on a custom of its own table."""
     previous: float = 0.1
     """Weight of the KL divergence from the policy to what it was before the update."""
     magnet: float = 0.0
@@ -138,6 +141,12 @@ class Settings:
 def teaching_weight(s: Settings, over: float) -> float:
     """How much imitation of the teacher counts, when a share of the training is over."""
     return max(1 - over / s.teaching, 0) if s.teacher else 0.0
+
+
+def entropy_weight(s: Settings, over: float) -> float:
+    """How much the entropy of decisions counts, when a share of the training is over."""
+    fallen = max(over - s.entropy_hold, 0) / max(1 - s.entropy_hold, 1e-9)
+    return s.entropy * (1 - fallen * (1 - s.entropy_end))
 
 
 # Losses. All are means over the decisions of a minibatch.
@@ -325,8 +334,7 @@ class Learner:
     def _weighed(self, parts: tuple[Tensor, ...], over: float) -> Tensor:
         s = self.settings
         policy, entropy, past, won, belief, magnet, taught = parts
-        bonus = s.entropy * (1 - over * (1 - s.entropy_end))
-        loss = policy - bonus * entropy + s.previous * past + s.value * won
+        loss = policy - entropy_weight(s, over) * entropy + s.previous * past + s.value * won
         return loss + s.belief * belief + s.magnet * magnet + teaching_weight(s, over) * taught
 
     def _step(self, loss: Tensor, world: World) -> None:

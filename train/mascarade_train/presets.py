@@ -60,8 +60,11 @@ PRESETS = {
     "6A": replace(
         _LARGE,
         scenario=("6A",),
-        decisions=40_000_000,
-        entropy_end=0.6,  # with less at the end nobody announces any more, and it wins less alone
+        decisions=24_000_000,
+        # With little of it for long nobody announces any more; with much to the end it wins less.
+        entropy=0.025,
+        entropy_end=0.06,
+        entropy_hold=0.7,
         league_every=5_000_000,
         evaluate_every=5_000_000,
     ),

@@ -114,7 +114,11 @@ def checked(s: Settings) -> Settings:
     for name in ("entropy", "previous", "magnet", "value", "belief"):
         if not 0 <= getattr(s, name) < math.inf:
             raise MascaradeError(f"{_flag(name)} is 0 or more, not {getattr(s, name)}")
-    for name in ("learning_rate_end", "entropy_end", "trace", "average", "league", "teaching"):
+    shares = (
+        "learning_rate_end", "entropy_end", "entropy_hold",
+        "trace", "average", "teaching", "league",
+    )  # fmt: skip
+    for name in shares:
         if not 0 <= getattr(s, name) <= 1:
             raise MascaradeError(f"{_flag(name)} is a share, 0 to 1, not {getattr(s, name)}")
     _check_tables(s)
