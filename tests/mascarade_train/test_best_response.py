@@ -121,6 +121,9 @@ def test_a_gain_is_what_is_won_above_an_equal_share() -> None:
     assert told["gain"] == found.gain
     assert told["at_least"] == found.at_least
     assert told["share"]["games"] == 100
+    worse = response(0.24, 0.03, 0.25)
+    assert worse.interval == pytest.approx((-0.04, 0.02))
+    assert worse.at_least == 0  # which the agent gains against itself
 
 
 def test_most_of_the_true_gain_is_found_against_uniform_play() -> None:

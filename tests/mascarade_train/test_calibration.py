@@ -113,6 +113,14 @@ def test_calibrations_are_kept_in_a_file(tmp_path: Path) -> None:
     later = replace(first, versions={"numpy": "3"}, lines=(LINE,))
     add(later, file)
     assert load(file) == (second, later)
+    # Nor what other seeds have found.
+    seeded = replace(later, settings=replace(SHORT, seed=7), lines=(STOPPER,))
+    add(seeded, file)
+    assert load(file) == (second, seeded)
+    words = file.read_text().replace('"learning_rate": [', '"learning_rate": 0.1, "x": [', 1)
+    file.write_text(words)
+    with pytest.raises(MascaradeError, match="is no calibration of this version"):
+        load(file)
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"format": "x"}', '{"calibrations": []}'])

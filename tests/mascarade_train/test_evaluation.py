@@ -47,17 +47,21 @@ def test_who_wins_from_one_seat_has_that_seats_share() -> None:
         announces_king_and_passes, FIRST, opponents=announces_king_and_passes, games=300
     )
     assert found.mean == pytest.approx(1 / 3)
-    assert found.margin == pytest.approx(1.96 * np.sqrt(2 / 9 / 299), rel=1e-5)
+    # As if there were two more games won, and two lost: 102 of 304.
+    deviation = np.sqrt(102 * 202 / 304 / 303)
+    assert found.margin == pytest.approx(1.96 * deviation / np.sqrt(300), rel=1e-5)
     assert found.low == found.mean - found.margin
     assert (found.games, found.fair, found.broken_off) == (300, 1 / 3, 0)
-    assert str(found) == "33.3% ± 5.3%"
+    assert str(found) == "33.3% ± 5.4%"
 
 
 def test_who_never_wins_has_nothing() -> None:
-    """And not a little less, by rounding."""
+    """And not a little less, by rounding; but nobody can be sure of it after a few games."""
     strong = make_agent("stopper", "4A").policy(2)
     found = win_share(Uniform(1), "4A", opponents=strong, games=6)
-    assert (found.mean, str(found)) == (0, "0.0% ± 0.0%")
+    assert found.mean == 0
+    # The exact interval for no win in six games goes up to 46%.
+    assert str(found) == "0.0% ± 33.7%"
 
 
 @pytest.mark.parametrize("name", ["4A", "8A"])
@@ -108,7 +112,8 @@ def test_every_game_counts_however_long_it_is() -> None:
 
 def test_void_games_are_shared() -> None:
     void = Scenario("void", 4, scenarios()["4A"].masks, turn_limit=4)
-    assert win_share(Uniform(0), void, games=10) == WinShare(0.25, 0.0, 10, 0.25, 0)
+    found = win_share(Uniform(0), void, games=10)
+    assert found == WinShare(0.25, found.margin, 10, 0.25, 0)
 
 
 def test_games_without_end_are_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:

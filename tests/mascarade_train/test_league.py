@@ -185,6 +185,17 @@ def test_restored_it_is_the_same_league() -> None:
         league(0.7, 100, 2, "random").restore(copy.deepcopy(saved))
 
 
+def test_a_league_that_goes_on_with_fewer_snapshots_lets_the_others_leave() -> None:
+    games = league(0.7, 100, 5)
+    for number in range(1, 6):
+        games.learned(100 * number, network(number))
+    assert len(games.state()["snapshots"]) == 5
+    fewer = league(0.7, 100, 2)
+    fewer.restore(through_a_file(games.state()))
+    fewer.learned(600, network(7))
+    assert len(fewer.state()["snapshots"]) == 2
+
+
 @pytest.mark.parametrize("name", ["stopper", "bluffer:0.4"])
 @pytest.mark.parametrize("scenario", ["4A", "8B"])
 def test_an_agent_plays_as_guest_what_it_plays(name: str, scenario: str) -> None:

@@ -46,9 +46,16 @@ def test_the_commit_is_told_and_whether_files_were_changed(
     assert found is not None
     assert len(found) >= 7
     assert git(tmp_path, "rev-parse", "HEAD").startswith(found)
+    (tmp_path / "measured.json").write_text("{}")
+    provenance.commit.cache_clear()
+    assert provenance.commit() == found  # no code
     file.write_text("two")
     provenance.commit.cache_clear()
     assert provenance.commit() == f"{found}+"
+    git(tmp_path, "commit", "-qam", "two")
+    (tmp_path / "train" / "new.py").write_text("more")
+    provenance.commit.cache_clear()
+    assert (provenance.commit() or "").endswith("+")
 
 
 def test_without_git_nothing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -217,6 +217,7 @@ def test_the_command_told_makes_the_same_settings(
 def test_what_is_released_and_what_is_logged_agree() -> None:
     """Of the files that come with this package."""
     logged = [file.stem for file in (result_files.FOLDER / "released").glob("*.json")]
+    assert "6A" in logged
     assert sorted(logged) == released.released_names()
     for name in logged:
         path = released.released_path(name)
@@ -224,3 +225,7 @@ def test_what_is_released_and_what_is_logged_agree() -> None:
         assert found["policy"] == result_files.digest(path)
         assert found["card"] == result_files.rounded(PolicyFile.load(path).card)
         assert path.stat().st_size < 2**20
+        # The command told makes it still, now that presets may have changed.
+        assert found["card"]["provenance"]["command"] == command(
+            found["card"]["provenance"]["settings"]
+        )

@@ -91,10 +91,10 @@ def test_all_results_are_there(folder: Path) -> None:
     assert [row[5] for row in networks if row[0] == "small-2"] == ["0.062"]
     for name, scenario in PLAYED.items():
         duels = rows(section(text, f"{name}, playing {scenario}"))
-        assert ["ismcts:500", "40.0 (39.0 to 41.0)", "10.0 (9.0 to 11.0)"] in duels
+        assert ["ismcts:500", "40.0 (39.0 to 41.0)", "10.0 (9.0 to 11.0)", ""] in duels
         assert len(duels) == 9
     sizes = rows(section(text, "One network"))
-    assert ["9A", "11.1", "40.0 (39.0 to 41.0)", "5.0 (4.0 to 6.0)", "-", "-"] in sizes
+    assert ["9A", "11.1", "40.0 (39.0 to 41.0)", "5.0 (4.0 to 6.0)", "-", "-", ""] in sizes
     assert len(sizes) == 1 + len(SIZES)
     responses = rows(section(text, "What a best response"))
     assert ["stopper", "6A", "16.7", "60.0 (59.0 to 61.0)", "3,000,100", ""] in responses
@@ -131,8 +131,9 @@ def test_forfeits_and_broken_games_are_told(folder: Path) -> None:
     made_up.full()
     trouble: dict[str, Any] = {"forfeits": {"ismcts:500": 3}, "broken_off": 2}
     made_up.duel("6A", "6A", "honest", made_up.share(0.3), made_up.share(0.2), **trouble)
-    told = "; forfeited by ismcts:500: 3 games; 2 games broken off"
-    assert f"20.0 (19.0 to 21.0){told}" in section(page(folder), "6A, playing 6A")
+    told = "forfeited by ismcts:500: 3 games; 2 of 8,400 games broken off"
+    shares = ["30.0 (29.0 to 31.0)", "20.0 (19.0 to 21.0)"]
+    assert ["honest", *shares, told] in rows(section(page(folder), "6A, playing 6A"))
 
 
 def test_a_calibration_counts_if_it_is_of_the_same_procedure(folder: Path) -> None:

@@ -9,6 +9,7 @@ import shutil
 import signal
 import sys
 import zipfile
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ import pytest
 import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import Logger
+from torch import Tensor
 
 from mascarade_env import MascaradeError, Pool, Schema, read_games
 from mascarade_env.adapters.sb3 import MascaradeVecEnv
@@ -280,15 +282,55 @@ def test_a_checkpoint_that_cannot_be_written_leaves_the_one_before(
     def broken(*told: Any, **named: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_text", broken)
-    with pytest.raises((OSError, MascaradeError), match="No space left"):
-        save(model, schema, files[0], steps=7)
-    assert files[1].read_bytes() == before[1]  # the card is there whole
-    monkeypatch.setattr(model, "save", broken)
-    at_hand = files[0].read_bytes()
-    with pytest.raises(OSError, match="No space left"):
-        save(model, schema, files[0])
-    assert files[0].read_bytes() == at_hand
+    def begun(path: Path) -> None:
+        path.write_bytes(b"PK")
+        broken()
+
+    for what, name, fails in ((Path, "write_text", broken), (model, "save", begun)):
+        with monkeypatch.context() as patch:
+            patch.setattr(what, name, fails)
+            with pytest.raises(MascaradeError, match="No space left"):
+                save(model, schema, files[0], steps=7)
+        assert [file.read_bytes() for file in files] == before
+        assert {file.name for file in folder.iterdir()} == {file.name for file in trained.iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda weight: weight * torch.nan, "its weights are not all finite"),
+        (lambda weight: weight[:1, :1].expand(weight.shape), "not laid out one by one"),
+        (lambda weight: weight[:-1], "holds no policy of linear layers"),
+        (lambda weight: weight[:, :-1], "holds no policy of linear layers"),
+    ],
+)
+def test_weights_that_do_not_fit_are_told(
+    trained: Path, tmp_path: Path, change: Callable[[Tensor], Tensor], message: str
+) -> None:
+    put_weights(trained, tmp_path, "action_net.weight", change)
+    with pytest.raises(MascaradeError, match=message):
+        load(tmp_path)
+
+
+def test_a_network_for_other_actions_is_told(trained: Path, tmp_path: Path) -> None:
+    put_weights(trained, tmp_path, "action_net.weight", lambda weight: weight[:-1].contiguous())
+    put_weights(tmp_path, tmp_path, "action_net.bias", lambda bias: bias[:-1].contiguous())
+    with pytest.raises(MascaradeError, match=r"scores 25 actions, but .* and 26 actions stand"):
+        load(tmp_path)
+
+
+def put_weights(source: Path, folder: Path, name: str, change: Callable[[Tensor], Tensor]) -> None:
+    """The checkpoint of a folder in another, with one of its weights changed."""
+    (folder / "policy.json").write_bytes((source / "policy.json").read_bytes())
+    with zipfile.ZipFile(source / "policy.zip") as old:
+        parts = {part: old.read(part) for part in old.namelist()}
+    weights = torch.load(io.BytesIO(parts["policy.pth"]), weights_only=True)
+    weights[name] = change(weights[name])
+    written = io.BytesIO()
+    torch.save(weights, written)
+    with zipfile.ZipFile(folder / "policy.zip", "w") as new:
+        for part, content in (parts | {"policy.pth": written.getvalue()}).items():
+            new.writestr(part, content)
 
 
 def test_no_code_of_a_checkpoint_is_run(trained: Path, tmp_path: Path) -> None:

@@ -12,6 +12,9 @@ import numpy as np
 import pytest
 import torch
 from numpy.typing import ArrayLike
+from tensorboard.backend.event_processing.event_accumulator import (  # type: ignore[import-untyped]
+    EventAccumulator,
+)
 
 from mascarade_env import MascaradeError
 from mascarade_env.envs.self_play import SelfPlay
@@ -140,7 +143,11 @@ def test_settings_are_kept_with_a_run(tmp_path: Path) -> None:
     assert settings_of(tmp_path) == replace(made.settings, resume=tmp_path)
     saved = checkpoints.load(tmp_path)
     given = json.loads(saved["settings"])
-    del given["clip"]
+    # A setting that did not exist when the run was made has its default.
+    del given["entropy_hold"]
+    checkpoints.save(tmp_path / checkpoints.NAME, saved | {"settings": json.dumps(given)})
+    assert settings_of(tmp_path) == replace(made.settings, entropy_hold=0.0, resume=tmp_path)
+    given["gone"] = 1
     checkpoints.save(tmp_path / checkpoints.NAME, saved | {"settings": json.dumps(given)})
     with pytest.raises(MascaradeError, match="another version of mascarade-env"):
         settings_of(tmp_path)
@@ -155,6 +162,10 @@ def test_settings_are_kept_with_a_run(tmp_path: Path) -> None:
         ({"games": "many"}, "damaged: --games cannot be 'many'"),
         ({"scenario": 5}, "damaged: --scenario cannot be 5"),
         ({"learning_rate": "1e-3"}, "damaged: --learning-rate cannot be '1e-3'"),
+        ({"minutes": "x"}, "damaged: --minutes cannot be 'x'"),
+        ({"teacher": ["stopper"]}, "damaged: --teacher cannot be"),
+        ({"name": 5}, "damaged: --name cannot be 5"),
+        ({"games": True}, "damaged: --games cannot be True"),
     ],
     ids=str,
 )
@@ -177,6 +188,41 @@ def test_a_checkpoint_that_lacks_something_is_told(tmp_path: Path) -> None:
     for part, value in (("decisions", "many"), ("processes", 3), ("processes", [{"games": 3}])):
         with pytest.raises(MascaradeError, match="has not what a run writes"):
             new(tmp_path).restore(saved | {part: value})
+
+
+def test_what_a_run_has_drawn_from_already_cannot_be_changed(tmp_path: Path) -> None:
+    new(tmp_path).save()
+    changed: dict[str, Any]
+    for changed, told in (
+        ({"seed": 7}, "this run has --seed 0; leave it as it was"),
+        ({"worlds": 9}, "this run has --worlds 4096; leave it as it was"),
+        ({"name": "other"}, "this run has --name None; leave it as it was"),
+        ({"folder": Path("elsewhere")}, "this run has --folder runs; leave it as it was"),
+    ):
+        with pytest.raises(MascaradeError, match=told):
+            goes_on(tmp_path, **changed)
+    goes_on(tmp_path, entropy=0.7)
+
+
+@pytest.mark.parametrize("line", ["garbage", "[]", '{"x": 1}', '{"decisions": "many"}'])
+def test_a_log_that_is_none_is_told(tmp_path: Path, line: str) -> None:
+    (tmp_path / LOG).write_text(f"{line}\n", "utf-8")
+    with pytest.raises(MascaradeError, match="is none that training writes: remove that line"):
+        Log(tmp_path)
+    assert (tmp_path / LOG).read_text("utf-8") == f"{line}\n"
+
+
+def test_curves_go_on_where_the_checkpoint_is(tmp_path: Path) -> None:
+    """What a run drew after its last checkpoint, before it died, is drawn once."""
+    for decisions, reached in ((0, (10, 20, 30)), (20, (30, 40))):
+        log = Log(tmp_path, decisions)
+        for each in reached:
+            log.learned(each, 1.0, {"entropy": float(each + decisions)}, {})
+        log.close()
+    drawn = EventAccumulator(str(tmp_path)).Reload().Scalars("learning/entropy")
+    assert [(point.step, point.value) for point in drawn] == [
+        (10, 10), (20, 20), (30, 50), (40, 60)
+    ]  # fmt: skip
 
 
 def logged(run: Path) -> list[int]:

@@ -98,8 +98,11 @@ class Response:
 
     @property
     def at_least(self) -> float:
-        """The lower end of the interval: the best response gains no less."""
-        return self.interval[0]
+        """The best response gains no less, with a confidence of 97.5%.
+
+        It is the lower end of the interval, or 0, which the agent itself gains.
+        """
+        return max(self.interval[0], 0.0)
 
     def to_dict(self) -> dict[str, Any]:
         """All but the policy, as JSON."""

@@ -192,13 +192,17 @@ def load(path: Path = FILE) -> tuple[Calibration, ...]:
 
 
 def add(calibration: Calibration, path: Path = FILE) -> None:
-    """Write a calibration to a file; of one of the same settings only other tables are kept."""
+    """Write a calibration to a file.
+
+    One of the same procedure is replaced; its other tables are kept if seeds, versions and the
+    networks of self-play are the same, or lines that cannot be compared would stand side by side.
+    """
     known, kept = load(path), []
     lines = {(line.scenario, line.table): line for line in calibration.lines}
     for each in known:
         if differences(each.settings, calibration.settings):
             kept.append(each)
-        elif (each.self_play, each.versions) == (calibration.self_play, calibration.versions):
+        elif replace(each, lines=()) == replace(calibration, lines=()):
             lines = {(line.scenario, line.table): line for line in each.lines} | lines
     kept.append(replace(calibration, lines=tuple(lines[place] for place in sorted(lines))))
     kept.sort(key=lambda each: each.settings.decisions)
@@ -219,6 +223,9 @@ def _read(entry: Mapping[str, Any]) -> Calibration:
         name: tuple(value) if isinstance(value, list) else value
         for name, value in entry["settings"].items()
     }
+    for name, default in asdict(ResponseSettings()).items():
+        if isinstance(default, tuple) != isinstance(settings[name], tuple):
+            raise ValueError(f"--{name.replace('_', '-')} cannot be {settings[name]!r}")
     lines = [{name: line[name] for name in line if name != "recovered"} for line in entry["lines"]]
     return Calibration(
         ResponseSettings(**settings),

@@ -21,6 +21,9 @@ from mascarade_env.envs.tables import Tables
 #: are broken off and count as shared by all.
 MOST_DECISIONS = 1000
 
+#: Games that count for the width of intervals alone (Agresti and Coull 1998).
+_MORE = (0.0, 0.0, 1.0, 1.0)
+
 POLICY = "policy"  # what a watched policy is called in tallies
 
 
@@ -32,7 +35,8 @@ class WinShare:
 
     Attributes:
         mean: over all games.
-        margin: half the width of the 95% interval of the mean, by the normal approximation.
+        margin: half the width of the 95% interval of the mean, by the normal approximation. It is
+            as if two more games had been won and two lost, or who won nothing would be sure to.
         games: how many.
         fair: what equal players get.
         broken_off: games that lasted too long.
@@ -96,7 +100,7 @@ def win_share(
     shares = np.maximum((1 + (players - 1) * returns) / players, 0)  # not less, by rounding
     return WinShare(
         mean=float(shares.mean()),
-        margin=float(1.96 * shares.std(ddof=1) / np.sqrt(count)),
+        margin=float(1.96 * np.append(shares, _MORE).std(ddof=1) / np.sqrt(count)),
         games=count,
         fair=1 / players,
         broken_off=int(np.count_nonzero(~tables.over)),

@@ -135,7 +135,7 @@ class League:
             return
         self._due = decisions + self._every
         self._take(network)
-        if len(self._snapshots) > self._keep:
+        while len(self._snapshots) > self._keep:
             older = list(self._snapshots)[:-1]
             del self._snapshots[min(older, key=lambda number: self._snapshots[number].hardness)]
 

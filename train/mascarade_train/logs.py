@@ -8,6 +8,7 @@ from typing import Any
 
 from torch.utils.tensorboard import SummaryWriter
 
+from mascarade_env.core.errors import MascaradeError
 from mascarade_train.examination import Examined
 
 #: The lines of JSON in the folder of a run.
@@ -19,12 +20,14 @@ class Log:
 
     Args:
         run: the folder; what stands in its log already stays.
+        decisions: learned so far.
     """
 
-    def __init__(self, run: Path) -> None:
+    def __init__(self, run: Path, decisions: int = 0) -> None:
         self._last = _last_decisions(run / NAME)
         self._lines = (run / NAME).open("a", encoding="utf-8")
-        self._curves = SummaryWriter(str(run))
+        # Curves drawn after the checkpoint that a run goes on from are hidden: they come again.
+        self._curves = SummaryWriter(str(run), purge_step=decisions + 1)
 
     def learned(
         self,
@@ -85,4 +88,9 @@ def _last_decisions(file: Path) -> int | None:
     if whole != text:
         file.write_bytes(whole)
     lines = whole.splitlines()
-    return int(json.loads(lines[-1])["decisions"]) if lines else None
+    try:
+        return int(json.loads(lines[-1])["decisions"]) if lines else None
+    except (ValueError, KeyError, TypeError) as error:
+        raise MascaradeError(
+            f"the last line of {str(file)!r} is none that training writes: remove that line"
+        ) from error

@@ -16,7 +16,7 @@ def versions(*packages: str) -> dict[str, str]:
 
 @cache
 def commit() -> str | None:
-    """The commit of the checkout that this package lies in, with a + if files were changed since.
+    """The commit of the checkout that this package lies in, with a + if code was changed since.
 
     None where there is no checkout, or no git. What a command makes may differ from one commit to
     the next, as the version of the package does not tell.
@@ -24,8 +24,13 @@ def commit() -> str | None:
     root = Path(__file__).resolve().parents[2]
     if not (root / ".git").exists():
         return None
-    words = ("git", "-C", str(root), "describe", "--always", "--exclude=*", "--dirty=+")
+    git = ("git", "-C", str(root))
     try:
-        return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
+        words = (*git, "rev-parse", "--short", "HEAD")
+        found = subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
+        # What is measured is written into the checkout too, and changes nothing else.
+        code = (*git, "status", "--porcelain", "--", "*.py", "*.toml", "constraints.txt")
+        changed = subprocess.run(code, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return None
+    return f"{found}+" if changed else found

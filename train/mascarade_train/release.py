@@ -10,7 +10,7 @@ learning curve, for RESULTS.md.
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -29,7 +29,7 @@ from mascarade_train.net_policy import NetPolicy
 from mascarade_train.policy_file import PolicyFile
 from mascarade_train.ppo import Settings
 from mascarade_train.presets import PRESETS, preset
-from mascarade_train.telling import on_card
+from mascarade_train.telling import scores_on_card
 from mascarade_train.training import written
 
 #: What may be released: names, and what is said of them in any case.
@@ -140,12 +140,7 @@ def scores(file: PolicyFile, games: int) -> dict[str, Any]:
     agent = NetworkAgent(file.schema.scenario, NetPolicy(file))
     found = examine(agent, LADDER, games)
     play = watched(agent.policy(0), agent.scenario, games=max(games // _WATCHED, 1))
-    return {
-        "alone among copies of": {name: asdict(share) for name, share in found.alone.items()},
-        "alone among copies of this": {n: asdict(share) for n, share in found.against.items()},
-        "NashConv": found.nash_conv,
-        "play": on_card(play),
-    }
+    return scores_on_card(found, play)
 
 
 def told_provenance(card: Mapping[str, Any]) -> dict[str, Any]:
@@ -172,13 +167,13 @@ def command(settings: Mapping[str, Any]) -> str:
     """The command that trains with some settings.
 
     Args:
-        settings: as JSON; places may be left out.
+        settings: as JSON. Places may be left out, and what was added since, which has its default.
     """
     chosen = settings["preset"]
     known = chosen in PRESETS
     default = written(preset(chosen) if known else Settings())
     words = ["mascarade", "train", *(["--preset", chosen] if known else [])]
-    for name, value in settings.items():
+    for name, value in (written(Settings()) | dict(settings)).items():
         if name in (*_PLACES, "preset") or value == default.get(name):
             continue
         flag = "--" + name.replace("_", "-")

@@ -21,6 +21,7 @@ from mascarade_env.core.scenarios import Scenario, resolve
 from mascarade_env.core.schema import Schema
 from mascarade_env.core.strict_json import parse_json
 from mascarade_env.exact.files import making
+from mascarade_train.arrays_file import MOST_BYTES
 from mascarade_train.provenance import versions
 
 FORMAT = "mascarade_train.sb3 1"
@@ -84,7 +85,7 @@ class Snapshot:
 
 
 def save(model: MaskablePPO, schema: Schema, path: Path, **facts: Any) -> None:
-    """Write a learner to `path`, a `.zip`, and its card beside it; an old one is replaced at once.
+    """Write a learner to `path`, a `.zip`, and its card beside it; both are replaced, or neither.
 
     Args:
         model: the learner.
@@ -105,11 +106,9 @@ def save(model: MaskablePPO, schema: Schema, path: Path, **facts: Any) -> None:
         "versions": versions("stable-baselines3", "sb3-contrib", "torch", "numpy"),
         **facts,
     }
-    part = path.with_suffix(".part.zip")
-    model.save(part)
-    part.replace(path)
-    with making(path.with_suffix(".json")) as beside:
-        beside.write_text(json.dumps(card, indent=2) + "\n", "utf-8")
+    with making(path.with_suffix(".json")) as words, making(path) as weights:
+        words.write_text(json.dumps(card, indent=2) + "\n", "utf-8")
+        model.save(weights)
 
 
 def load(
@@ -140,11 +139,12 @@ def load(
             f"for that, or play {schema.scenario.name}"
         )
     actor = _actor(_weights(file), card.get("activation"), file)
-    read = actor[0].in_features
-    if read != schema.size:
+    read, scored = int(actor[0].in_features), int(actor[-1].out_features)  # type: ignore[arg-type]
+    if (read, scored) != (schema.size, card.get("actions")):
         raise MascaradeError(
-            f"the checkpoint {file} reads {read} numbers, but {schema!r}: it was made by another "
-            "version of mascarade-env"
+            f"the checkpoint {file} reads {read} numbers and scores {scored} actions, but "
+            f"{schema!r} and {card.get('actions')} actions stand on its card: it was made by "
+            "another version of mascarade-env, or is of another run"
         )
     return Snapshot(actor, schema, seed)
 
@@ -153,6 +153,8 @@ def _weights(file: Path) -> Mapping[str, Tensor]:
     """The weights of a checkpoint, and nothing else of it."""
     try:
         with zipfile.ZipFile(file) as archive, archive.open("policy.pth") as opened:
+            if archive.getinfo("policy.pth").file_size > MOST_BYTES:
+                raise ValueError(f"its weights would have more than {MOST_BYTES:,} bytes")
             found: Mapping[str, Tensor] = torch.load(
                 io.BytesIO(opened.read()), map_location="cpu", weights_only=True
             )
@@ -179,6 +181,11 @@ def _actor(weights: Mapping[str, Tensor], activation: Any, file: Path) -> nn.Seq
         read: list[int] = []
         for name in [*(hidden[place] for place in sorted(hidden)), "action_net"]:
             weight, bias = weights[f"{name}.weight"], weights[f"{name}.bias"]
+            # One number can be told to stand for any number of them.
+            if not (weight.is_contiguous() and bias.is_contiguous()):
+                raise ValueError("its weights are not laid out one by one")
+            if not (weight.isfinite().all() and bias.isfinite().all()):
+                raise ValueError("its weights are not all finite")
             layer = nn.Linear(weight.shape[1], weight.shape[0])
             layer.load_state_dict({"weight": weight, "bias": bias})
             layers += [layer, _ACTIVATIONS[activation]()]

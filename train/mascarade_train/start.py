@@ -2,7 +2,7 @@
 
 import json
 import math
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from mascarade_env.core.schema import Schema
 from mascarade_env.render import replay_html
 from mascarade_train import checkpoints
 from mascarade_train.agents import NetworkAgent
-from mascarade_train.evaluation import Watched, watched
+from mascarade_train.evaluation import watched
 from mascarade_train.examination import Examined, examine
 from mascarade_train.interrupts import interrupts_noted
 from mascarade_train.named import NamedAgent
@@ -27,12 +27,22 @@ from mascarade_train.policy_file import NAME as POLICY
 from mascarade_train.policy_file import PolicyFile
 from mascarade_train.ppo import Settings
 from mascarade_train.runs import mascarade, new_folder, python
-from mascarade_train.telling import compared, on_card
+from mascarade_train.telling import compared, scores_on_card
 from mascarade_train.training import Training, written
 
 #: Of the games that are played to see what was learned; training does not deal them.
 _SEED = 2**40
 _UNTRAINED = "untrained.npz"
+
+#: What settings may be in a checkpoint, by the kind of their defaults, and where that is none.
+_KINDS: dict[type, tuple[type, ...]] = {
+    bool: (bool,), int: (int,), float: (int, float), str: (str,), list: (list,)
+}  # fmt: skip
+_NONE = type(None)
+_OPTIONAL: dict[str, tuple[type, ...]] = {
+    "minutes": (int, float, _NONE), "teacher": (str, _NONE),
+    "name": (str, _NONE), "resume": (str, _NONE),
+}  # fmt: skip
 
 
 def start(settings: Settings) -> None:
@@ -55,33 +65,35 @@ def _learn(world: World, settings: Settings, run: Path | None) -> None:
     """One of the processes of a run; only the one that leads writes into its folder."""
     with interrupts_noted() as stops:  # one that comes while all is made counts too
         training = Training(world, settings, run or Path())
+        untrained = training.policy()  # the same at the beginning and when it is gone on with
         if settings.resume is not None:
             training.restore(checkpoints.load(settings.resume))
-        elif world.leads:
-            training.policy().save(training.run / _UNTRAINED)
         if world.leads:
+            if not (training.run / _UNTRAINED).exists():
+                untrained.save(training.run / _UNTRAINED)
             text = json.dumps(written(settings), indent=2) + "\n"
             (training.run / "settings.json").write_text(text, "utf-8")
         training.go(stops)
 
 
 def settings_of(run: Path) -> Settings:
-    """The settings that a run was made with, to go on with it."""
+    """The settings that a run was made with, to go on with it.
+
+    A setting that did not exist yet when it was made has its default, which changes nothing.
+    """
+    known = written(Settings())
     try:
-        saved: dict[str, Any] = json.loads(checkpoints.load(run)["settings"])
-        kinds = {name: type(value) for name, value in saved.items()}
-    except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as error:
+        saved: dict[str, Any] = known | json.loads(checkpoints.load(run)["settings"])
+    except (KeyError, TypeError, json.JSONDecodeError) as error:
         told = f"the checkpoint in {str(run)!r} has no settings: take another"
         raise MascaradeError(told) from error
-    known = written(Settings())
     if saved.keys() != known.keys():
         raise MascaradeError(
             f"the run {str(run)!r} was made by another version of mascarade-env, with other "
             "settings: play its policy, or train anew"
         )
     for name, value in known.items():
-        fits = (type(value), int) if isinstance(value, float) else (type(value),)
-        if value is not None and kinds[name] not in fits:
+        if type(saved[name]) not in (_OPTIONAL.get(name) or _KINDS[type(value)]):
             raise MascaradeError(
                 f"the checkpoint in {str(run)!r} is damaged: {_flag(name)} cannot be "
                 f"{saved[name]!r:.60}; take another"
@@ -108,7 +120,7 @@ def checked(s: Settings) -> Settings:
         whole(getattr(s, name), _flag(name), at_least=least)
     if s.seed >= _SEED:
         raise MascaradeError(f"--seed is less than {_SEED}, not {s.seed}")
-    for name in ("learning_rate", "clip"):
+    for name in ("learning_rate", "clip", "average"):
         if not 0 < getattr(s, name) < math.inf:
             raise MascaradeError(f"{_flag(name)} is more than 0, not {getattr(s, name)}")
     for name in ("entropy", "previous", "magnet", "value", "belief"):
@@ -127,6 +139,8 @@ def checked(s: Settings) -> Settings:
 
 def _check_tables(s: Settings) -> None:
     """Whether there is something to play, and somebody who can."""
+    if s.critic not in ("player", "table"):
+        raise MascaradeError(f"--critic is player or table, not {s.critic!r}")
     if s.minutes is not None and not 0 < s.minutes < math.inf:
         raise MascaradeError(f"--minutes is more than 0, not {s.minutes}")
     if s.resume is not None and not s.resume.is_dir():
@@ -185,7 +199,8 @@ def tell(s: Settings, run: Path) -> None:
     game = worth_reading(agents[1].policy(0), scenario, seed=_SEED)
     write_games(run / "game.jsonl", [game])
     (run / "game.html").write_text(replay_html(game), "utf-8")
-    scores = {"untrained": _scores(shares[0], plays[0]), "trained": _scores(shares[1], plays[1])}
+    when = ("untrained", "trained")
+    scores = dict(zip(when, map(scores_on_card, shares, plays), strict=True))
     replace(after, card={**after.card, "scores": scores}).save(run / POLICY)
 
     print("\nA game of the trained policy with itself, as the table saw it:\n")
@@ -228,12 +243,3 @@ def _tell_shares(scenario: Scenario, found: list[Examined], games: int) -> None:
     for name, share in found[1].alone.items():
         was = found[0].alone[name]
         print(f"  {name:<16}{was!s:<18}{share!s:<18}{found[1].against[name]}")
-
-
-def _scores(found: Examined, play: Watched) -> dict[str, Any]:
-    return {
-        "alone among copies of": {name: asdict(share) for name, share in found.alone.items()},
-        "alone among copies of this": {n: asdict(share) for n, share in found.against.items()},
-        "NashConv": found.nash_conv,
-        "play": on_card(play),
-    }

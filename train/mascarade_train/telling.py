@@ -1,8 +1,11 @@
 """What training scripts tell in the end, in words."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
 
 from mascarade_train.evaluation import Watched
+from mascarade_train.examination import Examined
 
 #: Measures of play (see MEASURES.md) that tell of a policy, in words.
 TOLD = {
@@ -19,6 +22,16 @@ TOLD = {
 def on_card(play: Watched) -> dict[str, float | None]:
     """These measures of some play, for a file."""
     return {name: play.share(name) for name in TOLD} | {"games broken off": play.broken_off}
+
+
+def scores_on_card(found: Examined, play: Watched) -> dict[str, Any]:
+    """How a policy fares and plays, for its card."""
+    return {
+        "alone among copies of": {name: asdict(share) for name, share in found.alone.items()},
+        "alone among copies of this": {n: asdict(share) for n, share in found.against.items()},
+        "NashConv": found.nash_conv,
+        "play": on_card(play),
+    }
 
 
 def compared(before: Watched, after: Watched) -> Iterator[str]:

@@ -116,7 +116,7 @@ class Training:
         """
         conduct = Conduct(self.schemas[0])
         screen = display() if self.world.leads else nullcontext(_Silent())
-        written_down = closing(Log(self.run)) if self.world.leads else nullcontext()
+        written_down = closing(Log(self.run, self.decisions)) if self.world.leads else nullcontext()
         with screen as shown, written_down as log:
             if self._unexamined:  # it was broken off there
                 self._examine(log)
@@ -247,9 +247,11 @@ class Training:
             raise MascaradeError("this run has other scenarios; leave them as they were")
         mine = saved["processes"][self.world.rank]
         _check_same("league", self.league is not None, had=mine["league"] is not None)
-        worlds = json.loads(saved["settings"])["worlds"]
-        if worlds != self.settings.worlds:
-            raise MascaradeError(f"this run has --worlds {worlds}; leave it as it was")
+        had, has = json.loads(saved["settings"]), written(self.settings)
+        # What has been dealt and drawn already; or it would be told of a run that never was.
+        for name in ("worlds", "seed", "name", "folder"):
+            if had[name] != has[name]:
+                raise MascaradeError(f"this run has --{name} {had[name]}; leave it as it was")
         taught = any("carried.extra taught" in arrays for arrays in mine["games"])
         _check_same("teacher", self.settings.teacher is not None, had=taught)
         self.learner.restore(saved["learner"])

@@ -113,6 +113,16 @@ def test_a_run_goes_on_with_its_settings(capfd: pytest.CaptureFixture[str]) -> N
     found = settings_of(folder)
     assert (found.scenario, found.seed, found.decisions) == (("tiny-2",), 4, 500)
     assert [path.name for path in Path("runs").iterdir()] == ["ppo-tiny-2"]
+    # The checkpoint alone is enough to go on from.
+    untrained = (folder / "untrained.npz").read_bytes()
+    for file in folder.iterdir():
+        if file.name != checkpoints.NAME:
+            file.unlink()
+    told(capfd, "--resume", folder, "--decisions", 500)
+    kept = PolicyFile.load(folder / "untrained.npz").arrays
+    (folder / "before.npz").write_bytes(untrained)
+    for name, array in PolicyFile.load(folder / "before.npz").arrays.items():
+        np.testing.assert_array_equal(array, kept[name])
     # A run that is over tells again, and learns nothing.
     again = told(capfd, "--resume", folder)
     assert f"{saved['decisions']:,} decisions learned" in again
@@ -184,6 +194,8 @@ BAD: list[tuple[tuple[object, ...], str]] = [
     (("--learning-rate", "inf"), "--learning-rate is more than 0, not inf"),
     (("--entropy", "nan"), "--entropy is 0 or more, not nan"),
     (("--trace", 1.5), "--trace is a share, 0 to 1, not 1.5"),
+    (("--entropy-hold", -0.1), "--entropy-hold is a share, 0 to 1, not -0.1"),
+    (("--average", 0), "--average is more than 0, not 0"),
     (("--layers", 0), "a width is 1 or more, not 0"),
     (("--layers",), "at least one layer"),
     (("--events", 33), "a window holds 32 events, not 33"),

@@ -76,7 +76,7 @@ def duels() -> Iterator[str]:
             continue
         yield f"The fair share is {_fair(scenario)}.\n"
         yield from table(
-            ["agent", f"{name} alone among copies of it", f"it, alone among copies of {name}"],
+            ["agent", f"{name} alone among copies of it", f"it, alone among copies of {name}", ""],
             ([other, *_both_ways(name, scenario, other)] for other in opponents),
         )
         yield ""
@@ -87,13 +87,14 @@ def _fair(scenario: str) -> str:
 
 
 def _both_ways(name: str, scenario: str, opponent: str) -> list[str]:
+    """Two win shares, and what else is to be said of the games of both."""
     found = record(duel_name(name, scenario, opponent))
     if found is None:
-        return [NOT_YET, NOT_YET]
+        return [NOT_YET, NOT_YET, ""]
     notes = [f"forfeited by {who}: {games} games" for who, games in found["forfeits"].items()]
     if found["broken_off"]:
-        notes.append(f"{found['broken_off']} games broken off")
-    return [percent(found["alone"]), "; ".join([percent(found["against"]), *notes])]
+        notes.append(f"{found['broken_off']} of {2 * found['given']['games']:,} games broken off")
+    return [percent(found["alone"]), percent(found["against"]), "; ".join(notes)]
 
 
 def sizes() -> Iterator[str]:
@@ -106,14 +107,17 @@ def sizes() -> Iterator[str]:
             f"{STRONGEST} alone among copies of {PADDED}",
             f"network for this size alone among copies of {STRONGEST}",
             f"{STRONGEST} alone among copies of that network",
+            "",
         ],
         map(_size, SIZES),
     )
 
 
 def _size(scenario: str) -> list[str]:
-    own = _both_ways(scenario, scenario, STRONGEST) if scenario in PLAYED else ["-", "-"]
-    return [scenario, _fair(scenario), *_both_ways(PADDED, scenario, STRONGEST), *own]
+    own = _both_ways(scenario, scenario, STRONGEST) if scenario in PLAYED else ["-", "-", ""]
+    padded = _both_ways(PADDED, scenario, STRONGEST)
+    notes = [f"{who}: {told}" for who, told in ((PADDED, padded[2]), (scenario, own[2])) if told]
+    return [scenario, _fair(scenario), *padded[:2], *own[:2], "; ".join(notes)]
 
 
 def responses() -> Iterator[str]:

@@ -13,8 +13,9 @@ each, the fair share. In percent, with 95% intervals, unless it says otherwise.
 
 ## The goals
 
-They were set before these measurements. A goal is *reached* if the whole interval is on
-the right side of it. Where the interval reaches across, the mean decides, and that is said.
+They were set before these measurements. A goal for a share is *reached* if the whole interval is on
+the right side of it. Where the interval reaches across, the mean decides, and that is said. A goal
+for a mean over seeds is reached if the mean is; the range over seeds stands beside it.
 """
 
 EXACT = """
@@ -24,9 +25,9 @@ small-2 and small-3 are games so small that they are known as whole trees ([EQUI
 of them). **NashConv** is what players could gain in all, each by a best response to the others: 0
 is an equilibrium, and nothing is left to gain. Here it is computed on the tree, not estimated.
 
-- *Regularised* is self-play as `mascarade train` does it: with a bonus for entropy and a pull to
-  the policy before each update.
-- *Naive* is the same without these two.
+- *Regularised* is self-play with a bonus for entropy and a pull to the policy before each update:
+  `mascarade train --preset small-2` and `small-3`.
+- *Naive* is the same without these two: `--preset naive-2` and `naive-3`.
 - *CFR+* is no learner: it goes through the whole tree at each iteration, so it has an axis of its
   own.
 
@@ -63,9 +64,9 @@ are those of the arena: every deal is played from every seat, and intervals are 
 deals. The agents stand in the order of [LADDER.md](../agents/LADDER.md); search thinks with 500
 simulations a decision, and plays fewer games.
 
-**These agents are no strangers** to the networks: all networks of full games but naive have met the
-ladder, except random, as guests at their tables while they learned (their commands tell). Search
-and best responses they have not met.
+**These agents are no strangers** to the networks: while they learned, those for one table, but for
+naive, have met the whole ladder except random as guests, and padded has met stopper. Search and
+best responses they have not met.
 """
 
 SIZES = """
@@ -79,7 +80,7 @@ RESPONSES = """
 ## What a best response gains
 
 A player that learns, alone, against copies of a network that does not change. What it wins above
-the fair share can be gained from the network for certain, within the interval; a better response
+the fair share can be gained from the network, as surely as the interval says; a better response
 may win more, so this is a **lower bound** and no proof of safety.
 """
 
@@ -109,6 +110,8 @@ REST = """
 - NashConv was computed in two small games only. That a method comes near an equilibrium there
   does not show that it does so with six players.
 - With three players or more, no policy is safe against players who work together.
+- Settings were chosen by what they led to in these very games, against these very agents, with
+  seed 0 and others. Of games, agents and seeds that were not looked at, these figures promise less.
 - Networks were trained with one seed each, but for those of the exact games. Runs bounded by time
   cannot be repeated exactly.
 """
