@@ -22,7 +22,7 @@ EVERYTHING: dict[str, Any] = {
     "critic": "table",
     "magnet": 0.1,
     "average": 0.5,
-    "entropy_hold": 0.3,
+    "hold": 0.3,
     "slots": 5,
     "league": 0.6,
     "league_every": 100,

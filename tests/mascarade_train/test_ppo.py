@@ -22,8 +22,8 @@ from mascarade_train.ppo import (
     belief_loss,
     divergence,
     entropy_of,
-    entropy_weight,
     policy_loss,
+    scheduled,
     teaching_loss,
     win_loss,
 )
@@ -219,11 +219,13 @@ def test_advantages_are_taken_in_deviations_of_all(harvest: Harvest) -> None:
     [(0.0, 0.0, 0.4), (0.0, 0.5, 0.25), (0.0, 1.0, 0.1), (0.6, 0.6, 0.4), (0.6, 0.8, 0.25),
      (0.6, 1.0, 0.1), (1.0, 0.9, 0.4), (1.0, 1.0, 0.4)],
 )  # fmt: skip
-def test_the_weight_of_entropy_is_held_and_then_falls(
+def test_the_learning_rate_and_the_entropy_are_held_and_then_fall(
     hold: float, over: float, weight: float
 ) -> None:
-    s = Settings(entropy=0.4, entropy_end=0.25, entropy_hold=hold)
-    assert entropy_weight(s, over) == pytest.approx(weight)
+    s = Settings(
+        entropy=0.4, entropy_end=0.25, learning_rate=0.8, learning_rate_end=0.25, hold=hold
+    )
+    assert scheduled(s, over) == pytest.approx((2 * weight, weight))
 
 
 class Noting(World):

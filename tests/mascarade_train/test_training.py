@@ -144,9 +144,9 @@ def test_settings_are_kept_with_a_run(tmp_path: Path) -> None:
     saved = checkpoints.load(tmp_path)
     given = json.loads(saved["settings"])
     # A setting that did not exist when the run was made has its default.
-    del given["entropy_hold"]
+    del given["hold"]
     checkpoints.save(tmp_path / checkpoints.NAME, saved | {"settings": json.dumps(given)})
-    assert settings_of(tmp_path) == replace(made.settings, entropy_hold=0.0, resume=tmp_path)
+    assert settings_of(tmp_path) == replace(made.settings, hold=0.0, resume=tmp_path)
     given["gone"] = 1
     checkpoints.save(tmp_path / checkpoints.NAME, saved | {"settings": json.dumps(given)})
     with pytest.raises(MascaradeError, match="another version of mascarade-env"):

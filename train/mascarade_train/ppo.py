@@ -72,6 +72,9 @@ class Settings:
     """Of Adam, at the beginning."""
     learning_rate_end: float = 0.02
     """What is left of it at the end, as a share; it falls evenly."""
+    hold: float = 0.0
+    """The share of the training over which neither it nor --entropy falls yet. What stays open for
+    long and is sharpened late settles less on the customs of its own table."""
     clip: float = 0.2
     """By what share the chance of an action may change before its gradient is cut off."""
     trace: float = 0.8
@@ -81,9 +84,6 @@ class Settings:
     shorter a game, the more one decision moves, and the more is right: 0.3 in small-2."""
     entropy_end: float = 0.3
     """What is left of that weight at the end, as a share; it falls evenly."""
-    entropy_hold: float = 0.0
-    """The share of the training over which it does not fall yet. What keeps decisions open for
-    long and sharpens them late does not settle on a custom of its own table."""
     previous: float = 0.1
     """Weight of the KL divergence from the policy to what it was before the update."""
     magnet: float = 0.0
@@ -129,7 +129,7 @@ class Settings:
     """Games of each kind in an evaluation."""
     rungs: tuple[str, ...] = ("sceptic", "stopper")
     """Agents that it meets in evaluations while it trains; at the end it meets the whole ladder.
-    None: it meets nobody."""
+    Without a name behind the flag it meets nobody."""
     name: str | None = None
     """Of the run's folder, with a number added if it exists."""
     folder: Path = Path("runs")
@@ -143,10 +143,11 @@ def teaching_weight(s: Settings, over: float) -> float:
     return max(1 - over / s.teaching, 0) if s.teacher else 0.0
 
 
-def entropy_weight(s: Settings, over: float) -> float:
-    """How much the entropy of decisions counts, when a share of the training is over."""
-    fallen = max(over - s.entropy_hold, 0) / max(1 - s.entropy_hold, 1e-9)
-    return s.entropy * (1 - fallen * (1 - s.entropy_end))
+def scheduled(s: Settings, over: float) -> tuple[float, float]:
+    """The learning rate and the weight of the entropy, when a share of the training is over."""
+    fallen = max(over - s.hold, 0) / max(1 - s.hold, 1e-9)
+    rate = s.learning_rate * (1 - fallen * (1 - s.learning_rate_end))
+    return rate, s.entropy * (1 - fallen * (1 - s.entropy_end))
 
 
 # Losses. All are means over the decisions of a minibatch.
@@ -268,7 +269,7 @@ class Learner:
             world: who else learns.
         """
         s = self.settings
-        rate = s.learning_rate * (1 - over * (1 - s.learning_rate_end))
+        rate, openness = scheduled(s, over)
         for group in self.optimiser.param_groups:
             group["lr"] = rate
         count, total, squares = world.sum(
@@ -283,7 +284,7 @@ class Learner:
             for picks in order.tensor_split(s.minibatches):
                 some = [array[picks] for array in given]
                 parts = self._losses(some, mean, deviation)
-                self._step(self._weighed(parts, over), world)
+                self._step(self._weighed(parts, openness, over), world)
                 if len(picks):  # else it has no gradient, but other processes wait for it
                     found += torch.stack([part.detach() for part in parts[:5]])
                     learned += 1
@@ -331,10 +332,10 @@ class Learner:
             teaching_loss(said.log_chances, taught) if taught.shape[1] else none,
         )
 
-    def _weighed(self, parts: tuple[Tensor, ...], over: float) -> Tensor:
+    def _weighed(self, parts: tuple[Tensor, ...], openness: float, over: float) -> Tensor:
         s = self.settings
         policy, entropy, past, won, belief, magnet, taught = parts
-        loss = policy - entropy_weight(s, over) * entropy + s.previous * past + s.value * won
+        loss = policy - openness * entropy + s.previous * past + s.value * won
         return loss + s.belief * belief + s.magnet * magnet + teaching_weight(s, over) * taught
 
     def _step(self, loss: Tensor, world: World) -> None:

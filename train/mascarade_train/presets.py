@@ -62,9 +62,9 @@ PRESETS = {
         scenario=("6A",),
         decisions=24_000_000,
         # With little of it for long nobody announces any more; with much to the end it wins less.
-        entropy=0.025,
-        entropy_end=0.06,
-        entropy_hold=0.7,
+        entropy=0.02,
+        entropy_end=0.07,
+        hold=0.7,
         league_every=5_000_000,
         evaluate_every=5_000_000,
     ),

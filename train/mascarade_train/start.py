@@ -68,6 +68,8 @@ def _learn(world: World, settings: Settings, run: Path | None) -> None:
         untrained = training.policy()  # the same at the beginning and when it is gone on with
         if settings.resume is not None:
             training.restore(checkpoints.load(settings.resume))
+            if world.leads and training.over >= 1:
+                print(f"All of it was learned before: to go on, give {_more(settings)}")
         if world.leads:
             if not (training.run / _UNTRAINED).exists():
                 untrained.save(training.run / _UNTRAINED)
@@ -127,7 +129,7 @@ def checked(s: Settings) -> Settings:
         if not 0 <= getattr(s, name) < math.inf:
             raise MascaradeError(f"{_flag(name)} is 0 or more, not {getattr(s, name)}")
     shares = (
-        "learning_rate_end", "entropy_end", "entropy_hold",
+        "learning_rate_end", "entropy_end", "hold",
         "trace", "average", "teaching", "league",
     )  # fmt: skip
     for name in shares:
@@ -212,7 +214,7 @@ def tell(s: Settings, run: Path) -> None:
     print(
         f"\n{after.card['provenance']['decisions']:,} decisions learned. In {run}:\n"
         f"  policy.npz                the network, with the figures above on its card\n"
-        f"  checkpoint.pt             to go on: {call} train --resume {run} --decisions ...\n"
+        f"  checkpoint.pt             to go on: {call} train --resume {run} {_more(s)}\n"
         f"  settings.json, log.jsonl  what it was trained with, and how it went\n"
         f"  game.html, game.jsonl     the game above, to look through in a browser\n"
         f"  events.out.tfevents.*     curves: {python()} -m tensorboard.main --logdir {run}\n"
@@ -228,6 +230,11 @@ def tell(s: Settings, run: Path) -> None:
         f"  {call} train --scenario {s.scenario[0]} --entropy 0 --previous 0\n"
         "      see what becomes of naive self-play"
     )
+
+
+def _more(s: Settings) -> str:
+    """The flag that says how much longer a run may go on."""
+    return f"--decisions {2 * s.decisions}" if s.minutes is None else f"--minutes {2 * s.minutes:g}"
 
 
 def _tell_shares(scenario: Scenario, found: list[Examined], games: int) -> None:

@@ -126,6 +126,7 @@ def test_a_run_goes_on_with_its_settings(capfd: pytest.CaptureFixture[str]) -> N
     # A run that is over tells again, and learns nothing.
     again = told(capfd, "--resume", folder)
     assert f"{saved['decisions']:,} decisions learned" in again
+    assert "All of it was learned before: to go on, give --decisions 1000" in again
     assert checkpoints.load(folder)["decisions"] == saved["decisions"]
     told(capfd, "--scenario", "tiny-2", "--rungs", "--decisions", 100, *SMALL)
     assert Path("runs/ppo-tiny-2-2").is_dir()
@@ -194,7 +195,7 @@ BAD: list[tuple[tuple[object, ...], str]] = [
     (("--learning-rate", "inf"), "--learning-rate is more than 0, not inf"),
     (("--entropy", "nan"), "--entropy is 0 or more, not nan"),
     (("--trace", 1.5), "--trace is a share, 0 to 1, not 1.5"),
-    (("--entropy-hold", -0.1), "--entropy-hold is a share, 0 to 1, not -0.1"),
+    (("--hold", -0.1), "--hold is a share, 0 to 1, not -0.1"),
     (("--average", 0), "--average is more than 0, not 0"),
     (("--layers", 0), "a width is 1 or more, not 0"),
     (("--layers",), "at least one layer"),
