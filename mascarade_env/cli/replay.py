@@ -5,6 +5,7 @@ from pathlib import Path
 
 import tyro
 
+from mascarade_env.cli.outputs import check_outputs, make_folder
 from mascarade_env.core.errors import MascaradeError, whole
 from mascarade_env.core.game import Game
 from mascarade_env.core.record_files import read_games
@@ -51,6 +52,7 @@ def replay(
         raise MascaradeError("give one of --json, --html and --svg")
     if svg is None and (first, last, seconds) != (None, None, None):
         raise MascaradeError("--first, --last and --seconds are of a picture: give --svg as well")
+    check_outputs({"--html": html, "--svg": svg}, [file])
     played = _game_of(file, whole(game, "--game", at_least=0))
     who = int(perspective) if perspective.isdecimal() else perspective
     viewer = checked_perspective(who, played.scenario.players)
@@ -73,10 +75,13 @@ def _game_of(file: str, wanted: int) -> Game:
     for count, played in enumerate(read_games(file), start=1):
         if count > wanted:
             return played
+    if not count:
+        raise MascaradeError(f"{file} holds no games")
     raise MascaradeError(f"{file} has no game {wanted}: it holds {count}, the first is game 0")
 
 
 def _write(file: str, page: str) -> None:
+    make_folder(file)
     try:
         Path(file).write_text(page, "utf-8")
     except OSError as error:

@@ -17,8 +17,9 @@ from rich.table import Table
 from rich.text import Text
 
 from mascarade_env import __version__
+from mascarade_env.cli.outputs import check_outputs, make_folder
 from mascarade_env.cli.progress import bar
-from mascarade_env.cli.trees import built, check_npz, check_outputs, known, make_folder
+from mascarade_env.cli.trees import built, check_npz, known
 from mascarade_env.core.scenarios import Scenario, scenarios
 from mascarade_env.exact import GameTree, SavedPolicy
 from mascarade_env.exact.approach import Approach, Point, approach, check_goal
@@ -82,7 +83,7 @@ def solve(
         policy.with_suffix(".svg") if plot is None else plot,
     )
     names = ("--out", "the file of figures, named after --out,", "--plot")
-    check_outputs(dict(zip(names, files, strict=True)), scenario, tree)
+    check_outputs(dict(zip(names, files, strict=True)), [scenario, tree])
     if game is None:
         game = built(rules)
     with _interrupts_held() as interrupted:

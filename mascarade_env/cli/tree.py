@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from mascarade_env.cli.trees import SCENARIO, built, check_npz, check_outputs, make_folder
+from mascarade_env.cli.outputs import check_outputs, make_folder
+from mascarade_env.cli.trees import SCENARIO, built, check_npz
 from mascarade_env.core.scenarios import resolve
 from mascarade_env.exact import GameTree, save_tree
 from mascarade_env.exact.sizes import size_of
@@ -31,7 +32,7 @@ def tree(scenario: str = SCENARIO, json: bool = False, out: Path | None = None) 
     rules = resolve(scenario)
     if out is not None:
         check_npz(out)
-        check_outputs({"--out": out}, scenario)
+        check_outputs({"--out": out}, [scenario])
     begun = time.perf_counter()
     game = built(rules)
     seconds = time.perf_counter() - begun

@@ -2,7 +2,6 @@
 
 import os
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 from rich.console import Console
@@ -13,6 +12,7 @@ from mascarade_agents.arena.entrants import split_names
 from mascarade_agents.cli.watching import watching
 from mascarade_agents.report import html_page, print_summary, summary, write_json
 from mascarade_agents.report.words import counted
+from mascarade_env.cli.outputs import check_outputs, make_folder
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.record_files import write_games
 from mascarade_env.render.scene import printable
@@ -67,14 +67,15 @@ def arena(
         raise MascaradeError("--resume goes on with a file: name it by --output")
     if records is not None and not measured:
         raise MascaradeError("--records are of the games measured: --measured must be more than 0")
-    _check_different({"output": output, "records": records, "json": json, "html": html})
-    for path in (records, json, html):
-        if path is not None:
-            _check_writable(path)
+    names = split_names(agents)
+    files = {"--output": output, "--records": records, "--json": json, "--html": html}
+    check_outputs(files, [*names, scenario])
+    if output is not None:
+        make_folder(output)
     try:
         with watching() as told:
             outcome = run(
-                split_names(agents),
+                names,
                 scenario,
                 games=games,
                 seed=seed,
@@ -90,6 +91,8 @@ def arena(
     except KeyboardInterrupt:
         _say_how_to_resume(output)
         raise
+    for path in filter(None, (records, json, html)):
+        make_folder(path)
     if records is not None:
         write_games(records, outcome.games(), beliefs=True)
     _report(outcome, json, html)
@@ -142,22 +145,3 @@ def _cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def _check_different(files: Mapping[str, Path | None]) -> None:
-    """Let no file overwrite another."""
-    options: dict[Path, str] = {}
-    for option, path in files.items():
-        if path is None:
-            continue
-        other = options.setdefault(path.resolve(), option)
-        if other != option:
-            raise MascaradeError(f"--{other} and --{option} name the same file, {path}")
-
-
-def _check_writable(path: Path) -> None:
-    """Rather refuse a file now than when all is played."""
-    new = not path.exists()
-    path.open("a", encoding="utf-8").close()
-    if new:
-        path.unlink()

@@ -7,7 +7,7 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import IO, Annotated
 
 import tyro
@@ -16,6 +16,7 @@ from mascarade_agents.agent import Agent
 from mascarade_agents.arena import run
 from mascarade_agents.arena.entrants import Factory, split_names
 from mascarade_agents.registry import make_agent
+from mascarade_env.cli.outputs import check_outputs, make_folder
 from mascarade_env.cli.progress import progress
 from mascarade_env.core.errors import MascaradeError, whole
 from mascarade_env.core.game import Game
@@ -63,15 +64,14 @@ def record(
     first = checked_seed(None) // 2 if seed is None else checked_seed(seed)
     checked_seed(first + max(games - 1, 0))
     names = split_names(agents)
-    for name in names:  # before a file is opened, which empties it
+    for name in names:
         make_agent(name, rules)
+    check_outputs({"--output": output}, [*names, scenario])
     written = _Written(output, rules.name, first)
+    all_games = _by_agents(names, rules, games, first) if names else _at_random(rules, games, first)
     try:
+        played = _begun(all_games)  # before the file is opened, which empties it
         with _opened(output) as file:
-            if names:
-                played = _by_agents(names, rules, games, first)
-            else:
-                played = _at_random(rules, games, first)
             for _, game in zip(progress(range(games), "games"), played, strict=True):
                 line = record_line(game, trace=trace, beliefs=beliefs).encode()
                 with _uninterrupted(), _named(output):
@@ -81,6 +81,11 @@ def record(
         written.report(as_json=json)
         raise
     written.report(as_json=json)
+
+
+def _begun(games: Iterator[Game]) -> Iterator[Game]:
+    """The same games, of which the first has been played."""
+    return chain(list(islice(games, 1)), games)
 
 
 def _at_random(rules: Scenario, games: int, seed: int) -> Iterator[Game]:
@@ -119,6 +124,7 @@ def _opened(output: str | None) -> Iterator[IO[bytes]]:
     if output is None:
         yield sys.stdout.buffer
         return
+    make_folder(output)
     with _named(output):
         file = open_for_writing(output)
     try:

@@ -104,19 +104,38 @@ def test_a_simple_command_is_enough(
         ("--agents chancy,meek --games 0", "games is 1 or more, not 0"),
         ("--agents chancy,meek --resume", "name it by --output"),
         ("--agents chancy,meek --records x.jsonl --measured 0", "--measured must be more than 0"),
-        ("--agents chancy,meek --json x --html ./x", "--json and --html name the same file, x"),
-        ("--agents chancy,meek --output y --records y", "--output and --records name the same"),
-        ("--agents chancy,meek --html nowhere/x.html", "No such file"),
+        (
+            "--agents chancy,meek --json x --html ./x",
+            "--html would overwrite 'x', the file of --json",
+        ),
+        (
+            "--agents chancy,meek --output y --records y",
+            "--records would overwrite 'y', the file of --output",
+        ),
+        (
+            "--agents chancy,mine.py:A --html mine.py",
+            "--html would overwrite 'mine.py', which is read",
+        ),
+        ("--agents chancy,net:a.npz --json a.npz", "--json would overwrite 'a.npz', which is read"),
+        ("--agents chancy,meek --scenario s.json --output s.json", "'s.json', which is read"),
+        ("--agents chancy,meek --html mine.py/x.html", "cannot write 'mine.py/x.html'"),
     ],
 )
 def test_what_is_refused(
-    installed: Path, words: str, error: str, capfd: pytest.CaptureFixture[str]
-) -> None:
+    installed: Path, words: str, error: str, capfd: pytest.CaptureFixture[str],
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    for name in ("mine.py", "a.npz", "s.json"):
+        Path(name).write_text("precious")
+    before = sorted(Path().iterdir())
     code, output, errors = run(capfd, *words.split())
     assert (code, output) == (2, "")
     assert error in errors
     assert errors.startswith("mascarade: ")
     assert errors.count("\n") == 1
+    assert sorted(Path().iterdir()) == before
+    assert all(Path(name).read_text() == "precious" for name in ("mine.py", "a.npz", "s.json"))
 
 
 PROGRAM = "import sys; from mascarade_env.cli import main; sys.exit(main(sys.argv[1:]))"

@@ -52,16 +52,21 @@ def test_an_agent_that_fails_is_named(
         "    def act(self, view, rng):\n"
         "        raise ValueError('I have lost my way')\n"
     )
+    kept, code = Path("games.jsonl"), Path("bad.py").read_bytes()
+    kept.write_text("precious")
     words = ["--agents", "honest,bad.py:Bad", "--scenario", "4A", "--games", "2"]
     assert main(["record", *words, "-o", "games.jsonl"]) == 2
     told = capsys.readouterr().err
     assert "agent 'bad.py:Bad' fails" in told
     assert "I have lost my way" in told
-    kept = Path("games.jsonl")
-    kept.write_text("precious")
     assert main(["record", "--agents", "honst", "-o", "games.jsonl"]) == 2
-    assert kept.read_text() == "precious"
     assert "did you mean 'honest'" in capsys.readouterr().err
+    assert kept.read_text() == "precious"  # as there was nothing to put in its place
+    assert main(["record", *words, "-o", "bad.py"]) == 2
+    assert "--output would overwrite 'bad.py', which is read" in capsys.readouterr().err
+    assert Path("bad.py").read_bytes() == code
+    assert main(["record", "--agents", "honest", "-o", "new/folder/games.jsonl"]) == 0
+    assert len(list(read_games("new/folder/games.jsonl"))) == 1
 
 
 def test_names_of_files_are_told_apart(tmp_path: Path) -> None:

@@ -199,7 +199,7 @@ def test_record_a_scenario_of_a_file(tmp_path: Path, capfd: pytest.CaptureFixtur
         (["--games", str(2**63)], "--games is at most 1000000000"),
         (["--seed", "-1"], "a seed lies in 0..2**63-1"),
         (["--seed", "9223372036854775807", "--games", "2"], "a seed lies in 0..2**63-1"),
-        (["-o", "no/such/folder/x.jsonl"], "cannot write no/such/folder/x.jsonl: No such file"),
+        (["-o", "/dev/null/x.jsonl"], "cannot write '/dev/null/x.jsonl': "),
     ],
 )
 def test_what_record_refuses(

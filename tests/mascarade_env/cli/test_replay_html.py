@@ -50,8 +50,8 @@ def test_a_picture_is_written(recorded: Path, capfd: pytest.CaptureFixture[str])
         (["--svg", "kept.html", "--json"], "give one of --json, --html and --svg"),
         (["--svg", "kept.html", "--first", "9999"], "decisions have been made"),
         (["--last", "3"], "give --svg as well"),
-        (["--html", "no/such/folder/x.html"], "cannot write no/such/folder/x.html: No such file"),
-        (["--html", "."], "cannot write .: Is a directory"),
+        (["--html", "kept.html/x.html"], "cannot write 'kept.html/x.html': "),
+        (["--html", "."], "cannot write '.': Is a directory"),
         (["--html", "kept.html", "--json"], "give one of --perspective, --json and --html"),
         (["--html", "kept.html", "--perspective", "2"], "give one of --perspective"),
         (["--json", "--perspective", "onlooker"], "give one of --perspective"),
@@ -71,6 +71,26 @@ def test_what_is_refused(
     assert (code, output) == (2, "")
     assert why in errors
     assert Path("kept.html").read_text() == "precious"
+
+
+@pytest.mark.parametrize("flag", ["--html", "--svg"])
+def test_the_records_are_not_overwritten(
+    flag: str, recorded: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    before = recorded.read_bytes()
+    link = recorded.with_name("link")
+    link.symlink_to(recorded)
+    for place in (recorded, link):
+        code, output, errors = run(capfd, "replay", recorded, flag, place)
+        assert (code, output) == (2, "")
+        assert f"{flag} would overwrite '{recorded}', which is read: name another file" in errors
+    assert recorded.read_bytes() == before
+
+
+def test_a_file_without_games_is_told(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "none.jsonl").write_text("")
+    code, _, errors = run(capfd, "replay", tmp_path / "none.jsonl")
+    assert (code, errors) == (2, f"mascarade: {tmp_path}/none.jsonl holds no games\n")
 
 
 @pytest.mark.parametrize("perspective", ["2", "onlooker"])

@@ -53,14 +53,20 @@ def test_no_input_is_overwritten(
     monkeypatch.setattr("mascarade_env.cli.trees.build", None)
     for words, what in (
         (("solve", "--tree", "own.npz", "--out", "./own.npz"), "--out would overwrite 'own.npz'"),
-        (("solve", "--tree", "own.npz", "--out", link), "the file of --tree"),
-        (("solve", "--tree", link, "--out", "own.npz"), "--out would overwrite 'link.npz'"),
-        (("solve", "--scenario", figures, "--out", "own.npz"), "the file of --scenario"),
+        (("solve", "--tree", "own.npz", "--out", link), "'own.npz', which is read"),
+        (
+            ("solve", "--tree", link, "--out", "own.npz"),
+            "--out would overwrite 'link.npz', which is read",
+        ),
+        (("solve", "--scenario", figures, "--out", "own.npz"), "own.figures.json', which is read"),
         (
             ("solve", "--scenario", "tiny-2", "--out", "elsewhere.npz", "--plot", other),
             "--plot would overwrite 'elsewhere.npz', the file of --out",
         ),
-        (("tree", "--scenario", figures, "--out", "scenario.npz"), "the file of --scenario"),
+        (
+            ("tree", "--scenario", figures, "--out", "scenario.npz"),
+            "own.figures.json', which is read",
+        ),
     ):
         code, output, errors = run(capfd, *words)
         assert (code, output) == (2, "")

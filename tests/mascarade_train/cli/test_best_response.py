@@ -36,7 +36,12 @@ def test_it_tells_what_is_gained_at_least(capfd: pytest.CaptureFixture[str]) -> 
     output, errors = capfd.readouterr()
     assert (code, errors) == (0, "")
     found = json.loads(Path("new/found.json").read_text())
-    assert f"at least {100 * found['at_least']:.1f}" in output
+    low, gain = 100 * found["interval"][0], 100 * found["gain"]
+    assert f"It gains {gain:.1f} points (95% interval {low:.1f} to " in output
+    least = "this training has found nothing to gain for certain"
+    if low > 0:
+        least = f"the best response gains at least {low:.1f}"
+    assert f"): {least}.\n" in output
     assert "of 200 games of tiny-2, where equal players win 50.0%.\n" in output
     assert found["calibration"].startswith("not calibrated: --decisions is 300 and was")
     assert found["calibration"] in output
@@ -45,6 +50,11 @@ def test_it_tells_what_is_gained_at_least(capfd: pytest.CaptureFixture[str]) -> 
     response = NetAgent(scenarios()["tiny-2"], "it.npz")
     again = win_share(response.policy(3), "tiny-2", games=2000)
     assert abs(again.mean - found["share"]["mean"]) < 2 * (again.margin + found["share"]["margin"])
+    before = Path("it.npz").read_bytes()
+    words = ("--agent", "net:it.npz", "--save-policy", "it.npz")
+    assert main(["best-response", *QUICK, *words]) == 2
+    assert "--save-policy would overwrite 'it.npz', which is read" in capfd.readouterr().err
+    assert Path("it.npz").read_bytes() == before
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
-from mascarade_env.cli.trees import check_outputs, make_folder
+from mascarade_env.cli.outputs import check_outputs, make_folder
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.exact.files import making
 from mascarade_env.render.scene import printable
@@ -64,8 +64,7 @@ def best_response_with(words: Sequence[str]) -> Callable[..., None]:
         for flag, file, ending in (("--out", out, ".json"), ("--save-policy", save_policy, ".npz")):
             if file is not None and file.suffix != ending:
                 raise MascaradeError(f"{flag} is a file that ends in {ending}, not {str(file)!r}")
-        outputs = {"--out": out, "--save-policy": save_policy}
-        check_outputs({flag: file for flag, file in outputs.items() if file is not None}, scenario)
+        check_outputs({"--out": out, "--save-policy": save_policy}, [agent, scenario])
         with display() as shown, interrupts_noted() as stops:
             response = best_response(
                 agent, scenario, settings, told=shown.show, stopped=lambda: bool(stops)
@@ -94,9 +93,12 @@ def _told(response: "Response", calibrated: str) -> Iterator[str]:
         f"Against {response.agent} a response wins {share} of {share.games:,} games of "
         f"{response.scenario}, where equal players win {share.fair:.1%}."
     )
+    least = f"the best response gains at least {100 * response.at_least:.1f}"
+    if not response.at_least:
+        least = "this training has found nothing to gain for certain"
     yield (
         f"It gains {100 * response.gain:.1f} points (95% interval {100 * low:.1f} to "
-        f"{100 * high:.1f}): the best response gains at least {100 * response.at_least:.1f}."
+        f"{100 * high:.1f}): {least}."
     )
     yield (
         f"{response.decisions:,} own decisions were learned from, in {response.seconds:,.0f} s; "

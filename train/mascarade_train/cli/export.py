@@ -6,7 +6,7 @@ from pathlib import Path
 
 import tyro
 
-from mascarade_env.cli.trees import check_outputs, make_folder
+from mascarade_env.cli.outputs import check_outputs, make_folder
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.strict_json import parse_json
 from mascarade_env.render.scene import printable
@@ -41,9 +41,7 @@ def export(policy: tyro.conf.Positional[str], out: Path | None = None, json: boo
     if graph.suffix != ".onnx":
         raise MascaradeError(f"--out is a file whose name ends in .onnx, not {str(graph)!r}")
     card = card_path(graph)
-    check_outputs({"--out": graph, "the card, named after --out,": card})
-    if graph.exists() and graph.samefile(source):
-        raise MascaradeError(f"--out would overwrite {str(source)!r}: name another file")
+    check_outputs({"--out": graph, "the card, named after --out,": card}, [source])
     _check_replaceable(card)
     make_folder(graph)
     write(file, graph)

@@ -1,0 +1,80 @@
+"""Files that commands write: refused at once if they cannot be, and never in place of an input."""
+
+import contextlib
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from mascarade_env.core.errors import MascaradeError
+from mascarade_env.exact.files import check_place
+
+#: What a run's folder holds that agents are read from.
+_POLICIES = ("*.npz", "*.zip")
+
+
+def check_outputs(
+    outputs: Mapping[str, str | Path | None], read: Iterable[str | Path | None] = ()
+) -> None:
+    """Rather refuse files now than when the work is done: no place, or the place of another.
+
+    Args:
+        outputs: what shall be written, by what it is called; None for what shall not.
+        read: names of what is read: of files, of scenarios, or of agents, some of which are made of
+            files, as net:policy.npz.
+    """
+    files = [file for name in read if name is not None for file in _files_in(str(name))]
+    written: dict[str, Path] = {}
+    for what, path in ((what, Path(path)) for what, path in outputs.items() if path is not None):
+        for file in files:
+            if _same(path, file):
+                raise MascaradeError(
+                    f"{what} would overwrite {str(file)!r}, which is read: name another file"
+                )
+        for other, file in written.items():
+            if _same(path, file):
+                raise MascaradeError(
+                    f"{what} would overwrite {str(file)!r}, the file of {other}: name another file"
+                )
+        written[what] = path
+        _check_writable(path)
+
+
+def make_folder(path: str | Path) -> None:
+    """The folder of a file that is to be written."""
+    try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MascaradeError(f"cannot write {str(path)!r}: {error.strerror}") from error
+
+
+def _files_in(name: str) -> Iterator[Path]:
+    """The files that a name may mean, the whole of it or what its colons part."""
+    parts = {name, *name.split(":"), name.partition(":")[2]}
+    with contextlib.suppress(OSError, ValueError):  # what is no name of a file means none
+        for path in map(Path, sorted(parts - {""})):
+            if path.is_file():
+                yield path
+            elif path.is_dir():
+                for pattern in _POLICIES:
+                    yield from sorted(path.glob(pattern))
+
+
+def _check_writable(path: Path) -> None:
+    """Whether a file can be made; nothing is left of the trial, not even a folder."""
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        return  # a terminal, a pipe
+    missing = [folder for folder in path.parents if not os.path.lexists(folder)]
+    try:
+        make_folder(path)
+        check_place(path)
+    finally:
+        for folder in missing:
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+
+
+def _same(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except OSError:  # one of them is not there yet
+        return os.path.realpath(one) == os.path.realpath(other)
