@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from mascarade_env.core.agent_view import AgentView
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.scenarios import Scenario
-from mascarade_env.envs.opponents import Policy
 
 
 class Agent:
@@ -86,7 +85,7 @@ class Agent:
         """
         return None
 
-    def policy(self, seed: int = 0) -> Policy:
+    def policy(self, seed: int = 0) -> "AgentPolicy":
         """This agent as a function of observations and masks, for environments and `Pool`.
 
         Raises:
@@ -97,9 +96,24 @@ class Agent:
                 f"{type(self).__name__} needs views of whole games; environments show opponents "
                 "observations alone: meet it in an arena"
             )
-        rng = np.random.default_rng(seed)
+        return AgentPolicy(self, seed)
 
-        def decide(observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
-            return self.act_batch(observations, masks, (), rng)
 
-        return decide
+class AgentPolicy:
+    """An agent as a function, which is refused where another scenario is played.
+
+    Args:
+        agent: it needs no views.
+        seed: of the random numbers that it decides by.
+    """
+
+    def __init__(self, agent: Agent, seed: int) -> None:
+        self._agent = agent
+        self._rng = np.random.default_rng(seed)
+        self.scenario = agent.scenario
+
+    def __call__(
+        self, observations: NDArray[np.float32], masks: NDArray[np.int8]
+    ) -> NDArray[np.int64]:
+        """[k] action ids for [k, D] observations and [k, A] masks."""
+        return self._agent.act_batch(observations, masks, (), self._rng)

@@ -4,6 +4,9 @@ A policy is any function of arrays, asked for all the decisions that are to be t
 
     def policy(observation, mask):   # [k, D] float32, [k, A] int8
         return mask.argmax(axis=1)   # [k] legal action ids
+
+One that plays a single scenario may say so by an attribute `scenario`; then it is refused where
+another is played, as numbers and actions of the same shape can mean something else.
 """
 
 import math
@@ -14,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mascarade_env.core.errors import MascaradeError, whole
+from mascarade_env.core.scenarios import Scenario
 
 Policy: TypeAlias = Callable[[NDArray[np.float32], NDArray[np.int8]], ArrayLike]
 RANDOM: Literal["random"] = "random"
@@ -92,6 +96,25 @@ def as_pool(opponents: Any) -> Pool | None:
     raise MascaradeError(
         'opponents are "random", a function of observations and masks, or a Pool, '
         f"not {opponents!r}"
+    )
+
+
+def check_plays(policy: object, scenario: Scenario) -> None:
+    """Refuse a policy that says that it plays another scenario.
+
+    Args:
+        policy: which may have an attribute `scenario`.
+        scenario: what is played.
+    """
+    own = getattr(policy, "scenario", None)
+    if own == scenario or not isinstance(own, Scenario):
+        return
+    differs = [name for name, value in own.to_dict().items() if value != scenario.to_dict()[name]]
+    if differs in ([], ["name"]):
+        return
+    raise MascaradeError(
+        f"this policy plays {own.name}, not {scenario.name}, which has other "
+        f"{' and '.join(name for name in differs if name != 'name')}: make one for that"
     )
 
 

@@ -14,7 +14,7 @@ from mascarade_env.core.game import Game
 from mascarade_env.core.rng import given_seed
 from mascarade_env.core.scenarios import Scenario
 from mascarade_env.core.state import NOBODY
-from mascarade_env.envs.opponents import RANDOM, Chances, Policy, Pool, as_pool
+from mascarade_env.envs.opponents import RANDOM, Chances, Policy, Pool, as_pool, check_plays
 from mascarade_env.envs.shaping import checked_scale, potentials
 
 Seat: TypeAlias = int | Literal["rotate", "random"]
@@ -129,6 +129,8 @@ class Tables:
         if self.pool is not None:
             drawn, members = self.pool.draw(self._chances, which, self.scenario.players)
             self._seated[which] = drawn
+            for number in members.keys() - self._players.keys():
+                check_plays(members[number], self.scenario)
             taken = set(np.unique(self._seated).tolist())
             known = self._players | members
             self._players = {number: known[number] for number in taken if number in known}

@@ -12,7 +12,7 @@ from mascarade_env.core.blocks import Track
 from mascarade_env.core.errors import MascaradeError, whole
 from mascarade_env.core.scenarios import Scenario, resolve
 from mascarade_env.core.state import PHASES
-from mascarade_env.envs.opponents import Policy
+from mascarade_env.envs.opponents import Policy, check_plays
 from mascarade_env.testing.compare import difference
 from mascarade_env.testing.errors import Where
 from mascarade_env.testing.viewers import Viewer, check_viewer, is_viewer
@@ -145,6 +145,7 @@ def check_agent(
             return report
         policy: Policy = _WithoutViews(agent, seed)
     elif callable(agent):
+        check_plays(agent, played)
         policy = agent
     else:
         raise MascaradeError(

@@ -14,7 +14,7 @@ from mascarade_env.core.errors import MascaradeError, whole
 from mascarade_env.core.game import Game
 from mascarade_env.core.scenarios import Scenario
 from mascarade_env.core.state import NOBODY
-from mascarade_env.envs.opponents import RANDOM, Policy
+from mascarade_env.envs.opponents import RANDOM, Policy, check_plays
 from mascarade_env.envs.tables import Tables
 
 #: The rules know no end (rules 7.3). Games that last longer than so many decisions of one player
@@ -84,6 +84,7 @@ def win_share(
     """
     count = whole(games, "games", at_least=2)
     tables = Tables(scenario, count, opponents=opponents, seat="rotate", track=track, padded=padded)
+    check_plays(policy, tables.scenario)
     tables.reset(seed=np.arange(count) + seed)
     returns = np.zeros(count)
     for _ in range(MOST_DECISIONS):

@@ -52,6 +52,7 @@ class Snapshot:
         self.actions = int(actor[-1].out_features)  # type: ignore[arg-type]
         self._chance = torch.Generator().manual_seed(seed)
         self.schema = schema
+        self.scenario = None if schema.padded else schema.scenario  # all that it can play
 
     def __call__(
         self, observation: NDArray[np.float32], mask: NDArray[np.int8]
