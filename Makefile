@@ -5,6 +5,8 @@ WORKERS ?= 2
 # Another torch: `make setup TORCH=torch==2.12.0`; where it comes from, pip's own variables say.
 TORCH ?= torch==2.13.0
 BIN := .venv/bin
+# It is made anew when another torch is asked for.
+READY := .venv/ready-$(shell printf %s '$(TORCH)' | cksum | cut -d ' ' -f 1)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 PEERS := .venv-peers/bin/python
 PEERS_PIP := $(PEERS) -m pip install --quiet --disable-pip-version-check
@@ -15,29 +17,30 @@ RLLIB_PIP := $(RLLIB) -m pip install --quiet --disable-pip-version-check
 .PHONY: help setup train test check bench golden observation measures ladder equilibria results rllib picture versions
 
 help: ## Show this list.
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-setup: .venv/ready ## Make .venv with all that the other targets need.
+setup: $(READY) ## Make .venv with all that the other targets need.
 
-.venv/ready: pyproject.toml constraints.txt
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+$(READY): pyproject.toml constraints.txt
+	$(BIN)/python -m pip --version > /dev/null 2>&1 || (rm -rf .venv && $(PYTHON) -m venv .venv)
 	$(PIP) '$(TORCH)'
 	$(PIP) -e '.[test,check]'
+	rm -f .venv/ready-*
 	touch $@
 
-train: .venv/ready ## Train agents by self-play for three minutes, and show what they learned.
+train: $(READY) ## Train agents by self-play for three minutes, and show what they learned.
 	$(BIN)/mascarade train --preset quick
 
-test: .venv/ready ## Run the tests.
+test: $(READY) ## Run the tests.
 	$(BIN)/python -m pytest -n $(WORKERS) -q
 
-check: .venv/ready ## Lint, format, types and import contracts.
+check: $(READY) ## Lint, format, types and import contracts.
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: .venv/ready .venv-peers/ready ## Measure the speed on this machine, beside other packages, into BENCHMARKS.md.
+bench: $(READY) .venv-peers/ready ## Measure the speed on this machine, beside other packages, into BENCHMARKS.md.
 	$(BIN)/mascarade bench --peers $(PEERS) --report BENCHMARKS.md \
 		--picture mascarade_env/benchmarks/speed.svg
 
@@ -47,19 +50,19 @@ bench: .venv/ready .venv-peers/ready ## Measure the speed on this machine, besid
 	$(PEERS_PIP) -r $< || for package in $$(grep -v '^#' $<); do $(PEERS_PIP) -c $< "$$package" || true; done
 	touch $@
 
-golden: .venv/ready ## Write the golden playthroughs anew; read the diff before committing it.
+golden: $(READY) ## Write the golden playthroughs anew; read the diff before committing it.
 	$(BIN)/python -m tests.mascarade_env.core.golden
 
-observation: .venv/ready ## Print OBSERVATION.md anew from the declared blocks.
+observation: $(READY) ## Print OBSERVATION.md anew from the declared blocks.
 	$(BIN)/python -m mascarade_env.core.observation_page
 
-versions: .venv/ready ## Print VERSIONS.md anew; raise the versions that it says.
+versions: $(READY) ## Print VERSIONS.md anew; raise the versions that it says.
 	$(BIN)/python -m mascarade_env.versions_page
 
-measures: .venv/ready ## Print MEASURES.md anew from the declared measures.
+measures: $(READY) ## Print MEASURES.md anew from the declared measures.
 	$(BIN)/python -m mascarade_agents.behaviour.page
 
-ladder: .venv/ready ## Play the agents against each other for five minutes, into agents/LADDER.md.
+ladder: $(READY) ## Play the agents against each other for five minutes, into agents/LADDER.md.
 	$(BIN)/python -m mascarade_agents.ladder_page
 
 rllib: .venv-rllib/ready ## Test training on Ray RLlib, in an environment of its own.
@@ -71,14 +74,14 @@ rllib: .venv-rllib/ready ## Test training on Ray RLlib, in an environment of its
 	$(RLLIB_PIP) -r $< -e . pytest
 	touch $@
 
-picture: .venv/ready ## Draw the game at the top of README.md anew.
+picture: $(READY) ## Draw the game at the top of README.md anew.
 	$(BIN)/mascarade record --agents honest,bluffer:0.4,sceptic,statistician --scenario 4A \
 		--games 4 --seed 0 -o .venv/picture.jsonl
 	$(BIN)/mascarade replay .venv/picture.jsonl --perspective onlooker --seconds 2.5 \
 		--svg mascarade_env/render/game.svg
 
-results: .venv/ready ## Make train/RESULTS.md and its pictures from what was measured.
+results: $(READY) ## Make train/RESULTS.md and its pictures from what was measured.
 	$(BIN)/python -m mascarade_train.results_page
 
-equilibria: .venv/ready ## Solve the exact suite, into mascarade_env/exact/EQUILIBRIA.md.
+equilibria: $(READY) ## Solve the exact suite, into mascarade_env/exact/EQUILIBRIA.md.
 	$(BIN)/python -m mascarade_env.exact.page

@@ -26,11 +26,11 @@ _CHANGES = (
     ("speed, pictures, messages, commands, further agents or scenarios",
      "stay valid", "stay valid", "patch or minor"),
     ("an observation: another number in another place, or another meaning",
-     "invalid", "stay valid", "minor; the environments' too"),
+     "invalid", "stay valid", "minor; after 1.0.0 major"),
     ("an action id means something else",
-     "invalid", "stay valid: they hold words", "minor; the environments' too"),
-    ("a rule, or what the same seed deals",
-     "invalid, or at least their figures", "may not replay", "minor; the environments' too"),
+     "invalid", "stay valid: they hold words", "minor; after 1.0.0 major"),
+    ("a rule, a reward, or what the same seed deals",
+     "invalid, or at least their figures", "may not replay", "minor; after 1.0.0 major"),
     ("the record format", "stay valid", "older ones are read on", f"`{FORMAT}` is raised"),
     ("names of the Python interface",
      "stay valid", "stay valid", "major, after a version that warns"),
@@ -51,8 +51,8 @@ libraries.
 {chr(10).join(f"| {' | '.join(line)} |" for line in _CHANGES)}
 
 - **v0 becomes v1** with 1.0.0, when rules, observations and actions have stood unchanged through
-  two minor versions. From then on each change of the second to fourth line makes a v2, v3, ...; the
-  name before it goes on existing as an error that tells where to go.
+  two minor versions. From then on each change of the second to fourth line makes a v2, v3, ... as
+  well; the name before it goes on existing as an error that tells where to go.
 - **Before 1.0.0** such a change raises the minor version, and `v0` stays: look at the fingerprints.
 - Each entry of [CHANGELOG.md](../CHANGELOG.md) has a line "invalidates trained agents: yes/no".
 - A policy file, an ONNX card and a checkpoint tell the sizes that they were made for, and by which

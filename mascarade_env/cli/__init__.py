@@ -15,6 +15,7 @@ from typing import Any
 
 import tyro
 
+from mascarade_env.colours import colours_wanted
 from mascarade_env.core.errors import MascaradeError
 
 
@@ -26,6 +27,8 @@ def main(arguments: list[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         # Names of players may hold what the terminal cannot show.
         sys.stdout.reconfigure(errors="backslashreplace")
+    if not colours_wanted():
+        tyro._experimental_options["ansi_codes"] = False
     try:
         _run(words)
     except MascaradeError as error:

@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from mascarade_env.colours import colours_wanted
 from mascarade_env.core.game import Game
 from mascarade_env.render.scene import Perspective, Place, Scene, Seat, believed, scene
 
@@ -23,13 +24,14 @@ _STYLES = {
 }
 
 
-def ansi(game: Game, perspective: Perspective = "onlooker", *, colour: bool = True) -> str:
+def ansi(game: Game, perspective: Perspective = "onlooker", *, colour: bool | None = None) -> str:
     """The table at a glance, what the last decision brought, and what may be done.
 
     Args:
         game: at any moment.
         perspective: a player, "onlooker" for what all players see, or "all" for the whole truth.
-        colour: whether to use the escape codes of terminals; all is said in words too.
+        colour: whether to use the escape codes of terminals; all is said in words too. By default
+            unless NO_COLOR is set.
 
     Returns:
         Lines of at most 100 columns.
@@ -38,7 +40,8 @@ def ansi(game: Game, perspective: Perspective = "onlooker", *, colour: bool = Tr
     foot = [Text(sentence) for sentence in shown.news]
     if shown.legal:
         foot.append(Text.assemble(("legal: ", "dim"), " ".join(shown.legal)))
-    return _printed([*_head(shown), _table(shown), *foot], colour=colour)
+    coloured = colours_wanted() if colour is None else colour
+    return _printed([*_head(shown), _table(shown), *foot], colour=coloured)
 
 
 def table_text(shown: Scene, *, colour: bool = False) -> str:

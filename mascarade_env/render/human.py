@@ -3,6 +3,7 @@
 import sys
 from typing import TextIO
 
+from mascarade_env.colours import colours_wanted
 from mascarade_env.core.game import Game
 from mascarade_env.render.ansi import ansi
 from mascarade_env.render.scene import Perspective
@@ -20,7 +21,7 @@ def show(game: Game, perspective: Perspective = "onlooker", stream: TextIO | Non
     """
     out = sys.stdout if stream is None else stream
     terminal = out.isatty()
-    text = ansi(game, perspective, colour=terminal)
+    text = ansi(game, perspective, colour=terminal and colours_wanted())
     if encoding := getattr(out, "encoding", None):
         text = text.encode(encoding, "backslashreplace").decode(encoding)
     out.write(f"{_CLEAR if terminal else ''}{text}\n")

@@ -9,6 +9,7 @@ import sys
 from rich.console import Console, RenderableType
 from rich.text import Text
 
+from mascarade_env.colours import colours_wanted
 from mascarade_env.render.scene import printable
 
 _NARROWEST = 20
@@ -23,7 +24,7 @@ class Terminal:
     def __init__(self) -> None:
         self._typed = sys.stdin is not None and sys.stdin.isatty()
         shown = sys.stdout.isatty()
-        self._colour = shown and not os.environ.get("NO_COLOR") and os.getenv("TERM") != "dumb"
+        self._colour = shown and colours_wanted() and os.getenv("TERM") != "dumb"
         if isinstance(sys.stdin, io.TextIOWrapper):
             # What is no text is unclear like other slips, not the end of the game.
             sys.stdin.reconfigure(errors="backslashreplace")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tyro
 
 from mascarade_env import MASKS, Game, __version__, read_games, scenarios
 from mascarade_env.cli import main
@@ -123,6 +124,17 @@ def test_a_scenario_as_it_is_listed_can_be_played(
         (tmp_path / f"{number}.json").write_text(json.dumps(scenario))
         code, _, _ = run(capfd, "record", "--scenario", tmp_path / f"{number}.json")
         assert code == 0
+
+
+def test_help_has_no_colours_for_who_wants_none(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(tyro._experimental_options, "ansi_codes", True)
+    monkeypatch.setattr(tyro._fmtlib, "_FORCE_ANSI", True)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert "\x1b[" in run(capfd, "record", "--help")[1]
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b[" not in run(capfd, "record", "--help")[1]
 
 
 def test_version(capfd: pytest.CaptureFixture[str]) -> None:

@@ -29,19 +29,43 @@ def test_no_line_is_wider_than_100_columns(scenario: str | Scenario) -> None:
 @pytest.mark.parametrize("name", ["4B", "8B", "12A"])
 def test_colours_add_nothing_to_what_is_said(name: str) -> None:
     for game in moments(name):
-        coloured, plain = ansi(game), ansi(game, colour=False)
+        coloured, plain = ansi(game, colour=True), ansi(game, colour=False)
         assert "\x1b" not in plain
         lines = ESCAPE.sub("", coloured).splitlines()
         assert [line.rstrip() for line in lines] == plain.splitlines()
         assert coloured != plain
 
 
-def test_the_environment_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_wants_no_colours_gets_none_and_else_the_environment_changes_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     game = game_of("6A", 3, 20)
-    before = ansi(game), ansi(game, colour=False)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    coloured, plain = ansi(game), ansi(game, colour=False)
+    assert coloured == ansi(game, colour=True) != plain
     for name, value in {"NO_COLOR": "1", "COLUMNS": "20", "FORCE_COLOR": "1"}.items():
         monkeypatch.setenv(name, value)
-    assert (ansi(game), ansi(game, colour=False)) == before
+    assert (ansi(game, colour=True), ansi(game, colour=False)) == (coloured, plain)
+    assert ansi(game) == plain
+    assert ansi(game, colour=None) == plain
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_is_shown_colours_unless_somebody_wants_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = game_of("6A", 3, 20)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    shown, wanted = [], [ansi(game, colour=True), ansi(game, colour=False)]
+    for _ in wanted:
+        show(game, stream=(terminal := Terminal()))
+        shown.append(terminal.getvalue().removeprefix("\x1b[H\x1b[2J\x1b[3J").removesuffix("\n"))
+        monkeypatch.setenv("NO_COLOR", "1")
+    assert shown == wanted
 
 
 def test_all_of_a_scene_is_told() -> None:
@@ -76,11 +100,6 @@ def test_masks_that_are_not_listed_are_called_as_in_drawings() -> None:
     told = f"{len(rest)} others {percent(sum(chance for _, chance in rest))}"
     assert ansi(game, colour=False).splitlines()[2 + place.slot].endswith(told)
     assert together(rest[:1]) == ("1 other", rest[0][1])
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 def test_show_draws_in_place_on_a_terminal_and_prints_elsewhere() -> None:
