@@ -14,7 +14,7 @@ RLLIB := .venv-rllib/bin/python
 RLLIB_PIP := $(RLLIB) -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test check bench golden observation measures ladder equilibria results rllib picture versions
+.PHONY: help setup train test check bench golden observation actions measures ladder equilibria results rllib picture versions
 
 help: ## Show this list.
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -55,6 +55,9 @@ golden: $(READY) ## Write the golden playthroughs anew; read the diff before com
 
 observation: $(READY) ## Print OBSERVATION.md anew from the declared blocks.
 	$(BIN)/python -m mascarade_env.core.observation_page
+
+actions: $(READY) ## Print ACTIONS.md anew from the functions that number them.
+	$(BIN)/python -m mascarade_env.actions_page
 
 versions: $(READY) ## Print VERSIONS.md anew; raise the versions that it says.
 	$(BIN)/python -m mascarade_env.versions_page

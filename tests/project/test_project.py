@@ -108,6 +108,17 @@ def test_the_code_of_the_readme_runs(tmp_path: Path) -> None:
         subprocess.run([sys.executable, "-c", block], check=True, capture_output=True, cwd=tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("page", "count"), [("ACTIONS.md", 1), ("OBSERVATION.md", 1), ("adapters/ADAPTERS.md", 5)]
+)
+def test_the_code_of_pages_runs(page: str, count: int, tmp_path: Path) -> None:
+    text = (ROOT / "mascarade_env" / page).read_text("utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert len(blocks) == count
+    for block in blocks:
+        subprocess.run([sys.executable, "-c", block], check=True, capture_output=True, cwd=tmp_path)
+
+
 def test_the_picture_of_the_readme_is_what_make_draws(tmp_path: Path) -> None:
     """By the commands of the Makefile, with files elsewhere."""
     rule = (ROOT / "Makefile").read_text().partition("\npicture:")[2].partition("\n\n")[0]
@@ -168,7 +179,8 @@ def test_the_wheel_holds_the_packages_and_their_data_and_nothing_else(tmp_path: 
         "mascarade_env", "mascarade_agents", "mascarade_train",
     }  # fmt: skip
     pages = [f"render/replay.{kind}" for kind in ("html", "css", "js")]
-    for data in ("core/scenarios.toml", "RULES.md", "RECORDS.md", "py.typed", *pages):
+    pages_too = ("RULES.md", "RECORDS.md", "ACTIONS.md", "adapters/ADAPTERS.md")
+    for data in ("core/scenarios.toml", *pages_too, "py.typed", *pages):
         assert f"mascarade_env/{data}" in names
     for data in ("calibration.json", *(f"released/{name}.npz" for name in released_names())):
         assert f"mascarade_train/{data}" in names
