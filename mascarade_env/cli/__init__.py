@@ -16,7 +16,7 @@ from typing import Any
 import tyro
 
 from mascarade_env.colours import colours_wanted
-from mascarade_env.core.errors import MascaradeError
+from mascarade_env.core.errors import MascaradeError, did_you_mean
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -52,6 +52,8 @@ def _run(words: list[str]) -> None:
     elif words and words[0] in found:
         command = _loaded(found[words[0]], words[1:])
         tyro.cli(command, prog=f"mascarade {words[0]}", args=words[1:])
+    elif words and not words[0].startswith("-"):
+        raise MascaradeError(f"unknown command {words[0]!r}{did_you_mean(words[0], sorted(found))}")
     else:
         tyro.extras.subcommand_cli_from_dict(
             {name: _listed(found[name]) for name in sorted(found)},

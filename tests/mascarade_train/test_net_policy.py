@@ -305,6 +305,8 @@ def test_another_name_of_the_same_scenario_is_played(tmp_path: Path) -> None:
     make_agent(f"net:{tmp_path}", Scenario.from_dict(told | {"name": "at home"}))
     with pytest.raises(MascaradeError, match="has learned 4A, not at home: train one"):
         make_agent(f"net:{tmp_path}", told | {"name": "at home", "turn_limit": 90})
+    with pytest.raises(MascaradeError, match="another scenario that is called 4A too: train one"):
+        make_agent(f"net:{tmp_path}", told | {"turn_limit": 90})
     with pytest.raises(MascaradeError, match="has learned 4A, not 4B"):
         make_agent(f"net:{tmp_path}", "4B")
 

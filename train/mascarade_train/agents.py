@@ -48,13 +48,16 @@ class NetworkAgent(Agent):
         super().__init__(scenario)
         learned = net.schema.scenario
         if not plays(net.schema, scenario):
-            raise MascaradeError(
-                f"a padded network has room for 2 masks in the centre, and {scenario.name} has "
-                f"{scenario.slots - scenario.players} there: train one for that"
-                if net.schema.padded
-                else f"this network has learned {learned.name}, not {scenario.name}: train one for "
-                f"that, or play {learned.name}"
-            )
+            if net.schema.padded:
+                why = (
+                    f"a padded network has room for 2 masks in the centre, and {scenario.name} has "
+                    f"{scenario.slots - scenario.players} there"
+                )
+            elif learned.name == scenario.name:
+                why = f"this network has learned another scenario that is called {learned.name} too"
+            else:
+                why = f"this network has learned {learned.name}, not {scenario.name}"
+            raise MascaradeError(f"{why}: train one for what you play")
         self._net = net
         schema = schema_of(scenario, net.schema.track, net.schema.padded)
         self._places = schema.indices_in(schema_of(scenario, "both", False))

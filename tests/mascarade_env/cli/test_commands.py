@@ -57,6 +57,13 @@ def test_words_that_mean_nothing(words: list[str], capfd: pytest.CaptureFixture[
     assert errors
 
 
+def test_a_command_that_is_none_is_told(capfd: pytest.CaptureFixture[str]) -> None:
+    code, output, errors = run(capfd, "reccord", "--games", 3)
+    assert (code, output) == (2, "")
+    assert errors.startswith("mascarade: unknown command 'reccord'; did you mean 'record'? (known:")
+    assert errors.count("\n") == 1
+
+
 def test_masks(capfd: pytest.CaptureFixture[str]) -> None:
     code, output, _ = run(capfd, "masks")
     assert code == 0

@@ -133,6 +133,7 @@ def test_what_cannot_be_exported_is_told(capfd: pytest.CaptureFixture[str]) -> N
     assert "cannot write" in refused(capfd, "mine.npz", "--out", "a file/bot.onnx")
     Path("policy.zip").write_bytes(b"")
     assert "policy.zip" in refused(capfd, "policy.zip")
+    assert "'.' holds a policy of Stable-Baselines3" in refused(capfd, ".")
     assert sorted(file.name for file in Path.cwd().iterdir()) == [
         "a file",
         "mine.npz",

@@ -17,6 +17,7 @@ from mascarade_train.policy_file import NAME, PolicyFile
 from mascarade_train.released import released_path
 
 _RELEASED = "released:"
+_OF_SB3 = "policy.zip"
 
 
 def export(policy: tyro.conf.Positional[str], out: Path | None = None, json: bool = False) -> None:
@@ -69,6 +70,11 @@ def _named(policy: str) -> tuple[Path, Path]:
         return released_path(name), Path(f"{name}.onnx")
     path = Path(policy)
     if path.is_dir():
+        if (path / _OF_SB3).exists() and not (path / NAME).exists():
+            raise MascaradeError(
+                f"{policy!r} holds a policy of Stable-Baselines3, which only net:{policy} plays: "
+                "to export one, train it by mascarade train"
+            )
         path /= NAME
     return path, path.with_suffix(".onnx")
 
