@@ -28,12 +28,12 @@ _SEED = 2026
 
 _HEAD = """# How strong the agents are
 
-Printed by `make ladder` from games of the arena with the seed {seed}; the same seed gives the
-same figures. Each table says how an agent fares **alone** among copies of the agent on the rung
-below, and how that one fares alone among copies of it. A rung is higher if the first is clearly
-more than the fair share and the second clearly less: it can enter the other's table, and cannot be
-entered. Win shares in percent, with 95% intervals (a bootstrap over deals), all seats and the same
-deals for all.
+Printed by `make ladder` from games of the arena with the seed {seed}; in the same version the same
+seed gives the same figures. Each table says how an agent fares **alone** among copies of the agent
+on the rung below, and how that one fares alone among copies of it. A rung is higher if the first is
+clearly more than the fair share and the second clearly less: it can enter the other's table, and
+cannot be entered. Win shares in percent, with 95% intervals (a bootstrap over deals), all seats and
+the same deals for all.
 """
 
 
