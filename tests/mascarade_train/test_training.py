@@ -17,6 +17,7 @@ from tensorboard.backend.event_processing.event_accumulator import (  # type: ig
 )
 
 from mascarade_env import MascaradeError
+from mascarade_env.core.blocks import Track
 from mascarade_env.envs.self_play import SelfPlay
 from mascarade_train import checkpoints
 from mascarade_train.agents import NetworkAgent
@@ -28,8 +29,9 @@ from mascarade_train.logs import Log
 from mascarade_train.net_policy import NetPolicy
 from mascarade_train.parallel import World
 from mascarade_train.policy_file import PolicyFile
-from mascarade_train.start import settings_of
+from mascarade_train.start import checked, settings_of
 from mascarade_train.training import Training
+from tests.mascarade_train.random_nets import random_net
 from tests.mascarade_train.small_runs import EVERYTHING, After, different, small
 from tests.mascarade_train.small_runs import training as new
 
@@ -188,6 +190,56 @@ def test_a_checkpoint_that_lacks_something_is_told(tmp_path: Path) -> None:
     for part, value in (("decisions", "many"), ("processes", 3), ("processes", [{"games": 3}])):
         with pytest.raises(MascaradeError, match="has not what a run writes"):
             new(tmp_path).restore(saved | {part: value})
+
+
+def test_a_run_begins_with_a_policy(tmp_path: Path) -> None:
+    """With its weights, in a league too, and tells of it on its card; and goes on without it."""
+    start = tmp_path / "first.npz"
+    first = random_net("4A", "both", layers=(16,), events=3, slots=0)
+    given = {"command": "mascarade train --preset 4A", "decisions": 5}
+    first = replace(first, card={**first.card, "provenance": given})
+    first.save(start)
+    run = tmp_path / "run"
+    run.mkdir()
+    options: dict[str, Any] = {"start": start, "embedding": 3, "league": 0.5, "belief": 0.3}
+    made = new(run, **options)
+    for name, array in made.policy().arrays.items():
+        np.testing.assert_array_equal(array, first.arrays[name].astype(np.float32))
+    assert made.league is not None
+    ((*_, guest),) = made.league.state()["snapshots"]  # which is the network as it begins
+    for name, array in first.arrays.items():
+        np.testing.assert_array_equal(guest[name].numpy(), array)
+    made.save()
+    start.unlink()
+    again = Training(World(), settings_of(run), run)
+    again.restore(checkpoints.load(run))
+    assert settings_of(run).start == start
+    for each in (made, again):
+        assert each.policy().card["provenance"]["start"] == given
+    assert "start" not in new(tmp_path).policy().card["provenance"]
+
+
+@pytest.mark.parametrize(
+    ("first", "changes", "told"),
+    [
+        (("6A", "both"), {}, "this policy plays 6A, not 4A"),
+        (("4B", "both"), {}, "this policy plays 4B, not 4A"),
+        (("4A", "belief"), {}, "reads .*belief.*, not .*both"),
+        (("4A", "both"), {"layers": (17,)}, "has weights of other shapes: give the --layers"),
+        (("4A", "both"), {"slots": 4}, "has weights of other shapes"),
+    ],
+)
+def test_a_policy_that_cannot_be_begun_with_is_told(
+    tmp_path: Path, first: tuple[str, Track], changes: dict[str, Any], told: str
+) -> None:
+    start = tmp_path / "first.npz"
+    events = 0 if first[1] == "belief" else 3
+    random_net(*first, layers=(16,), events=events).save(start)
+    for make in (checked, lambda s: Training(World(), s, tmp_path)):
+        with pytest.raises(MascaradeError, match=told):
+            make(small(start=start, **{"embedding": 3, **changes}))
+    with pytest.raises(MascaradeError, match="cannot read"):
+        checked(small(start=tmp_path / "nothing.npz"))
 
 
 def test_what_a_run_has_drawn_from_already_cannot_be_changed(tmp_path: Path) -> None:

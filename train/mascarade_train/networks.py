@@ -8,6 +8,7 @@ torch's own gradient of such a look-up is slower than all other layers together,
 here, for one core of a CPU.
 """
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numba
@@ -140,6 +141,16 @@ class Network(nn.Module):
             for name, array in self.state_dict().items()
             if not name.startswith("beliefs")
         }
+
+    def load_arrays(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Take the weights of a policy file; a head that no policy has stays as it is.
+
+        Raises:
+            RuntimeError: there are others, or of other shapes.
+        """
+        weights = {name: torch.tensor(arrays[name]) for name in arrays}
+        kept = {name: own for name, own in self.state_dict().items() if name.startswith("beliefs")}
+        self.load_state_dict(kept | weights)
 
     def _first(self, observation: Tensor) -> Tensor:
         """What comes out of the first layer, but for slots that are read apart."""

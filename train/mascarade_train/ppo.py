@@ -99,6 +99,9 @@ class Settings:
     """Whose winning probabilities are the baseline: what the player may know, or a network apart
     that sees all masks while training."""
 
+    start: Path | None = None
+    """A policy to begin with instead of chance: the folder of a run, or a policy file. It has to be
+    one for these observations, with layers as wide."""
     teacher: str | None = None
     """An agent that is imitated at first, wherever the learner comes, such as stopper."""
     teaching: float = 0.1

@@ -150,6 +150,8 @@ def told_provenance(card: Mapping[str, Any]) -> dict[str, Any]:
     settings["scenario"] = list(card["scenarios"])
     for name in ("league_agents", "rungs"):
         settings[name] = [_without_folders(agent) for agent in settings[name]]
+    if settings.get("start"):
+        settings["start"] = Path(settings["start"]).as_posix()
     if settings.get("teacher"):
         settings["teacher"] = _without_folders(settings["teacher"])
     return {
@@ -160,6 +162,7 @@ def told_provenance(card: Mapping[str, Any]) -> dict[str, Any]:
         "resumed": made["settings"]["resume"] is not None,
         "versions": made["versions"],
         "commit": made.get("commit"),  # of networks from elsewhere it is not known
+        **({"start": made["start"]} if "start" in made else {}),
     }
 
 

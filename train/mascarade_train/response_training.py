@@ -130,9 +130,8 @@ class ResponseTraining:
         self._start = start
         self._learner = Learner(_learning(s, kind, scenario, steps, start), [self._schema])
         if start is not None:
-            weights = {name: torch.from_numpy(array) for name, array in start.arrays.items()}
             for network in (self._learner.network, self._learner.average):
-                network.load_state_dict(weights)
+                network.load_arrays(start.arrays)
         self._games = Collector(
             [self._schema], s.games, steps, kind.seed + 1, self._table, full=True
         )

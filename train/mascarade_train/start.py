@@ -28,7 +28,7 @@ from mascarade_train.policy_file import PolicyFile
 from mascarade_train.ppo import Settings
 from mascarade_train.runs import mascarade, new_folder, python
 from mascarade_train.telling import compared, scores_on_card
-from mascarade_train.training import Training, written
+from mascarade_train.training import Training, begin_with, written
 
 #: Of the games that are played to see what was learned; training does not deal them.
 _SEED = 2**40
@@ -41,7 +41,7 @@ _KINDS: dict[type, tuple[type, ...]] = {
 _NONE = type(None)
 _OPTIONAL: dict[str, tuple[type, ...]] = {
     "minutes": (int, float, _NONE), "teacher": (str, _NONE),
-    "name": (str, _NONE), "resume": (str, _NONE),
+    "name": (str, _NONE), "resume": (str, _NONE), "start": (str, _NONE),
 }  # fmt: skip
 
 
@@ -103,7 +103,9 @@ def settings_of(run: Path) -> Settings:
     given: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in saved.items()
     }
-    return Settings(**given | {"folder": Path(saved["folder"]), "resume": run})
+    began = None if saved["start"] is None else Path(saved["start"])
+    places: dict[str, Any] = {"folder": Path(saved["folder"]), "start": began, "resume": run}
+    return Settings(**given | places)
 
 
 def checked(s: Settings) -> Settings:
@@ -150,7 +152,14 @@ def _check_tables(s: Settings) -> None:
     if not s.scenario or (len(s.scenario) > 1 and not s.padded):
         raise MascaradeError("--scenario is one, or several with --padded")
     schemas = [Schema(resolve(name), s.track, padded=s.padded) for name in s.scenario]
-    Network(schemas[0], s.layers, events=s.events, embedding=s.embedding, slots=s.slots)
+    network = Network(schemas[0], s.layers, events=s.events, embedding=s.embedding, slots=s.slots)
+    if s.start is not None and s.resume is None:
+        if not s.start.exists():
+            raise MascaradeError(
+                f"cannot read {str(s.start)!r}, which --start begins with: train it first, as by "
+                "mascarade train --preset 6A, or name another"
+            )
+        begin_with(s.start, schemas[0], [network])
     _check_games(s, schemas)
     for name in s.rungs:
         if make_agent(name, schemas[0].scenario).needs_views:
@@ -201,14 +210,15 @@ def tell(s: Settings, run: Path) -> None:
     game = worth_reading(agents[1].policy(0), scenario, seed=_SEED)
     write_games(run / "game.jsonl", [game])
     (run / "game.html").write_text(replay_html(game), "utf-8")
-    when = ("untrained", "trained")
+    was = "untrained" if s.start is None else "at first"
+    when = (was, "trained")
     scores = dict(zip(when, map(scores_on_card, shares, plays), strict=True))
     replace(after, card={**after.card, "scores": scores}).save(run / POLICY)
 
     print("\nA game of the trained policy with itself, as the table saw it:\n")
     print("\n".join(told(game)))
-    _tell_shares(scenario, shares, games)
-    print("\nHow it plays when it holds all seats           untrained   trained")
+    _tell_shares(scenario, shares, games, was)
+    print(f"\nHow it plays when it holds all seats       {was:>13}   trained")
     print("\n".join(compared(*plays)))
     call = mascarade()
     print(
@@ -237,16 +247,16 @@ def _more(s: Settings) -> str:
     return f"--decisions {2 * s.decisions}" if s.minutes is None else f"--minutes {2 * s.minutes:g}"
 
 
-def _tell_shares(scenario: Scenario, found: list[Examined], games: int) -> None:
+def _tell_shares(scenario: Scenario, found: list[Examined], games: int, was: str) -> None:
     if found[1].nash_conv is not None:
         gains = [f"{examined.nash_conv:.3f}" for examined in found]
-        print(f"\nNashConv, what best responses gain: {gains[0]} untrained, {gains[1]} trained")
+        print(f"\nNashConv, what best responses gain: {gains[0]} {was}, {gains[1]} trained")
     if not found[1].alone:
         return
     fair = 1 / scenario.players
     print(f"\nWin share ({games} games each, 95% intervals; equal players get {fair:.1%})")
     print(f"  {'':<16}{'alone among copies of it':<36}{'it, alone among copies'}")
-    print(f"  {'':<16}{'untrained':<18}{'trained':<18}{'of the trained one'}")
+    print(f"  {'':<16}{was:<18}{'trained':<18}{'of the trained one'}")
     for name, share in found[1].alone.items():
         was = found[0].alone[name]
         print(f"  {name:<16}{was!s:<18}{share!s:<18}{found[1].against[name]}")

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Mapping, Sized
+from collections.abc import Iterable, Mapping, Sized
 from contextlib import closing, nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,6 +14,7 @@ import torch
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.scenarios import resolve
 from mascarade_env.core.schema import Schema
+from mascarade_env.envs.opponents import check_plays
 from mascarade_train import checkpoints
 from mascarade_train.agents import NetworkAgent
 from mascarade_train.collect import Collector, Harvest
@@ -24,6 +25,7 @@ from mascarade_train.league import League
 from mascarade_train.logs import Log
 from mascarade_train.named import NamedAgent
 from mascarade_train.net_policy import NetPolicy
+from mascarade_train.networks import Network
 from mascarade_train.parallel import World
 from mascarade_train.policy_file import NAME as POLICY
 from mascarade_train.policy_file import PolicyFile
@@ -77,6 +79,10 @@ class Training:
         self.run = run
         self.schemas = [Schema(resolve(name), s.track, padded=s.padded) for name in s.scenario]
         self.learner = Learner(s, self.schemas)
+        self.started: dict[str, Any] | None = None
+        if s.start is not None and s.resume is None:
+            networks = (self.learner.network, self.learner.average)
+            self.started = begin_with(s.start, self.schemas[0], networks)
         self.league = (
             League(s.league, s.league_every, s.league_keep, s.league_agents, self.learner.network)
             if s.league
@@ -186,6 +192,7 @@ class Training:
                 "seconds": round(self.seconds, 1),
                 "versions": versions("torch", "numpy", "numba"),
                 "commit": commit(),
+                **({} if self.started is None else {"start": self.started}),
             },
         )
 
@@ -213,6 +220,7 @@ class Training:
                 "updates": self.updates,
                 "due": self.due,
                 "unexamined": self._unexamined,
+                "started": json.dumps(self.started),
                 "learner": self.learner.state(),
                 "processes": everyone,
             },
@@ -272,6 +280,38 @@ class Training:
         self.decisions, self.seconds = int(saved["decisions"]), float(saved["seconds"])
         self.updates, self.due = int(saved["updates"]), int(saved["due"])
         self._unexamined = bool(saved["unexamined"])
+        self.started = json.loads(saved.get("started", "null"))
+
+
+def begin_with(start: Path, schema: Schema, networks: Iterable[Network]) -> dict[str, Any]:
+    """Give networks the weights of a policy.
+
+    Args:
+        start: a policy file, or the folder of a run.
+        schema: of what the networks observe.
+        networks: which get the weights.
+
+    Returns:
+        How the policy was made.
+
+    Raises:
+        MascaradeError: there is none, or not one for this.
+    """
+    file = PolicyFile.load(start)
+    own = file.schema
+    if (own.track, own.padded) != (schema.track, schema.padded):
+        raise MascaradeError(f"--start {str(start)!r} reads {own!r}, not {schema!r}")
+    if not schema.padded:
+        check_plays(NetworkAgent(own.scenario, NetPolicy(file)), schema.scenario)
+    try:
+        for network in networks:
+            network.load_arrays(file.arrays)
+    except RuntimeError as error:
+        raise MascaradeError(
+            f"--start {str(start)!r} has weights of other shapes: give the --layers, --events, "
+            "--embedding and --slots that it was trained with"
+        ) from error
+    return dict(file.card["provenance"])
 
 
 def _check_same(what: str, has: bool, *, had: bool) -> None:

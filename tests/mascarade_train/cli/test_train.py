@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from mascarade_agents.registry import make_agent
-from mascarade_env import Game, scenarios
+from mascarade_env import Game, MascaradeError, scenarios
 from mascarade_env.cli import main
 from mascarade_env.core import _jit
 from mascarade_train import checkpoints, start
@@ -161,7 +161,12 @@ def test_presets_set_what_is_not_given(
 
 def test_presets_can_be_learned_with() -> None:
     for name in PRESETS:
-        assert checked(preset(name)).preset == name
+        assert checked(replace(preset(name), start=None)).preset == name
+    # Those that begin with a policy ask for that of another preset.
+    begun = {name: s.start for name, s in PRESETS.items() if s.start is not None}
+    assert begun == {"6A-late": Path("runs/ppo-6A")}
+    with pytest.raises(MascaradeError, match=r"cannot read 'runs/ppo-6A'.*train --preset 6A"):
+        checked(preset("6A-late"))
 
 
 def test_the_help_shows_the_defaults_of_a_preset(capfd: pytest.CaptureFixture[str]) -> None:
@@ -196,6 +201,7 @@ BAD: list[tuple[tuple[object, ...], str]] = [
     (("--entropy", "nan"), "--entropy is 0 or more, not nan"),
     (("--trace", 1.5), "--trace is a share, 0 to 1, not 1.5"),
     (("--hold", -0.1), "--hold is a share, 0 to 1, not -0.1"),
+    (("--start", "nothing"), "cannot read 'nothing'"),
     (("--average", 0), "--average is more than 0, not 0"),
     (("--layers", 0), "a width is 1 or more, not 0"),
     (("--layers",), "at least one layer"),
