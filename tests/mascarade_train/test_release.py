@@ -1,6 +1,7 @@
 """Networks that are put among those that come with the package."""
 
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -102,12 +103,40 @@ def test_what_is_logged_is_what_is_released(run: Run) -> None:
     assert (made["decisions"], made["seconds"], made["resumed"]) == (1000, 5.0, False)
 
 
+def test_a_run_that_began_with_another_tells_of_both(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By commands, and in one learning curve."""
+    folder = run(settings(seed=3))
+    first = folder.rename(folder.with_name("ppo-6A"))
+    monkeypatch.chdir(folder.parents[1])
+    late = run(settings("6A-late"))
+    file = PolicyFile.load(late)
+    provenance = {**file.card["provenance"], "start": PolicyFile.load(first).card["provenance"]}
+    replace(file, card={**file.card, "provenance": provenance}).save(late / NAME)
+    release(late, "6A", games=2)
+    made = read("6A")["card"]["provenance"]
+    assert made["command"] == "mascarade train --preset 6A-late --decisions 1000"
+    begun = "mascarade train --preset 6A --decisions 1000 --seed 3"
+    assert made["start"]["command"] == begun
+    curve = (result_files.FOLDER / "released/6A.jsonl").read_text()
+    second = json.dumps({"decisions": 1500, "seconds": 7.5, "alone": {}}) + "\n"
+    assert curve == CURVE + second
+    # One that began with a released network tells of that as it was released.
+    provenance = {**provenance, "start": made}
+    replace(file, card={**file.card, "provenance": provenance}).save(late / NAME)
+    shutil.rmtree(first)
+    release(late, "6A", games=2)
+    assert read("6A")["card"]["provenance"]["start"] == made
+    assert (result_files.FOLDER / "released/6A.jsonl").read_text() == CURVE
+
+
 def test_places_on_the_machine_are_not_told(run: Run, tmp_path: Path) -> None:
     secret = tmp_path / "somebody"
     guests = (f"net:{secret}/guest", "stopper")
     s = settings(
         folder=secret, name="private", resume=secret / "old", league_agents=guests, rungs=guests,
-        teacher=f"net:{secret}/teacher.npz",
+        teacher=f"net:{secret}/teacher.npz", start=secret / "first.npz",
     )  # fmt: skip
     release(run(s), "6A", games=2)
     text = json.dumps([read("6A"), PolicyFile.load(released.released_path("6A")).card])
@@ -118,6 +147,7 @@ def test_places_on_the_machine_are_not_told(run: Run, tmp_path: Path) -> None:
     for name in ("league_agents", "rungs"):
         assert made["settings"][name] == ["net:guest", "stopper"]
     assert made["settings"]["teacher"] == "net:teacher.npz"
+    assert made["settings"]["start"] == "first.npz"
     assert made["resumed"]
 
 

@@ -127,6 +127,18 @@ def test_results_of_other_settings_do_not_count(folder: Path) -> None:
     assert ["6A", "6A", "16.7", NOT_YET, "", ""] in responses
 
 
+def test_a_network_of_two_runs_is_told_by_both_commands(folder: Path) -> None:
+    made_up.full()
+    found = result_files.read("released/6A")
+    assert found is not None
+    first = {"command": "mascarade train --preset 6A", "decisions": 40_000_000, "seconds": 3_600}
+    found["card"]["provenance"] |= {"start": first}
+    result_files.write("released/6A", found)
+    networks = rows(section(page(folder), "The networks that come"))
+    told = "`mascarade train --preset 6A`, then `mascarade train --preset 6A`"
+    assert ["6A", "6A", "42,000,000", "71", "98,765", "", told, "This is 6A."] in networks
+
+
 def test_forfeits_and_broken_games_are_told(folder: Path) -> None:
     made_up.full()
     trouble: dict[str, Any] = {"forfeits": {"ismcts:500": 3}, "broken_off": 2}

@@ -7,6 +7,7 @@ ladder on its card, and how it was made. The same goes to train/results/released
 learning curve, for RESULTS.md.
 """
 
+import json
 import re
 import sys
 from collections.abc import Mapping
@@ -19,6 +20,7 @@ import tyro
 
 from mascarade_agents.ladder_page import LADDER
 from mascarade_env.core.errors import MascaradeError, UnknownNameError, did_you_mean, whole
+from mascarade_env.core.strict_json import parse_json
 from mascarade_env.exact.files import making
 from mascarade_train import released, result_files
 from mascarade_train.agents import NetworkAgent
@@ -92,7 +94,7 @@ def release(
             f"the run {str(run)!r} has not come to its end: go on with mascarade train --resume "
             "and its folder, or release it as it is with --unfinished"
         )
-    log = _log_of(run)
+    log = _log_of(run, file.card)
     card = {
         **file.card,
         "provenance": told_provenance(file.card),
@@ -151,7 +153,8 @@ def told_provenance(card: Mapping[str, Any]) -> dict[str, Any]:
     for name in ("league_agents", "rungs"):
         settings[name] = [_without_folders(agent) for agent in settings[name]]
     if settings.get("start"):
-        settings["start"] = Path(settings["start"]).as_posix()
+        start = Path(settings["start"])
+        settings["start"] = start.name if start.is_absolute() else start.as_posix()
     if settings.get("teacher"):
         settings["teacher"] = _without_folders(settings["teacher"])
     return {
@@ -162,8 +165,18 @@ def told_provenance(card: Mapping[str, Any]) -> dict[str, Any]:
         "resumed": made["settings"]["resume"] is not None,
         "versions": made["versions"],
         "commit": made.get("commit"),  # of networks from elsewhere it is not known
-        **({"start": made["start"]} if "start" in made else {}),
+        **_told_start(card),
     }
+
+
+def _told_start(card: Mapping[str, Any]) -> dict[str, Any]:
+    """How that was made which a training began with, if it did."""
+    start = card["provenance"].get("start")
+    if start is None:
+        return {}
+    if "command" not in start and "settings" in start:  # of a run, not of a released network
+        start = told_provenance({**card, "provenance": start})
+    return {"start": start}
 
 
 def command(settings: Mapping[str, Any]) -> str:
@@ -206,9 +219,20 @@ def _check(file: PolicyFile, name: str, run: Path) -> None:
         raise MascaradeError(f"this network has learned {learned}, so it is called {learned}")
 
 
-def _log_of(run: Path) -> bytes:
+def _log_of(run: Path, card: Mapping[str, Any]) -> bytes:
+    """The learning curve, behind that of the run which this one began with, if that is there."""
+    made = card["provenance"]
+    start = made["settings"].get("start")
     try:
-        return (run / LOG).read_bytes()
+        log = (run / LOG).read_bytes()
+        if start is None or not (Path(start) / LOG).exists():
+            return log
+        before, told = (Path(start) / LOG).read_bytes(), []
+        for line in map(parse_json, log.splitlines()):
+            for name in ("decisions", "seconds"):
+                line[name] += made["start"][name]
+            told.append(json.dumps(line) + "\n")
+        return before + "".join(told).encode()
     except OSError as error:
         raise MascaradeError(
             f"the learning curve {str(run / LOG)!r} cannot be read ({error.strerror}): name the "

@@ -258,5 +258,5 @@ def _tell_shares(scenario: Scenario, found: list[Examined], games: int, was: str
     print(f"  {'':<16}{'alone among copies of it':<36}{'it, alone among copies'}")
     print(f"  {'':<16}{was:<18}{'trained':<18}{'of the trained one'}")
     for name, share in found[1].alone.items():
-        was = found[0].alone[name]
-        print(f"  {name:<16}{was!s:<18}{share!s:<18}{found[1].against[name]}")
+        before = found[0].alone[name]
+        print(f"  {name:<16}{before!s:<18}{share!s:<18}{found[1].against[name]}")

@@ -53,15 +53,18 @@ def _network(name: str) -> list[str]:
     if found is None:
         return [name, "not released yet", "", "", "", "", "", ""]
     card = found["card"]
-    made, near = card["provenance"], card["scores"]["NashConv"]
+    near = card["scores"]["NashConv"]
+    runs = [card["provenance"]]
+    while "start" in runs[0]:
+        runs.insert(0, runs[0]["start"])
     return [
         name,
         ", ".join(card["scenarios"]),
-        f"{made['decisions']:,}",
-        f"{made['seconds'] / 60:.0f}",
+        f"{sum(run['decisions'] for run in runs):,}",
+        f"{sum(run['seconds'] for run in runs) / 60:.0f}",
         f"{found['bytes']:,}",
         "" if near is None else f"{near:.3f}",
-        f"`{made['command']}`",
+        ", then ".join(f"`{run['command']}`" for run in runs),
         card["note"],
     ]
 
