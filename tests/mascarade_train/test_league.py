@@ -85,6 +85,18 @@ def test_hard_guests_come_more_often() -> None:
     assert hard + fair + easy == pytest.approx(1)
 
 
+def test_guests_are_met_still_when_the_learner_gets_twice_the_fair_share() -> None:
+    """Alone among five of them it may get six times as much; its equal is no harder than that."""
+    games = league(1.0, 100, 2)
+    for guest, every in ((STOPPER, 3), (FIRST, 6)):
+        seats = np.tile([LEARNER, *[guest] * 5], (1200, 1))
+        winner = np.minimum(np.arange(1200) % every, 1)
+        games.ended(seats, np.eye(6, dtype=np.float32)[winner])
+    assert games.standing()["stopper"] == pytest.approx(2, abs=0.05)
+    twice, equal = (often(drawn(games), guest) for guest in (STOPPER, FIRST))
+    assert twice / equal == pytest.approx((0.8 / 2.8) ** 2 / 0.5**2, abs=0.1)
+
+
 def test_how_the_learner_fares_is_its_share_to_the_fair_one() -> None:
     games = league(0.5, 100, 2, "stopper", "random")
     meet(games, 0, 0.25, 10)

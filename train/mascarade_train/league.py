@@ -44,24 +44,32 @@ class _Guest:
         player: who decides.
         fared: the learner's mean share of the win at tables with it, 1 being the fair share. It
             begins with some games that are taken to have been fair.
+        took: the guest's, likewise.
         games: how many these were, at most as many as are remembered.
     """
 
     def __init__(self, name: str, player: _Player) -> None:
         self.name = name
         self.player = player
-        self.fared = 1.0
+        self.fared = self.took = 1.0
         self.games = _TAKEN
 
-    def note(self, fared: NDArray[np.float32]) -> None:
-        for share in fared.tolist():
+    def note(self, fared: NDArray[np.float32], took: NDArray[np.float32]) -> None:
+        for own, its in zip(fared.tolist(), took.tolist(), strict=True):
             self.games = min(self.games + 1, _MEMORY)
-            self.fared += (share - self.fared) / self.games
+            self.fared += (own - self.fared) / self.games
+            self.took += (its - self.took) / self.games
 
     @property
     def hardness(self) -> float:
-        """How often it is drawn: 1 where the learner gets nothing, less the better it fares."""
-        return float(max(1 - self.fared / 2, 0.02) ** _HARD)
+        """How often it is drawn: 1 where the learner gets nothing, less the better it fares.
+
+        What counts is the guest's part of what a seat of each gets. The learner's share alone would
+        not do: alone among five guests it may get six times the fair one, and twice is no reason
+        to meet them no more.
+        """
+        part = self.took / max(self.took + self.fared, 1e-9)
+        return float(max(part, 0.02) ** _HARD)
 
 
 @final
@@ -124,10 +132,13 @@ class League:
     def ended(self, seats: NDArray[np.int64], shares: NDArray[np.float32]) -> None:
         """Games have ended: [k, n] who played, and what part of the win each got."""
         own = seats == LEARNER
-        fair = own.mean(axis=1)
-        fared = (shares * own).sum(axis=1) / np.maximum(fair, 1e-9)
+        fared, took = (
+            (shares * held).sum(axis=1) / np.maximum(held.mean(axis=1), 1e-9)
+            for held in (own, ~own)
+        )
         for number, guest in self._everybody().items():
-            guest.note(fared[(seats == number).any(axis=1)])
+            there = (seats == number).any(axis=1)
+            guest.note(fared[there], took[there])
 
     def learned(self, decisions: int, network: Network) -> None:
         """The learner has learned so many decisions; it may be time for a snapshot."""
@@ -150,9 +161,9 @@ class League:
         return {
             "count": self._count,
             "due": self._due,
-            "named": [[guest.name, guest.fared, guest.games] for guest in self._named],
+            "named": [[g.name, g.fared, g.took, g.games] for g in self._named],
             "snapshots": [
-                [number, guest.fared, guest.games, guest.player.network.state_dict()]
+                [number, guest.fared, guest.took, guest.games, guest.player.network.state_dict()]
                 for number, guest in self._snapshots.items()
                 if isinstance(guest.player, _Snapshot)
             ],
@@ -162,16 +173,16 @@ class League:
         """Go on from a checkpoint of a league that was made alike."""
         if [guest.name for guest in self._named] != [name for name, *_ in state["named"]]:
             raise MascaradeError("this run has other --league-agents; leave them as they were")
-        for guest, (_, fared, games) in zip(self._named, state["named"], strict=True):
-            guest.fared, guest.games = fared, games
+        for guest, (_, *fared) in zip(self._named, state["named"], strict=True):
+            guest.fared, guest.took, guest.games = fared
         network = next(iter(self._snapshots.values())).player
         assert isinstance(network, _Snapshot)
         self._snapshots = {}
-        for number, fared, games, weights in state["snapshots"]:
+        for number, *fared, weights in state["snapshots"]:
             player = _Snapshot(network.network)
             player.network.load_state_dict(weights)
             self._snapshots[number] = guest = _Guest(self._called(number), player)
-            guest.fared, guest.games = fared, games
+            guest.fared, guest.took, guest.games = fared
         self._count, self._due = state["count"], state["due"]
 
     def _take(self, network: Network) -> None:
