@@ -1,7 +1,8 @@
 """Settings that are known to work: `--preset 6A`.
 
 Those named after a scenario make the agents that are released, each within about an hour on two
-cores. "naive" is what not to do, to be seen beside the others.
+cores; that for 6A is made by two of them, "6A" and then "6A-late". "naive" is what not to do, to be
+seen beside the others.
 """
 
 from dataclasses import replace
@@ -66,8 +67,7 @@ PRESETS = {
         league_every=5_000_000,
         evaluate_every=5_000_000,
     ),
-    # What was learned with much of it, sharpened: in a run of its own, with a learning rate that
-    # begins anew. One run in which both fell late (24 million, --hold 0.7) came less far.
+    # What was learned with much of it, sharpened in a run of its own.
     "6A-late": replace(
         _LARGE,
         scenario=("6A",),
