@@ -235,6 +235,9 @@ def test_a_checkpoint_for_something_else_is_refused(trained: Path, tmp_path: Pat
         load(trained, scenario="4B")
     assert load(trained, scenario="4a").schema.scenario.name == "4A"
     env = MascaradeEnv("6A", seat=1, opponents=load(trained))
+    with pytest.raises(MascaradeError, match="this policy plays 4A, not 6A, which has other"):
+        env.reset(seed=0)
+    env = MascaradeEnv("4A", seat=1, opponents=load(trained), track="both")
     with pytest.raises(MascaradeError, match="give it scenario='4A', track='belief'"):
         env.reset(seed=0)
     with pytest.raises(MascaradeError, match="no checkpoint to load"):
