@@ -3,9 +3,9 @@
 PYTHON ?= python3
 WORKERS ?= 2
 # Another torch: `make setup TORCH=torch==2.12.0`; where it comes from, pip's own variables say.
-TORCH ?= torch==2.13.0
+TORCH ?= $(shell cat .venv/torch 2> /dev/null || echo torch==2.13.0)
 BIN := .venv/bin
-# It is made anew when another torch is asked for.
+# .venv keeps the torch that was asked for, until another is.
 READY := .venv/ready-$(shell printf %s '$(TORCH)' | cksum | cut -d ' ' -f 1)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 PEERS := .venv-peers/bin/python
@@ -26,6 +26,7 @@ $(READY): pyproject.toml constraints.txt
 	$(PIP) '$(TORCH)'
 	$(PIP) -e '.[test,check]'
 	rm -f .venv/ready-*
+	echo '$(TORCH)' > .venv/torch
 	touch $@
 
 train: $(READY) ## Train agents by self-play for three minutes, and show what they learned.
