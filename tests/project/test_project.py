@@ -67,7 +67,9 @@ def test_every_dependency_is_pinned_for_make() -> None:
         if not line.startswith("#")
     }
     assert "torch" not in pinned  # or nobody could choose another
-    assert re.search(r"^TORCH \?= torch==[\d.]+$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    # Nobody has to: without a choice it is a version known to work.
+    default = r"^TORCH \?= .*\|\| echo torch==[\d.]+\)$"
+    assert re.search(default, (ROOT / "Makefile").read_text(), re.MULTILINE)
     for requirement in wanted:
         name = re.split(r"[<>=!~\[]", requirement)[0].lower()
         assert name in pinned | {"torch", "mascarade-env"}, requirement
