@@ -65,13 +65,15 @@ def _learn(world: World, settings: Settings, run: Path | None) -> None:
     """One of the processes of a run; only the one that leads writes into its folder."""
     with interrupts_noted() as stops:  # one that comes while all is made counts too
         training = Training(world, settings, run or Path())
-        untrained = training.policy()  # the same at the beginning and when it is gone on with
+        untrained = training.policy()
         if settings.resume is not None:
             training.restore(checkpoints.load(settings.resume))
             if world.leads and training.over >= 1:
                 print(f"All of it was learned before: to go on, give {_more(settings)}")
         if world.leads:
             if not (training.run / _UNTRAINED).exists():
+                if settings.resume is not None and settings.start is not None:
+                    untrained = PolicyFile.load(settings.start)  # which only a new run has read
                 untrained.save(training.run / _UNTRAINED)
             text = json.dumps(written(settings), indent=2) + "\n"
             (training.run / "settings.json").write_text(text, "utf-8")

@@ -132,6 +132,21 @@ def test_a_run_goes_on_with_its_settings(capfd: pytest.CaptureFixture[str]) -> N
     assert Path("runs/ppo-tiny-2-2").is_dir()
 
 
+def test_a_run_that_began_with_a_policy_tells_of_that(capfd: pytest.CaptureFixture[str]) -> None:
+    """Also when it goes on from its checkpoint alone."""
+    told(capfd, "--scenario", "tiny-2", "--rungs", "--decisions", 200, "--name", "first", *SMALL)
+    words = ("--start", "runs/first", "--name", "second", "--decisions", 200)
+    output = told(capfd, "--scenario", "tiny-2", "--rungs", *words, *SMALL)
+    assert "at first   trained\n" in output
+    first = PolicyFile.load("runs/first").arrays
+    for more in (200, 400):
+        kept = PolicyFile.load("runs/second/untrained.npz").arrays
+        assert all(np.array_equal(array, first[name]) for name, array in kept.items())
+        Path("runs/second/untrained.npz").unlink()
+        told(capfd, "--resume", "runs/second", "--decisions", more)
+    assert Path("runs/second/untrained.npz").exists()
+
+
 # Settings
 
 
