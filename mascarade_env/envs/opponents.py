@@ -107,7 +107,7 @@ def check_plays(policy: object, scenario: Scenario) -> None:
         scenario: what is played.
     """
     own = getattr(policy, "scenario", None)
-    if own == scenario or not isinstance(own, Scenario):
+    if not isinstance(own, Scenario) or own == scenario:
         return
     differs = [name for name, value in own.to_dict().items() if value != scenario.to_dict()[name]]
     if differs in ([], ["name"]):

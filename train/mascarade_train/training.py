@@ -302,7 +302,7 @@ def begin_with(start: Path, schema: Schema, networks: Iterable[Network]) -> dict
     if (own.track, own.padded) != (schema.track, schema.padded):
         raise MascaradeError(f"--start {str(start)!r} reads {own!r}, not {schema!r}")
     if not schema.padded:
-        check_plays(NetworkAgent(own.scenario, NetPolicy(file)), schema.scenario)
+        check_plays(own, schema.scenario)
     try:
         for network in networks:
             network.load_arrays(file.arrays)
