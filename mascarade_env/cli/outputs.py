@@ -50,8 +50,8 @@ def make_folder(path: str | Path) -> None:
 def _files_in(name: str) -> Iterator[Path]:
     """The files that a name may mean, the whole of it or what its colons part."""
     parts = {name, *name.split(":"), name.partition(":")[2]}
-    with contextlib.suppress(OSError, ValueError):  # what is no name of a file means none
-        for path in map(Path, sorted(parts - {""})):
+    for path in map(Path, sorted(parts - {""})):
+        with contextlib.suppress(OSError, ValueError):  # what is no name of a file means none
             if path.is_file():
                 yield path
             elif path.is_dir():

@@ -69,8 +69,8 @@ def record(
     check_outputs({"--output": output}, [*names, scenario])
     written = _Written(output, rules.name, first)
     all_games = _by_agents(names, rules, games, first) if names else _at_random(rules, games, first)
+    played = _begun(all_games)  # before the file is opened, which empties it
     try:
-        played = _begun(all_games)  # before the file is opened, which empties it
         with _opened(output) as file:
             for _, game in zip(progress(range(games), "games"), played, strict=True):
                 line = record_line(game, trace=trace, beliefs=beliefs).encode()
