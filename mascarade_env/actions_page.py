@@ -16,17 +16,19 @@ PAGE = Path(__file__).with_name("ACTIONS.md")
 #: The scenario of which all ids are shown.
 SHOWN = "6A"
 
-#: What an action decides: how it is written, in which phase it can be legal, and what it means.
+#: How an action is written, in which phase it can be legal, what it means, and by which rules.
 _KINDS = (
-    ("`take:<slot>`", "turn", "take this mask and one's own under the table, to swap them or not"),
-    ("`look`", "turn, after the opening", "look at one's own mask"),
+    ("`take:<slot>`", "turn", "take this mask and one's own under the table, to swap them or not",
+     "4.1, 4.2b"),
+    ("`look`", "turn, after the opening", "look at one's own mask", "4.2a"),
     ("`announce:<mask>`", "turn, after the opening, unless one has just revealed",
-     "announce a mask, true or not"),
-    ("`swap`, `keep`", "table", "what happens under the table; the others do not see which"),
-    ("`claim`, `pass`", "challenge", "claim to be the announced mask as well, or do not"),
-    ("`target:<seat>`", "target", "the seat that a power is used on"),
-    ("`decline`", "target", "do not use the power; the Witch alone may"),
-    ("`declare:<mask>`", "declare", "what the Guru's victim says its own mask is"),
+     "announce a mask, true or not", "4.2c, 4.3"),
+    ("`swap`, `keep`", "table", "what happens under the table; the others do not see which",
+     "4.2b; 6 for the Spy and the Fool"),
+    ("`claim`, `pass`", "challenge", "claim to be the announced mask as well, or do not", "5.1"),
+    ("`target:<seat>`", "target", "the seat that a power is used on", "6"),
+    ("`decline`", "target", "do not use the power; the Witch alone may", "6"),
+    ("`declare:<mask>`", "declare", "what the Guru's victim says its own mask is", "6"),
 )  # fmt: skip
 
 _HEAD = """# Actions
@@ -43,12 +45,12 @@ print(game.legal_ids())  # as ids, which networks choose from
 game.play("take:3")  # or game.play(2)
 ```
 
-| word | legal in the phase | what it does |
-|---|---|---|
+| word | legal in the phase | what it does | rules |
+|---|---|---|---|
 """
 
 _IDS = f"""
-The rules for each stand in [RULES.md](RULES.md). In each phase only its own actions are legal;
+The rules stand in [RULES.md](RULES.md). In each phase only its own actions are legal;
 masks (`info["action_mask"]`, `batch.mask`) have a one for each that is. There is always at least
 one.
 
