@@ -110,13 +110,13 @@ def test_a_run_that_began_with_another_tells_of_both(
     folder = run(settings(seed=3))
     first = folder.rename(folder.with_name("ppo-6A"))
     monkeypatch.chdir(folder.parents[1])
-    late = run(settings("6A-late"))
+    late = run(settings(start=Path("runs/ppo-6A")))
     file = PolicyFile.load(late)
     provenance = {**file.card["provenance"], "start": PolicyFile.load(first).card["provenance"]}
     replace(file, card={**file.card, "provenance": provenance}).save(late / NAME)
     release(late, "6A", games=2)
     made = read("6A")["card"]["provenance"]
-    assert made["command"] == "mascarade train --preset 6A-late --decisions 1000"
+    assert made["command"] == "mascarade train --preset 6A --decisions 1000 --start runs/ppo-6A"
     begun = "mascarade train --preset 6A --decisions 1000 --seed 3"
     assert made["start"]["command"] == begun
     curve = (result_files.FOLDER / "released/6A.jsonl").read_text()
