@@ -238,7 +238,7 @@ def tell(s: Settings, run: Path) -> None:
         f"  {call} export {run}\n"
         "      take it elsewhere, as ONNX\n"
         f"  {call} train --preset 6A\n"
-        "      train for most of an hour, as the released one for six players\n"
+        "      train for most of an hour, as the released one for six players began\n"
         f"  {call} train --scenario {s.scenario[0]} --entropy 0 --previous 0\n"
         "      see what becomes of naive self-play"
     )
