@@ -38,8 +38,8 @@ _LARGE = Settings(
     evaluate_every=2_000_000,
 )
 
-# Wide open at first, sharp in the end. On 6A a network that began with 0.03 came to win less against
-# all others from 40 million decisions, and a best response won 39% among copies of it.
+# Wide open at first, sharp in the end. On 6A a network that began with 0.03 came to win less from
+# 40 million decisions, and a best response won 39% among copies of it.
 _OPEN = replace(_LARGE, decisions=10_000_000, entropy=0.1, entropy_end=0.05)
 
 PRESETS = {
