@@ -68,7 +68,7 @@ PRESETS = {
         league_every=5_000_000,
         evaluate_every=5_000_000,
     ),
-    "8A": replace(_LARGE, scenario=("8A",), worlds=256),
+    "8A": replace(_OPEN, scenario=("8A",), worlds=256),
     "6B": replace(_OPEN, scenario=("6B",)),
     "naive": replace(
         _LARGE,

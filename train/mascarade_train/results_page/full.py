@@ -226,15 +226,21 @@ def draw(folder: Path) -> list[Path]:
     curves = _curves()
     if not curves:
         return []
-    learning_picture(folder / _PICTURE, curves, {name: _fair_in_training(name) for name in curves})
+    titled, fair = {}, {}
+    for name, shown in curves.items():
+        met = _met_in_training(name)
+        title = name if met["name"] == name else f"{name}, playing {met['name']}"
+        titled[title], fair[title] = shown, 1 / met["players"]
+    learning_picture(folder / _PICTURE, titled, fair)
     return [folder / _PICTURE]
 
 
-def _fair_in_training(name: str) -> float:
-    """The fair share of the scenario in which a network met others while it trained."""
+def _met_in_training(name: str) -> Record:
+    """The scenario in which a network met others while it trained."""
     found = released(name)
     assert found is not None
-    return float(1 / found["card"]["scenario"]["players"])
+    scenario: Record = found["card"]["scenario"]
+    return scenario
 
 
 def _curves() -> dict[str, dict[str, Curve]]:
