@@ -264,7 +264,8 @@ def test_pictures_say_what_they_show(folder: Path) -> None:
     ):  # fmt: skip
         assert words.count(word) == 1
     words = words_of(folder / "a/learning.svg")
-    for word in (*PLAYED, "fair share", "alone among sceptic", "alone among stopper", "win share"):
+    titles = ["6A", "padded, playing 6A", "naive, playing 6A", "4A", "8A", "6B"]
+    for word in (*titles, "fair share", "alone among sceptic", "alone among stopper", "win share"):
         assert words.count(word) == 1
 
 
