@@ -10,13 +10,17 @@ import io
 import os
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from importlib.metadata import EntryPoint, entry_points, version
 from typing import Any
 
 import tyro
 
+from mascarade_env.cli import help_text
 from mascarade_env.colours import colours_wanted
 from mascarade_env.core.errors import MascaradeError, did_you_mean
+
+_HELP = frozenset({"-h", "--help"})
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -51,20 +55,28 @@ def _run(words: list[str]) -> None:
         print(f"mascarade-env {version('mascarade-env')}")
     elif words and words[0] in found:
         command = _loaded(found[words[0]], words[1:])
-        tyro.cli(command, prog=f"mascarade {words[0]}", args=words[1:])
+        help_text.tell_flags_in_sentences(command)
+        with help_text.folded() if _HELP.intersection(words) else nullcontext():
+            tyro.cli(
+                command,
+                prog=f"mascarade {words[0]}",
+                description=help_text.description(command),
+                args=words[1:],
+            )
     elif words and not words[0].startswith("-"):
         raise MascaradeError(f"unknown command {words[0]!r}{did_you_mean(words[0], sorted(found))}")
     else:
-        tyro.extras.subcommand_cli_from_dict(
-            {name: _listed(found[name]) for name in sorted(found)},
-            prog="mascarade",
-            description=(
-                "The board game Mascarade as an environment for learning machines. "
-                "`mascarade COMMAND --help` tells all about a command, with an example; "
-                "`mascarade --version` prints the version."
-            ),
-            args=words,
-        )
+        with help_text.folded():
+            tyro.extras.subcommand_cli_from_dict(
+                {name: _listed(found[name]) for name in sorted(found)},
+                prog="mascarade",
+                description=(
+                    "The board game Mascarade as an environment for learning machines. "
+                    "`mascarade COMMAND --help` tells all about a command, with an example; "
+                    "`mascarade --version` prints the version."
+                ),
+                args=words,
+            )
     sys.stdout.flush()
 
 

@@ -50,6 +50,20 @@ def test_the_help_of_a_command_has_an_example(
     assert f"Example: mascarade {command}" in " ".join(help_text.replace("│", " ").split())
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_is_folded_where_the_terminal_ends_and_nowhere_else(
+    command: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "70")
+    assert all(len(line) <= 70 for line in run(capfd, command, "--help")[1].splitlines())
+    monkeypatch.setenv("COLUMNS", "600")
+    lines = run(capfd, command, "--help")[1].splitlines()
+    begun = [line.strip(" │") for line in lines]
+    # A sentence that went on in a line of its own would begin it with a small letter.
+    assert not any(line[:1].islower() for line in begun if not line.startswith("usage: "))
+    assert "(default: )" not in " ".join(begun)
+
+
 @pytest.mark.parametrize("words", [[], ["fly"], ["record", "--gmaes", "3"], ["replay"]])
 def test_words_that_mean_nothing(words: list[str], capfd: pytest.CaptureFixture[str]) -> None:
     code, _, errors = run(capfd, *words)
