@@ -100,7 +100,7 @@ def test_all_results_are_there(folder: Path) -> None:
     assert ["stopper", "6A", "16.7", "60.0 (59.0 to 61.0)", "3,000,100", ""] in responses
     looks = next(row for row in rows(section(text, "How they play\n")) if "`look_rate`" in row[0])
     assert looks[1:] == ["50.0 (45.0 to 55.0)"] * len(PLAYED) + ["25.0"] * 2
-    assert "6A 50% among sceptic, 40% among stopper" in text
+    assert "; padded, playing 6A: 50% among sceptic, 40% among stopper" in text
 
 
 def test_results_of_an_earlier_release_do_not_count(folder: Path) -> None:

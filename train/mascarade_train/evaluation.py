@@ -54,7 +54,8 @@ class WinShare:
         return self.mean - self.margin
 
     def __str__(self) -> str:
-        cut = f" ({self.broken_off} games broken off)" if self.broken_off else ""
+        games = "game" if self.broken_off == 1 else "games"
+        cut = f" ({self.broken_off} {games} broken off)" if self.broken_off else ""
         return f"{self.mean:.1%} ± {self.margin:.1%}{cut}"
 
 

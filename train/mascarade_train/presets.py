@@ -1,7 +1,8 @@
 """Settings that are known to work: `--preset 6A`.
 
 Those named after a scenario make the agents that are released, each within about an hour on two
-cores. "naive" is what not to do, to be seen beside the others.
+cores; that for 6A then went on, as its card tells. "naive" is what not to do, to be seen beside the
+others.
 """
 
 from dataclasses import replace

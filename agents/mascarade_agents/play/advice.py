@@ -121,7 +121,9 @@ def _about(view: AgentView, slot: int, whose: Callable[[int], str]) -> str:
     likely = ", ".join(f"{mask_name(kind)} {percent(chance)}" for chance, kind in best if chance)
     coins = f" ({view.coins[slot]} coins)" if slot < view.scenario.players else ""
     name = whose(slot)
-    return f"{name[0].upper()}{name[1:]}{coins}: {likely}"
+    if slot == view.seat or slot >= view.scenario.players:  # other names are written as they are
+        name = f"{name[0].upper()}{name[1:]}"
+    return f"{name}{coins}: {likely}"
 
 
 def _under_table(view: AgentView) -> tuple[int, int]:

@@ -213,7 +213,7 @@ def learning() -> Iterator[str]:
     ways = []
     for name, shown in _curves().items():
         ends = (f"{100 * curve[-1][1]:.0f}% among {agent}" for agent, curve in shown.items())
-        ways.append(f"{name} {', '.join(ends)}")
+        ways.append(f"{_title(name)}: {', '.join(ends)}")
     if ways:
         words = "Win shares over the decisions learned; at the end of training"
         yield f"![{words}: {'; '.join(ways)}](results/{_PICTURE})"
@@ -226,13 +226,16 @@ def draw(folder: Path) -> list[Path]:
     curves = _curves()
     if not curves:
         return []
-    titled, fair = {}, {}
-    for name, shown in curves.items():
-        met = _met_in_training(name)
-        title = name if met["name"] == name else f"{name}, playing {met['name']}"
-        titled[title], fair[title] = shown, 1 / met["players"]
+    titled = {_title(name): shown for name, shown in curves.items()}
+    fair = {_title(name): 1 / _met_in_training(name)["players"] for name in curves}
     learning_picture(folder / _PICTURE, titled, fair)
     return [folder / _PICTURE]
+
+
+def _title(name: str) -> str:
+    """What is shown of a network: its name, and the scenario if it is called after another."""
+    met = _met_in_training(name)["name"]
+    return name if met == name else f"{name}, playing {met}"
 
 
 def _met_in_training(name: str) -> Record:

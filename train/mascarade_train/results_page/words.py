@@ -6,7 +6,8 @@ BEGINNING = """\
 Made by `make results` (`python -m mascarade_train.results_page`) from the files in
 [results](results), which tell by which command, settings, seeds and versions each figure was
 measured. `python -m mascarade_train.experiments` measures what is not there yet; networks are
-trained by `mascarade train --preset 6A` and put there by `python -m mascarade_train.release`.
+trained by `mascarade train`, with the settings that stand beside each of them below, and put there
+by `python -m mascarade_train.release`.
 
 Figures are **win shares**: 1 to a sole winner, 1/w to each of w winners. Equal players of n get 1/n
 each, the fair share. In percent, with 95% intervals, unless it says otherwise.
@@ -25,9 +26,9 @@ small-2 and small-3 are games so small that they are known as whole trees ([EQUI
 of them). **NashConv** is what players could gain in all, each by a best response to the others: 0
 is an equilibrium, and nothing is left to gain. Here it is computed on the tree, not estimated.
 
-- *Regularised* is self-play with a bonus for entropy and a pull to the policy before each update:
-  `mascarade train --preset small-2` and `small-3`.
-- *Naive* is the same without these two: `--preset naive-2` and `naive-3`.
+- *Regularised* is self-play with a bonus for entropy and a pull to the policy before each update,
+  in small-2 also to the average of its past: `mascarade train --preset small-2` and `small-3`.
+- *Naive* is the same without these: `--preset naive-2` and `naive-3`.
 - *CFR+* is no learner: it goes through the whole tree at each iteration, so it has an axis of its
   own.
 
@@ -99,7 +100,8 @@ CURVES = """
 ## How they learned
 
 Win shares alone among copies of two hand-written agents, as they were seen while training went on:
-fewer games than above, so curves tremble.
+fewer games than above, so curves tremble. The padded network, which plays many games, was watched
+in the first of them, 4A.
 """
 
 REST = """
