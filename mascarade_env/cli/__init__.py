@@ -34,7 +34,8 @@ def main(arguments: list[str] | None = None) -> int:
     if not colours_wanted():
         tyro._experimental_options["ansi_codes"] = False
     try:
-        _run(words)
+        with help_text.folded() if _HELP.intersection(words) else nullcontext():
+            _run(words)
     except MascaradeError as error:
         notes = "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
         return _fail(f"{error}{notes}")
@@ -56,27 +57,25 @@ def _run(words: list[str]) -> None:
     elif words and words[0] in found:
         command = _loaded(found[words[0]], words[1:])
         help_text.tell_flags_in_sentences(command)
-        with help_text.folded() if _HELP.intersection(words) else nullcontext():
-            tyro.cli(
-                command,
-                prog=f"mascarade {words[0]}",
-                description=help_text.description(command),
-                args=words[1:],
-            )
+        tyro.cli(
+            command,
+            prog=f"mascarade {words[0]}",
+            description=help_text.description(command),
+            args=words[1:],
+        )
     elif words and not words[0].startswith("-"):
         raise MascaradeError(f"unknown command {words[0]!r}{did_you_mean(words[0], sorted(found))}")
     else:
-        with help_text.folded():
-            tyro.extras.subcommand_cli_from_dict(
-                {name: _listed(found[name]) for name in sorted(found)},
-                prog="mascarade",
-                description=(
-                    "The board game Mascarade as an environment for learning machines. "
-                    "`mascarade COMMAND --help` tells all about a command, with an example; "
-                    "`mascarade --version` prints the version."
-                ),
-                args=words,
-            )
+        tyro.extras.subcommand_cli_from_dict(
+            {name: _listed(found[name]) for name in sorted(found)},
+            prog="mascarade",
+            description=(
+                "The board game Mascarade as an environment for learning machines. "
+                "`mascarade COMMAND --help` tells all about a command, with an example; "
+                "`mascarade --version` prints the version."
+            ),
+            args=words,
+        )
     sys.stdout.flush()
 
 
