@@ -49,7 +49,7 @@ _OPEN = replace(_LARGE, decisions=10_000_000, entropy=0.1, entropy_end=0.05)
 
 # With guests in nine games of ten a network for four players won more against the ladder, but
 # hardly claimed among its own kind: a best response won 64% of the games against it. And the longer
-# one is trained, the more it lies: 52% after 12 million decisions of these, 43% after 4 million.
+# one is trained, the more it lies: 52% after 12 million decisions of these, 42% after 4 million.
 _FOUR = replace(
     _OPEN, scenario=("4A",), decisions=4_000_000, entropy_end=0.2, magnet=0.1, league=0.4
 )
