@@ -225,6 +225,32 @@ def test_choosing_and_measuring_take_games_of_their_own(monkeypatch: pytest.Monk
     assert not dealt & {*tried[0], *counted}
 
 
+def test_beliefs_are_thinned_while_training_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    training: list[int] = []
+
+    def noted(*arguments: Any, **options: Any) -> Collector:
+        training.append(options["worlds"])
+        return Collector(*arguments, **options)
+
+    def exact(*_: object, games: int, **options: Any) -> WinShare:
+        assert "worlds" not in options
+        return WinShare(0.5, 0.1, games, 0.5, 0)
+
+    monkeypatch.setattr(response_training, "Collector", noted)
+    monkeypatch.setattr(module, "win_share", exact)
+    best_response("random", "tiny-2", replace(SHORT, worlds=7))
+    assert training == [7]
+
+
+@pytest.mark.parametrize(("scenario", "thinned"), [("6A", False), ("6B", False), ("8A", True)])
+def test_six_masks_never_have_more_worlds_than_are_kept(scenario: str, thinned: bool) -> None:
+    kept = ResponseSettings().worlds
+    games = Batch(scenario, 64, seed=3, autoreset="same_step", track="both", most_worlds=kept)
+    for _ in range(300):
+        games.step(games.random_actions())
+    assert bool(games.thinned) is thinned
+
+
 def test_what_is_broken_off_is_measured_and_told() -> None:
     found = best_response("random", "tiny-2", replace(SHORT, seeds=2), stopped=lambda: True)
     assert not found.whole
@@ -278,6 +304,7 @@ def test_an_agent_that_needs_views_is_refused() -> None:
         ({"learning_rate": (-0.1,)}, r"--learning-rate is one from 0 to 1 for .*, not \(-0.1,\)"),
         ({"learning_rate": (0.1, 0.2)}, r"for each weight of --entropy, which are \(0.02,\)"),
         ({"slots": -1}, "--slots is 0 or more, not -1"),
+        ({"worlds": 1}, "--worlds is 2 or more, not 1"),
         ({"trace": float("nan")}, "--trace is from 0 to 1, not nan"),
         ({"layers": (0,)}, "--layers is 1 or more, not 0"),
         ({"entropy": ()}, "--entropy is one weight or more"),

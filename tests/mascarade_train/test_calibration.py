@@ -123,6 +123,16 @@ def test_calibrations_are_kept_in_a_file(tmp_path: Path) -> None:
         load(file)
 
 
+def test_a_calibration_from_before_a_setting_holds_for_its_default(tmp_path: Path) -> None:
+    file = tmp_path / "calibration.json"
+    add(known(SHORT), file)
+    words = json.loads(file.read_text())
+    del words["calibrations"][0]["settings"]["worlds"]
+    file.write_text(json.dumps(words))
+    assert load(file) == (known(SHORT),)
+    assert "--worlds is 9 and was 720" in told_of(replace(SHORT, worlds=9), known=load(file))
+
+
 @pytest.mark.parametrize("text", ["", "[]", '{"format": "x"}', '{"calibrations": []}'])
 def test_other_files_are_refused(tmp_path: Path, text: str) -> None:
     file = tmp_path / "calibration.json"

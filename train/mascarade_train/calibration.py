@@ -219,11 +219,12 @@ def _written(calibration: Calibration) -> dict[str, Any]:
 
 
 def _read(entry: Mapping[str, Any]) -> Calibration:
-    settings: dict[str, Any] = {
+    defaults = asdict(ResponseSettings())
+    settings: dict[str, Any] = defaults | {  # which were in force before there was the setting
         name: tuple(value) if isinstance(value, list) else value
         for name, value in entry["settings"].items()
     }
-    for name, default in asdict(ResponseSettings()).items():
+    for name, default in defaults.items():
         if isinstance(default, tuple) != isinstance(settings[name], tuple):
             raise ValueError(f"--{name.replace('_', '-')} cannot be {settings[name]!r}")
     lines = [{name: line[name] for name in line if name != "recovered"} for line in entry["lines"]]

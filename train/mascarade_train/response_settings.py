@@ -23,6 +23,10 @@ class ResponseSettings:
 
     games: int = 512
     """Games at once."""
+    worlds: int = 720
+    """Worlds that a belief may have while training before it is thinned. Six masks never have more,
+    so it changes nothing there; with eight or more, training would take several times as long. What
+    the response wins is measured with exact beliefs."""
     batch: int = 8192
     """Own decisions between two updates, about."""
     warming: float = 0.05
@@ -93,6 +97,7 @@ def checked(s: ResponseSettings) -> ResponseSettings:
         whole(getattr(s, name), _flag(name), at_least=1)
     for name, least in (
         ("seed", 0),
+        ("worlds", 2),
         ("selection", 2),
         ("evaluation", 2),
         ("events", 0),

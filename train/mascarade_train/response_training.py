@@ -133,7 +133,7 @@ class ResponseTraining:
             for network in (self._learner.network, self._learner.average):
                 network.load_arrays(start.arrays)
         self._games = Collector(
-            [self._schema], s.games, steps, kind.seed + 1, self._table, full=True
+            [self._schema], s.games, steps, kind.seed + 1, self._table, full=True, worlds=s.worlds
         )
 
     def updates(self, before: float) -> Iterator[Figures]:
