@@ -30,7 +30,16 @@ from mascarade_env.core.masks import MASK_IDS
 from mascarade_env.core.notes import NOTES, WITH_MASK, prepare, watch
 from mascarade_env.core.scenarios import Scenario, resolve
 from mascarade_env.core.schema import Schema, schema_of
-from mascarade_env.core.state import NOBODY, OVER, PHASES, RUNNING, Row, Rows, new_rows
+from mascarade_env.core.state import (
+    NOBODY,
+    OVER,
+    PHASES,
+    RUNNING,
+    Row,
+    Rows,
+    new_rows,
+    slots_under_table,
+)
 from mascarade_env.core.worlds import MOST_WORLDS, Worlds
 
 # What notes and rows have in common: the public facts of the moment.
@@ -289,6 +298,11 @@ class AgentView:
         """The mask announced this turn, if any."""
         mask = int(self._notes["announced"])
         return None if mask == NOBODY else MASK_IDS[mask]
+
+    @property
+    def under_table(self) -> tuple[int, int] | None:
+        """The slots whose masks are about to come back from under the table, if any are."""
+        return slots_under_table(self._notes)
 
     @property
     def claims(self) -> list[int]:

@@ -33,7 +33,17 @@ from mascarade_env.core.errors import (
 from mascarade_env.core.events import LOG
 from mascarade_env.core.masks import MASK_IDS
 from mascarade_env.core.scenarios import Scenario, resolve
-from mascarade_env.core.state import GAME, NOBODY, OVER, PHASES, RUNNING, TRUNCATED, Rows, new_rows
+from mascarade_env.core.state import (
+    GAME,
+    NOBODY,
+    OVER,
+    PHASES,
+    RUNNING,
+    TRUNCATED,
+    Rows,
+    new_rows,
+    slots_under_table,
+)
 from mascarade_env.core.witness import Witness
 from mascarade_env.core.worlds import Worlds
 
@@ -377,6 +387,11 @@ class Game:
         """Seats that have claimed the announced mask so far."""
         bits = int(self._rows["claims"][0])
         return [seat for seat in range(self.scenario.players) if bits >> seat & 1]
+
+    @property
+    def under_table(self) -> tuple[int, int] | None:
+        """The slots whose masks are about to come back from under the table, if any are."""
+        return slots_under_table(self._rows[0])
 
     @property
     def announced(self) -> str | None:

@@ -94,6 +94,15 @@ def new_rows(scenario: Scenario, size: int) -> Rows:
     return np.full(size, row, GAME)
 
 
+def slots_under_table(known: Any) -> tuple[int, int] | None:
+    """The slots whose masks are about to come back from under the table, if any are.
+
+    Args:
+        known: one of GAME or of NOTES.
+    """
+    return (int(known["table"][0]), int(known["table"][1])) if known["phase"] == TABLE else None
+
+
 @compiled
 def bit(number: int) -> int:
     """The bit set that holds one player or seat."""

@@ -19,7 +19,7 @@ from mascarade_env.core.knowledge import Beliefs
 from mascarade_env.core.notes import NOTES, prepare, watch
 from mascarade_env.core.scenarios import Scenario
 from mascarade_env.core.schema import schema_of
-from mascarade_env.core.state import TABLE, Rows
+from mascarade_env.core.state import TABLE, Rows, slots_under_table
 from mascarade_env.core.worlds import MOST_WORLDS, Worlds
 
 
@@ -127,8 +127,7 @@ class Witness:
     @property
     def under_table(self) -> tuple[int, int] | None:
         """The slots whose masks are about to come back from under the table, if any are."""
-        g = self._data.rows[0]
-        return (int(g["table"][0]), int(g["table"][1])) if g["phase"] == TABLE else None
+        return slots_under_table(self._data.rows[0])
 
     def copy(self) -> Self:
         """A witness that goes on by itself."""

@@ -78,7 +78,7 @@ def compare(view: AgentView, game: Game, *, padded: bool) -> None:
     assert view.seat == game.player_at.index(player)
     for name in (
         "phase", "over", "turn", "marker", "coins", "tribunal", "player_at", "announced", "claims",
-        "barred", "num_actions",
+        "barred", "under_table", "num_actions",
     ):  # fmt: skip
         assert getattr(view, name) == getattr(game, name), name
     if view.decides == player:

@@ -87,6 +87,23 @@ def test_ids_of_the_centre_come_after_those_of_the_seats() -> None:
     ]  # fmt: skip
 
 
+def test_what_is_under_the_table_is_told_until_it_comes_back() -> None:
+    game = table("king", "spy", "fool", "judge", "witch", players=4)
+    found = []
+    for player, actions in enumerate(
+        [("take:4",), ("announce:spy", "pass*3", "target:3")]
+        + [("announce:fool", "pass*3", "target:3", "target:0")]
+    ):
+        assert game.under_table is None
+        assert game.view(player).under_table is None
+        play(game, *actions)
+        assert {game.view(viewer).under_table for viewer in range(4)} == {game.under_table}
+        found.append(game.under_table)
+        game.play("swap")
+    assert found == [(0, 4), (1, 3), (3, 0)]
+    assert game.under_table is None
+
+
 def test_ids_count_from_the_seat_not_from_the_player() -> None:
     """A game turned by one seat offers the same ids for the same things."""
     masks = ("king", "thief", "judge", "witch", "spy")
