@@ -9,7 +9,7 @@ from mascarade_env.core.game import Game
 from mascarade_env.render.drawing import drawing
 from mascarade_env.render.scene import Perspective, checked_game, checked_perspective, scene
 from mascarade_env.render.shapes import Drawing
-from mascarade_env.render.svg import Theme, element, opening
+from mascarade_env.render.svg import Theme, element, opening, style_class
 
 #: Pictures that one file shows at most; a picture of more is slow to open.
 MOST_PICTURES = 200
@@ -88,7 +88,9 @@ def _joined(drawings: list[Drawing], seconds: float, theme: Theme) -> str:
     )
     last = drawings[-1]
     told = f"{len(drawings)} pictures, one after the other. The last: {last.description}"
-    defined = "".join(text.replace(" ", f' id="{name}" ', 1) for text, name in names.items())
+    # Styles reach a shape that is drawn by its name only from within what is named.
+    styled = style_class(theme)
+    defined = "".join(f'<g id="{name}" class="{styled}">{text}</g>' for text, name in names.items())
     return "\n".join(
         [
             *opening(last, theme, told, also=tag),

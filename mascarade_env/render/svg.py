@@ -40,9 +40,7 @@ def opening(picture: Drawing, theme: Theme, description: str, *, also: str = "")
     """
     if theme not in get_args(Theme):
         raise MascaradeError(f"a theme is one of {', '.join(get_args(Theme))}, not {theme!r}")
-    # Styles of an SVG within a page hold in all of the page: so they are of a class of our own,
-    # another one for each theme, and the same for all pictures of that theme.
-    name = f"mascarade-{theme}"
+    name = style_class(theme)
     return [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{f"{name} {also}".strip()}" role="img" '
         f'viewBox="0 0 {picture.width} {picture.height}" '
@@ -51,6 +49,15 @@ def opening(picture: Drawing, theme: Theme, description: str, *, also: str = "")
         f"<desc>{escape(description)}</desc>",
         f"<style>{_style(name, theme)}</style>",
     ]
+
+
+def style_class(theme: Theme) -> str:
+    """The class of elements whose shapes have the colours of a theme.
+
+    Styles of an SVG within a page hold in all of the page: so they are of a class of our own,
+    another one for each theme, and the same for all pictures of that theme.
+    """
+    return f"mascarade-{theme}"
 
 
 @cache

@@ -27,8 +27,8 @@ from tests.mascarade_agents.report.made import (
     names_of,
     with_loser,
 )
-from tests.mascarade_env.render.test_replay import BROWSER
-from tests.mascarade_env.render.test_replay import _drawn as drawn_by_browser
+from tests.mascarade_env.render.browser import drawn as drawn_by_browser
+from tests.mascarade_env.render.browser import needs_browser
 
 _VOID = {"meta", "rect", "line", "circle"}
 
@@ -235,9 +235,9 @@ def test_a_behaviour_without_the_four_kinds_is_drawn_too() -> None:
     assert "somebody else" in text
 
 
-@pytest.mark.skipif(BROWSER is None, reason="no chromium here")
+@needs_browser
 def test_a_browser_draws_it(tmp_path: Path) -> None:
-    shown = drawn_by_browser(html_page(full()), tmp_path, "")
+    shown = drawn_by_browser(html_page(full()), tmp_path)
     assert "<h2>What this says</h2>" in shown
     assert shown.count("<svg") == html_page(full()).count("<svg")
 
@@ -256,8 +256,8 @@ document.title = faults.length ? faults.join('; ') : 'fits';
 });</script>"""
 
 
-@pytest.mark.skipif(BROWSER is None, reason="no chromium here")
+@needs_browser
 def test_it_fits_on_a_narrow_screen(tmp_path: Path) -> None:
     frame = f'<iframe width="360" height="800" srcdoc="{html.escape(html_page(full()))}"></iframe>'
     page = f"<!doctype html><title>unread</title><body>{frame}{_MEASURE}</body>"
-    assert "<title>fits</title>" in drawn_by_browser(page, tmp_path, "").partition("<iframe")[0]
+    assert "<title>fits</title>" in drawn_by_browser(page, tmp_path).partition("<iframe")[0]

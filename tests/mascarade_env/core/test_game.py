@@ -90,13 +90,14 @@ def test_ids_of_the_centre_come_after_those_of_the_seats() -> None:
 def test_what_is_under_the_table_is_told_until_it_comes_back() -> None:
     game = table("king", "spy", "fool", "judge", "witch", players=4)
     found = []
-    for player, actions in enumerate(
-        [("take:4",), ("announce:spy", "pass*3", "target:3")]
-        + [("announce:fool", "pass*3", "target:3", "target:0")]
+    for words in (
+        "take:4",
+        "announce:spy pass*3 target:3",
+        "announce:fool pass*3 target:3 target:0",
     ):
         assert game.under_table is None
-        assert game.view(player).under_table is None
-        play(game, *actions)
+        assert game.view().under_table is None
+        play(game, *words.split())
         assert {game.view(viewer).under_table for viewer in range(4)} == {game.under_table}
         found.append(game.under_table)
         game.play("swap")

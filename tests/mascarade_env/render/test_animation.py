@@ -1,13 +1,17 @@
 """A game as a picture that moves."""
 
 import re
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from mascarade_env import Game, MascaradeError
 from mascarade_env.render import animated_svg, animation, svg
+from mascarade_env.render.svg import Theme
+from tests.mascarade_env.render.browser import needs_browser, pixels
 from tests.mascarade_env.render.moments import game_of
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -18,16 +22,18 @@ def pictures(text: str) -> list[list[tuple[str, dict[str, str], str | None]]]:
     """The shapes of each picture, as they are drawn."""
     root = ElementTree.fromstring(text)
     (defined,) = root.findall(f"{SVG}defs")
-    shapes = {f"#{shape.get('id')}": shape for shape in defined}
-    assert len(shapes) == len(defined)
+    named = {f"#{group.get('id')}": group for group in defined}
+    assert len(named) == len(defined)
+    # Styles that need an ancestor with this class find it within what is named, and only there.
+    assert {f".{group.get('class')} " for group in defined} <= set(re.findall(r"\.[\w-]+ ", text))
     return [
-        [_told(shapes[use.get(LINK, "")]) for use in frame.findall(f"{SVG}use")]
+        [_told(shape) for use in frame.findall(f"{SVG}use") for shape in named[use.get(LINK, "")]]
         for frame in root.findall(f"{SVG}g")
     ]
 
 
 def _told(shape: ElementTree.Element) -> tuple[str, dict[str, str], str | None]:
-    return shape.tag, {n: v for n, v in shape.attrib.items() if n != "id"}, shape.text
+    return shape.tag, shape.attrib, shape.text
 
 
 @pytest.mark.parametrize("viewer", [1, "onlooker", "all"])
@@ -74,6 +80,16 @@ def test_one_picture_stays() -> None:
     text = animated_svg(game)
     assert len(pictures(text)) == 1
     assert "100.0000%{visibility:hidden}" in text
+
+
+@needs_browser
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_browser_shows_each_picture_as_if_it_were_alone(tmp_path: Path, theme: Theme) -> None:
+    game = game_of("6A", 4, 25)
+    alone = pixels(svg(game, 2, theme=theme), tmp_path, 960, 740)
+    assert len(np.unique(alone.reshape(-1, 3), axis=0)) > 200
+    moving = animated_svg(game, 2, first=25, theme=theme)
+    np.testing.assert_array_equal(pixels(moving, tmp_path, 960, 740), alone)
 
 
 def test_it_speaks_to_those_who_cannot_see_and_needs_nothing_else() -> None:

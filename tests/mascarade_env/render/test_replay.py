@@ -3,8 +3,6 @@
 import html
 import json
 import re
-import shutil
-import subprocess
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -14,10 +12,8 @@ import pytest
 from mascarade_env import Game
 from mascarade_env.render import replay_html
 from mascarade_env.render.scene import Scene, perspectives, scene
+from tests.mascarade_env.render.browser import drawn, needs_browser
 from tests.mascarade_env.render.moments import WIDE, game_of
-
-_BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-BROWSER = next(filter(None, map(shutil.which, _BROWSERS)), None)
 
 
 def data_of(page: str) -> Any:
@@ -165,45 +161,26 @@ def test_a_page_stays_small() -> None:
     assert len(replay_html(game)) < 40_000 + 7_000 * len(game.history)
 
 
-def _drawn(page: str, folder: Path, at: str, width: int = 1280) -> str:
-    """What a browser makes of a page, up to its data."""
-    file = folder / "game.html"
-    file.write_text(page, "utf-8")
-    assert BROWSER is not None
-    done = subprocess.run(
-        [
-            BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
-            "--no-first-run", "--disable-background-networking", "--disable-component-update",
-            "--disable-sync", "--enable-logging=stderr", f"--user-data-dir={folder / 'profile'}",
-            "--virtual-time-budget=2000", f"--window-size={width},830", "--dump-dom",
-            f"{file.as_uri()}#{at}",
-        ],
-        capture_output=True, text=True, check=True, timeout=120,
-    )  # fmt: skip
-    assert "CONSOLE" not in done.stderr
-    return html.unescape(done.stdout.partition("<script")[0])
-
-
-@pytest.mark.skipif(BROWSER is None, reason="no chromium here")
+@needs_browser
 def test_a_browser_draws_it(tmp_path: Path) -> None:
     game = game_of("8B", 3, 60)
     past = game.at_start()
     for _, action in game.history[:25]:
         past.play(action)
     shown = scene(past, 2)
-    drawn = _drawn(replay_html(game), tmp_path, "step=25&view=2")
-    assert f'id="headline" aria-live="polite">{shown.headline}<' in drawn
-    assert f"step 25 of {len(game.history)}" in drawn
+    found = drawn(replay_html(game), tmp_path, "step=25&view=2")
+    assert f'id="headline" aria-live="polite">{shown.headline}<' in found
+    assert f"step 25 of {len(game.history)}" in found
     for seat in shown.seats:
         assert (
             f'aria-label="seat {seat.place.slot}, {seat.called}, {seat.coins} coin'
-            in drawn.replace("&quot;", '"')
+            in found.replace("&quot;", '"')
         )
     for sentence in shown.news:
-        assert f"<li>{sentence}</li>" in drawn
+        assert f"<li>{sentence}</li>" in found
 
 
-@pytest.mark.skipif(BROWSER is None, reason="no chromium here")
+@needs_browser
 @pytest.mark.parametrize(("width", "all_fit"), [(1280, False), (1024, False), (500, True)])
 def test_no_line_of_the_news_is_cut(tmp_path: Path, width: int, all_fit: bool) -> None:
     game = Game("12A", seed=5)
@@ -213,9 +190,9 @@ def test_no_line_of_the_news_is_cut(tmp_path: Path, width: int, all_fit: bool) -
         "document.title = it.scrollHeight <= it.clientHeight ? 'fits' : 'cut'; })</script></body>"
     )
     page = replay_html(game).replace("</body>", measure)
-    drawn = _drawn(page, tmp_path, "step=9999", width)
-    assert "<title>fits</title>" in drawn
-    lines = re.findall(r"<li>(.*?)</li>", drawn.partition('id="news"')[2].partition("</ul>")[0])
+    found = drawn(page, tmp_path, "step=9999", width)
+    assert "<title>fits</title>" in found
+    lines = re.findall(r"<li>(.*?)</li>", found.partition('id="news"')[2].partition("</ul>")[0])
     news = game.news("onlooker")
     before = 0 if all_fit else int(lines[0].removesuffix(" earlier …"))
     assert lines[not all_fit :] == news[before:]
