@@ -89,7 +89,7 @@ def test_ids_of_the_centre_come_after_those_of_the_seats() -> None:
 
 def test_what_is_under_the_table_is_told_until_it_comes_back() -> None:
     game = table("king", "spy", "fool", "judge", "witch", players=4)
-    found = []
+    found: list[tuple[int, int] | None] = []
     for words in (
         "take:4",
         "announce:spy pass*3 target:3",
