@@ -70,7 +70,8 @@ def _in_words(found: dict[str, Any]) -> str:
         f'{said}<p class="note">What is called clear allows for how many are compared: were all '
         "agents equal, hardly one arena in twenty would show any clear win share, and as few any "
         "clear pair, or any clear one against many. An interval is of 95% for one value alone; so "
-        "it may miss the fair share where nothing is clear.</p>"
+        "it may miss the fair share where nothing is clear. It leaves room for kinds of deals that "
+        "have not come up, and so is wide where deals are few.</p>"
     )
 
 

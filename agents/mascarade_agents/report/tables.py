@@ -1,4 +1,4 @@
-"""A summary as tables for a console of 80 columns, with or without colour."""
+"""A summary as tables for a console of 80 columns or fewer, with or without colour."""
 
 from typing import Any
 
@@ -12,6 +12,7 @@ from mascarade_agents.report.numbers import NOTHING, interval, percent, plain
 from mascarade_env.render.scene import printable
 
 _MOST = 12  # columns of the matrix, so that it fits
+_COLUMN = 5  # letters that one of them takes at most
 _NARROW, _WIDE = 18, 40  # letters of a name
 
 
@@ -30,14 +31,15 @@ def print_summary(found: dict[str, Any], console: Console | None = None) -> None
     if found["games"]["all"]:
         fair = percent(found["fair_share"])
         title = f"Agents, {found['scenario']}; the fair share is {fair}"
-        _print(console, title, _agents(found, names))
+        _print(console, title, _agents(found, names, brief=console.width < 80))
     if found["games"]["one_against_many"]:
-        more = "" if len(names) <= _MOST else f", the first {_MOST}"
+        most = max(min((console.width - _NARROW - 3) // _COLUMN, _MOST), 1)
+        more = "" if len(names) <= most else f", the first {most}"
         title = (
             f"Win share in % of one (row) among copies of another (column){more}; * clearly "
             "off the fair share"
         )
-        _print(console, title, _duels(found, names))
+        _print(console, title, _duels(found, names, most))
 
 
 def _print(console: Console, title: str, table: Table) -> None:
@@ -46,9 +48,11 @@ def _print(console: Console, title: str, table: Table) -> None:
     console.print(table)
 
 
-def _agents(found: dict[str, Any], names: list[str]) -> Table:
+def _agents(found: dict[str, Any], names: list[str], *, brief: bool) -> Table:
+    """All agents, best first; where it is narrow, without what can be spared."""
     mixed = found["games"]["mixed"] > 0
-    heads = ["win share", "95% interval", "played", "skill", "sigma"] if mixed else []
+    heads = ["win share", "95% interval"] if mixed else []
+    heads += ["played", "skill", "sigma"] if mixed and not brief else []
     heads += ["lottery"] if found["cycles"]["found"] else []
     table = _table([*heads, "forfeits"])
     shares, skill = found["win_shares"], found["skill"]
@@ -58,6 +62,9 @@ def _agents(found: dict[str, Any], names: list[str]) -> Table:
             cells = [
                 percent(shares["value"][agent]),
                 interval(shares["low"][agent], shares["high"][agent], percent),
+            ]
+        if mixed and not brief:
+            cells += [
                 f"{shares['count'][agent]:,}",
                 plain(skill["mu"][agent]),
                 plain(skill["sigma"][agent]),
@@ -68,9 +75,9 @@ def _agents(found: dict[str, Any], names: list[str]) -> Table:
     return table
 
 
-def _duels(found: dict[str, Any], names: list[str]) -> Table:
+def _duels(found: dict[str, Any], names: list[str], most: int) -> Table:
     one, clear = found["one_against_many"]["one"], found["one_against_many"]["clear"]
-    shown = found["ranking"][:_MOST]
+    shown = found["ranking"][:most]
     table = _table([str(place) for place in range(1, len(shown) + 1)])
     for place, agent in enumerate(shown, start=1):
         cells = []

@@ -32,6 +32,17 @@ def test_tables_fit_into_80_columns_and_no_number_is_cut(agents: int) -> None:
     assert all("</scrip" in line and line.count("…") == 1 for line in cut)
 
 
+@pytest.mark.parametrize(("agents", "columns"), [(2, 2), (12, 7)])
+def test_on_60_columns_less_is_shown_and_no_number_is_cut(agents: int, columns: int) -> None:
+    lines = printed(games_of(agents), 60)
+    assert max(map(len, lines)) <= 60
+    (head,) = [line for line in lines if line.startswith("agent ") and "forfeits" in line]
+    assert " ".join(head.split()) == "agent win share 95% interval forfeits"
+    (head,) = [line for line in lines if line.startswith("agent ") and "forfeits" not in line]
+    assert head.split()[1:] == [str(place) for place in range(1, columns + 1)]
+    assert all("</scrip" in line and line.count("…") == 1 for line in lines if "…" in line)
+
+
 def test_the_lottery_is_shown_where_there_is_a_cycle() -> None:
     lines = printed(circle())
     (head,) = [line for line in lines if line.startswith("agent ") and "sigma" in line]
