@@ -15,9 +15,9 @@ def new_folder(folder: Path, name: str) -> Path:
         run = folder / (name if number == 1 else f"{name}-{number}")
         try:
             run.mkdir(parents=True)
-        except FileExistsError:
-            if not run.exists():  # a part of the way there is a file
-                raise
+        except OSError as error:
+            if not run.exists():  # so it cannot be made, or a part of the way there is a file
+                raise MascaradeError(f"cannot write {str(run)!r}: {error.strerror}") from error
             number += 1
         else:
             return run

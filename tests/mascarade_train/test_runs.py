@@ -1,0 +1,21 @@
+"""Folders of runs."""
+
+from pathlib import Path
+
+import pytest
+
+from mascarade_env import MascaradeError
+from mascarade_train.runs import new_folder
+
+
+def test_a_run_never_goes_into_a_folder_that_is_there(tmp_path: Path) -> None:
+    found = [new_folder(tmp_path / "runs", "mine").name for _ in range(3)]
+    assert found == ["mine", "mine-2", "mine-3"]
+
+
+def test_what_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(MascaradeError, match=r"cannot write '.*file/mine': Not a directory"):
+        new_folder(tmp_path / "file", "mine")
+    with pytest.raises(MascaradeError, match="--name is the name of a folder"):
+        new_folder(tmp_path, "a/b")
