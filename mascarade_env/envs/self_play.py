@@ -55,6 +55,10 @@ class SelfPlay:
         everyone: values are [B, n], what who decides thinks that every player will get, in the
             order in which the observation lists the seats, own seat first. So are the targets.
             Players may change seats in between; it is the players that are followed.
+        longest: decisions of all players together after which a game is broken off, as one that
+            brings nobody anything; None for never. The rules know no end (rules 7.3), and a game
+            that players do not end holds its row for ever, while ever more of what is learned
+            from comes out of such games.
 
     Rewards that a player gets before their first decision in a game are credited to nobody. In
     rows with a learner only the learner's decisions are there to be collected.
@@ -68,7 +72,8 @@ class SelfPlay:
         steps: steps in a window.
         rewards: [B, n] of the last step: the returns of all players in the games that it ended.
         terminated: [B] whether the last step ended a game by the rules.
-        truncated: [B] whether it ran into the turn limit; the batch shows the next games already.
+        truncated: [B] whether it ran into the turn limit, or was broken off; the batch shows the
+            next games already.
     """
 
     def __init__(
@@ -79,11 +84,13 @@ class SelfPlay:
         value_of: Callable[[NDArray[np.float32]], ArrayLike] | None = None,
         extras: Mapping[str, DTypeLike] | None = None,
         everyone: bool = False,
+        longest: int | None = None,
     ) -> None:
         _check_batch(batch, value_of is not None)
         self.batch = batch
         self.steps = whole(steps, "steps", at_least=1)
         self._value_of = value_of
+        self._longest = None if longest is None else whole(longest, "longest", at_least=1)
         size, players = len(batch), batch.scenario.players
         self._window = Window(
             players,
@@ -220,8 +227,19 @@ class SelfPlay:
         window.link(self.rewards)
         if self.truncated.any():
             self._value_ends(np.flatnonzero(self.truncated))
+        self._break_off()
         window.close(self.terminated | self.truncated)
         self._deal()
+
+    def _break_off(self) -> None:
+        """Let games that have lasted too long count as over; nothing follows, so the value is 0."""
+        if self._longest is None:
+            return
+        long = self.batch.state["decisions"] >= self._longest
+        long &= ~(self.terminated | self.truncated)
+        if long.any():
+            self.truncated |= long
+            self.batch.reset(rows=long)
 
     def _value_ends(self, truncated: NDArray[np.intp]) -> None:
         """Bootstrap the last decisions in truncated games."""

@@ -19,6 +19,10 @@ from mascarade_env.envs.self_play import SelfPlay
 
 LEARNER = -1  # who sits on a seat, if not a guest
 
+#: Decisions for each player of a game that is learned from. What lasts longer is broken off and
+#: counts as shared by all, as in evaluations (which wait longer, as they play each game but once).
+LONGEST = 250
+
 
 class Guests(Protocol):
     """Others who sit at some tables."""
@@ -254,7 +258,8 @@ class _Table:
             extras["taught"] = ("float32", (self.batch.num_actions,))
         if full:
             extras["full"] = ("float32", (self.full.shape[1],))
-        self.play = SelfPlay(self.batch, steps, everyone=True, extras=extras)
+        longest = LONGEST * self.players
+        self.play = SelfPlay(self.batch, steps, everyone=True, extras=extras, longest=longest)
         self.who = np.full((games, self.players), LEARNER)
         self.unseated = np.ones(games, np.bool_)
         # Where each slot stands from a seat, and the column of each mask.

@@ -196,6 +196,41 @@ def test_rewards_and_ends_of_the_last_step_are_shown() -> None:
     assert terminated > 0
 
 
+def test_games_that_nobody_ends_are_broken_off_and_bring_nothing() -> None:
+    batch = Batch("4A", 3, seed=1, autoreset="disabled", track="memory")
+    play = SelfPlay(batch, 100, longest=30)
+    ends = []
+    for step in range(100):
+        swaps = np.array([batch.mask[row].argmax() for row in range(3)])  # takes and swaps for ever
+        play.step(swaps, np.full(3, 0.5))
+        assert not play.terminated.any()
+        if play.truncated.any():
+            ends.append(step + 1)
+            assert play.truncated.all()
+            assert not play.rewards.any()
+            assert (batch.state["decisions"] == 0).all()  # the next games
+    assert ends == [30, 60, 90]
+    decisions = play.harvest(discount=1.0, trace=1.0)
+    assert len(decisions) >= 3 * 90
+    whole = decisions.step < 90  # of games that were broken off, with nothing to come
+    assert (decisions.target[whole] == 0).all()
+    assert not (decisions.target[~whole] == 0).any()
+
+
+def test_games_that_end_in_time_are_as_without_a_bound() -> None:
+    def played(longest: int | None) -> Decisions:
+        batch = Batch("4A", 16, seed=1, autoreset="disabled", track="memory")
+        play, chance = SelfPlay(batch, 200, longest=longest), np.random.default_rng(0)
+        while not play.full:
+            play.step(legal_picks(batch, chance), np.zeros(16))
+            assert longest is None or not play.truncated.any()
+        return play.harvest()
+
+    free, bounded = played(None), played(4000)
+    assert free.target.tobytes() == bounded.target.tobytes()
+    assert free.observation.tobytes() == bounded.observation.tobytes()
+
+
 def test_the_same_seeds_give_the_same_data() -> None:
     assert run(new_play(), 1, 8, 10) == run(new_play(), 1, 8, 10)
     assert run(new_play(), 1, 8, 10) != run(new_play(), 2, 8, 10)
