@@ -1,6 +1,7 @@
 """Results that nobody has measured, to make a page of."""
 
 import json
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -90,9 +91,34 @@ def duel(name: str, scenario: str, opponent: str, alone: Any, against: Any, **mo
     write(duel_name(name, scenario, opponent), record)
 
 
-def response(name: str, scenario: str, wins: Any, **changed: Any) -> None:
-    record = {"wins": wins, "decisions": 3_000_100, "whole": True}
-    write(f"full/{name}/response-{scenario}", record, **changed)
+def response(
+    name: str,
+    scenario: str,
+    wins: Any,
+    *,
+    shares: Sequence[float] = (0.2,) * 8,
+    settings: dict[str, Any] | None = None,
+    **more: Any,
+) -> None:
+    """What a response won, and in its training; other settings than the usual may be given."""
+    kind = {"seed": 0, "learning_rate": 0.001, "entropy": 0.1}
+    other = {**kind, "seed": 1, "share": 0.9}
+    record = {
+        "wins": wins,
+        "decisions": 3_000_100,
+        "whole": True,
+        "broken_off": 0,
+        "chosen": {**kind, "version": "average", "share": 0.3},
+        "curve": [other, *({**kind, "share": each} for each in shares), other],
+        **more,
+    }
+    write(f"full/{name}/response-{scenario}", record, **(settings or {}))
+
+
+def played(name: str, scenario: str, broken_off: int = 0) -> None:
+    seen = {"value": 0.5, "low": 0.45, "high": 0.55, "count": 400}
+    record = {"play": {"look_rate": seen}, "broken_off": broken_off}
+    write(f"full/{name}/play-{scenario}", record)
 
 
 def full() -> None:
@@ -101,9 +127,7 @@ def full() -> None:
         network(name)
         for opponent in (*LADDER, SEARCH):
             duel(name, scenario, opponent, share(0.4), share(0.1))
-        seen = {"value": 0.5, "low": 0.45, "high": 0.55, "count": 400}
-        record = {"play": {"look_rate": seen}, "broken_off": 0}
-        write(f"full/{name}/play-{scenario}", record)
+        played(name, scenario)
         response(name, scenario, share(0.2))
     for name in ("small-2", "small-3"):
         network(name)

@@ -244,6 +244,13 @@ def test_only_what_is_released_is_measured(folder: Path) -> None:
     assert full.missing() == ["6A", "naive", "8A", "6B"]
 
 
+def test_what_goals_depend_on_is_judged_by_other_deals(folder: Path) -> None:
+    random_net("6A").save(folder / "released/6A.npz")
+    given = job("full/6A/duel-6A-stopper").given
+    assert given["games"] > full.GAMES
+    assert given["seed"] != full.SEED
+
+
 def test_another_release_is_measured_anew(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(full, "WATCHED", 4)
     random_net("4A", seed=1).save(folder / "released/4A.npz")
@@ -305,6 +312,7 @@ def test_a_response_is_told_with_its_interval(folder: Path) -> None:
     wins = found["wins"]
     assert wins["low"] <= wins["mean"] <= wins["high"]
     assert wins["games"] == 16
+    assert found["broken_off"] == 0
     assert found["decisions"] >= 600
     assert found["whole"]
     assert found["fair"] == 0.25

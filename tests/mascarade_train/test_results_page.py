@@ -1,6 +1,5 @@
 """RESULTS.md: made of files alone, and honest about what is not in them."""
 
-import json
 import re
 from importlib.metadata import version
 from pathlib import Path
@@ -10,9 +9,11 @@ import numpy as np
 import pytest
 
 from mascarade_env import MascaradeError
-from mascarade_train import result_files
+from mascarade_train import calibration, result_files
+from mascarade_train.calibration import Calibration, Line
 from mascarade_train.experiments.full import PLAYED, SIZES
-from mascarade_train.results_page import exact, full
+from mascarade_train.response_settings import ResponseSettings
+from mascarade_train.results_page import exact
 from mascarade_train.results_page.__main__ import PAGE, make
 from mascarade_train.results_page.pictures import spread
 from mascarade_train.results_page.records import NOT_YET
@@ -27,7 +28,7 @@ ROOT = Path(__file__).parents[2]
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where made-up results go; nothing is known of best responses elsewhere."""
     monkeypatch.setattr(result_files, "FOLDER", tmp_path / "results")
-    monkeypatch.setattr(full, "CALIBRATION", tmp_path / "calibration.json")
+    monkeypatch.setattr(calibration, "FILE", tmp_path / "calibration.json")
     return tmp_path
 
 
@@ -97,7 +98,8 @@ def test_all_results_are_there(folder: Path) -> None:
     assert ["9A", "11.1", "40.0 (39.0 to 41.0)", "5.0 (4.0 to 6.0)", "-", "-", ""] in sizes
     assert len(sizes) == 1 + len(SIZES)
     responses = rows(section(text, "What a best response"))
-    assert ["stopper", "6A", "16.7", "60.0 (59.0 to 61.0)", "3,000,100", ""] in responses
+    won = "20.0, 20.0, 20.0, 20.0"
+    assert ["stopper", "6A", "16.7", "60.0 (59.0 to 61.0)", "3,000,100", won, ""] in responses
     looks = next(row for row in rows(section(text, "How they play\n")) if "`look_rate`" in row[0])
     assert looks[1:] == ["50.0 (45.0 to 55.0)"] * len(PLAYED) + ["25.0"] * 2
     assert "; padded, playing 6A: 50% among sceptic, 40% among stopper" in text
@@ -118,13 +120,13 @@ def test_results_of_other_settings_do_not_count(folder: Path) -> None:
     made_up.exact()
     made_up.full()
     made_up.exact_run("small-2", "regularised", 3, 0.01, entropy=0.123)
-    made_up.response("6A", "6A", made_up.share(0.2), decisions=17)
+    made_up.response("6A", "6A", made_up.share(0.2), settings={"decisions": 17})
     page(folder)
     found = list(targets())
     assert found[0][1] == "not measured yet (4 of 5 seeds are)"
     assert found[5][1] == NOT_YET
     responses = rows(section(page(folder), "What a best response"))
-    assert ["6A", "6A", "16.7", NOT_YET, "", ""] in responses
+    assert ["6A", "6A", "16.7", NOT_YET, "", "", ""] in responses
 
 
 def test_a_network_of_two_runs_is_told_by_both_commands(folder: Path) -> None:
@@ -142,22 +144,42 @@ def test_a_network_of_two_runs_is_told_by_both_commands(folder: Path) -> None:
 def test_forfeits_and_broken_games_are_told(folder: Path) -> None:
     made_up.full()
     trouble: dict[str, Any] = {"forfeits": {"ismcts:500": 3}, "broken_off": 2}
-    made_up.duel("6A", "6A", "honest", made_up.share(0.3), made_up.share(0.2), **trouble)
+    made_up.duel("6B", "6B", "honest", made_up.share(0.3), made_up.share(0.2), **trouble)
     told = "forfeited by ismcts:500: 3 games; 2 of 8,400 games broken off"
     shares = ["30.0 (29.0 to 31.0)", "20.0 (19.0 to 21.0)"]
-    assert ["honest", *shares, told] in rows(section(page(folder), "6A, playing 6A"))
+    assert ["honest", *shares, told] in rows(section(page(folder), "6B, playing 6B"))
 
 
 def test_a_calibration_counts_if_it_is_of_the_same_procedure(folder: Path) -> None:
     made_up.full()
-    line = {"scenario": "small-3", "table": "stopper", "true_gain": 0.4, "found": 0.3}
-    entry = {"settings": made_up.SETTINGS | {"seed": 8, "evaluation": 5}, "lines": [line]}
-    other = {"settings": made_up.SETTINGS | {"layers": [64]}, "lines": []}
-    full.CALIBRATION.write_text(json.dumps({"calibrations": [other]}))
+    line = Line("small-3", "stopper", true_gain=0.4, found=0.3, measured=0.31)
+    other = ResponseSettings(layers=(64,))
+    calibration.add(Calibration(other, 9, {}, (line,)), calibration.FILE)
     assert "Not measured yet with these settings." in page(folder)
-    full.CALIBRATION.write_text(json.dumps({"calibrations": [other, entry]}))
+    same = ResponseSettings(seed=8, evaluation=5)
+    calibration.add(Calibration(same, 9, {}, (line,)), calibration.FILE)
     found = rows(section(page(folder), "What a best response"))
     assert ["small-3", "stopper", "0.4000", "0.3000", "75"] in found
+
+
+def test_responses_are_told_with_how_they_came_about(folder: Path) -> None:
+    made_up.full()
+    shares = [0.1, 0.1, 0.15, 0.2]
+    made_up.response("4A", "4A", made_up.share(0.4), shares=shares, broken_off=7)
+    made_up.response("6B", "6B", made_up.share(0.3), shares=shares[:2], whole=False)
+    found = {row[0]: row for row in rows(section(page(folder), "What a best response"))}
+    assert found["4A"][3] == "40.0 (39.0 to 41.0)"
+    assert found["4A"][5:] == ["10.0, 10.0, 15.0, 20.0", "7 of 4,200 games broken off"]
+    assert found["6B"][5:] == ["", "ended before its budget was spent"]
+    assert found["6A"][5:] == ["20.0, 20.0, 20.0, 20.0", ""]
+
+
+def test_games_that_never_end_are_told_where_play_is(folder: Path) -> None:
+    made_up.full()
+    made_up.played("6A", "6A", broken_off=5)
+    found = rows(section(page(folder), "How they play\n\nIn percent, when"))
+    line = next(row for row in found if row[0] == "*games broken off*")
+    assert line[1:3] == ["5 of 1,000", "0 of 1,000"]
 
 
 def test_a_few_seeds_are_told_as_such(folder: Path) -> None:

@@ -25,13 +25,12 @@ import numpy as np
 import tyro
 
 from mascarade_agents.exact import tabulate
-from mascarade_agents.registry import make_agent
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.strict_json import parse_json
 from mascarade_env.exact import GameTree, Policy, build, nash_conv, values_of
 from mascarade_env.exact.files import making
 from mascarade_train.agents import NetworkAgent
-from mascarade_train.best_response import Response, best_response
+from mascarade_train.best_response import Response, best_response, frozen_agent
 from mascarade_train.display import display
 from mascarade_train.net_policy import NetPolicy
 from mascarade_train.parallel import World
@@ -145,7 +144,7 @@ def measure(
         table: what to call it.
         settings: the procedure.
     """
-    tabulated = tabulate(make_agent(agent, game.scenario), game)
+    tabulated = tabulate(frozen_agent(agent, game.scenario), game)
     if not tabulated.exact:
         raise MascaradeError(
             f"{agent} does not tell its chances, so nobody knows what could be gained: calibrate "

@@ -1,14 +1,14 @@
 """What RESULTS.md tells of the released networks and of games of full size."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from statistics import fmean
 
 from mascarade_agents.ladder_page import LADDER
 from mascarade_env.core.scenarios import scenarios
 from mascarade_env.core.strict_json import parse_json
 from mascarade_env.exact.conduct import MEASURES
-from mascarade_train import result_files
+from mascarade_train import calibration, result_files
 from mascarade_train.experiments.full import (
     COMPARED,
     PLAYED,
@@ -19,7 +19,7 @@ from mascarade_train.experiments.full import (
 )
 from mascarade_train.release import NOTES
 from mascarade_train.released import PADDED
-from mascarade_train.response_settings import INDIFFERENT, ResponseSettings, as_json
+from mascarade_train.response_settings import Kind, ResponseSettings
 from mascarade_train.results_page.exact import equilibrium
 from mascarade_train.results_page.pictures import Curve, learning_picture
 from mascarade_train.results_page.records import (
@@ -31,9 +31,6 @@ from mascarade_train.results_page.records import (
     released,
     table,
 )
-
-#: What is known of the procedure that finds best responses; see mascarade_train.calibration.
-CALIBRATION = Path(__file__).parents[1] / "calibration.json"
 
 #: Games whose equilibria are shown beside play in games of full size.
 _BESIDE = ("powers-3", "medium-4")
@@ -126,7 +123,15 @@ def _size(scenario: str) -> list[str]:
 def responses() -> Iterator[str]:
     """The table of best responses."""
     yield from table(
-        ["against copies of", "scenario", "fair share", "it wins", "after own decisions", ""],
+        [
+            "against copies of",
+            "scenario",
+            "fair share",
+            "it wins",
+            "after own decisions",
+            "while it learned",
+            "",
+        ],
         (_response(name, scenario) for name, scenario in [*PLAYED.items(), *COMPARED.items()]),
     )
 
@@ -134,49 +139,58 @@ def responses() -> Iterator[str]:
 def _response(name: str, scenario: str) -> list[str]:
     found = record(f"full/{name}/response-{scenario}")
     if found is None:
-        return [name, scenario, _fair(scenario), NOT_YET, "", ""]
+        return [name, scenario, _fair(scenario), NOT_YET, "", "", ""]
+    notes = [] if found["whole"] else ["ended before its budget was spent"]
+    if found.get("broken_off"):
+        notes.append(f"{found['broken_off']} of {found['wins']['games']:,} games broken off")
     return [
         name,
         scenario,
         _fair(scenario),
         percent(found["wins"]),
         f"{found['decisions']:,}",
-        "" if found["whole"] else "broken off before its budget was spent",
+        _quarters(found),
+        "; ".join(notes),
     ]
+
+
+def _quarters(found: Record) -> str:
+    """What the training that was chosen won in each quarter, exploring included."""
+    own = [
+        point
+        for point in found["curve"]
+        if all(point[name] == found["chosen"][name] for name in Kind._fields)
+    ]
+    parts = [own[len(own) * part // 4 : len(own) * (part + 1) // 4] for part in range(4)]
+    if not all(parts):
+        return ""
+    return ", ".join(f"{100 * fmean(p['share'] for p in part):.1f}" for part in parts)
 
 
 def calibrations() -> Iterator[str]:
     """How much of the true gain the same procedure finds, where that is known."""
-    known = _calibrated(result_files.rounded(as_json(ResponseSettings())))
-    if known is None:
+    settings = ResponseSettings()
+    known = [
+        c
+        for c in calibration.load(calibration.FILE)
+        if not calibration.differences(settings, c.settings)
+    ]
+    if not known:
         yield "Not measured yet with these settings."
         return
     yield from table(
         ["game", "against copies of", "could be gained", "was found", "in percent of it"],
         (
             [
-                line["scenario"],
-                line["table"],
-                f"{line['true_gain']:.4f}",
-                f"{line['found']:.4f}",
-                f"{100 * line['found'] / line['true_gain']:.0f}",
+                line.scenario,
+                line.table,
+                f"{line.true_gain:.4f}",
+                f"{line.found:.4f}",
+                f"{100 * line.recovered:.0f}",
             ]
-            for line in known["lines"]
+            for line in known[0].lines
         ),
     )
-
-
-def _calibrated(settings: Mapping[str, Any]) -> Record | None:
-    """The calibration of a procedure with these settings."""
-    if not CALIBRATION.exists():
-        return None
-    wanted = {name: value for name, value in settings.items() if name not in INDIFFERENT}
-    for entry in parse_json(CALIBRATION.read_bytes())["calibrations"]:
-        of = {n: v for n, v in entry["settings"].items() if n not in INDIFFERENT}
-        if result_files.rounded(of) == wanted:
-            calibration: Record = entry
-            return calibration
-    return None
 
 
 def play() -> Iterator[str]:
@@ -185,16 +199,18 @@ def play() -> Iterator[str]:
     if not seen:
         yield f"This is {NOT_YET}."
         return
+    ended = [f"{each['broken_off']} of {each['given']['games']:,}" for each in seen.values()]
     yield from table(
         ["", *seen, *(f"equilibrium of {scenario}" for scenario in _BESIDE)],
-        (
+        [["*games broken off*", *ended, *("-" for _ in _BESIDE)]]
+        + [
             [
                 f"{title} (`{name}`)",
                 *(_played(found, name) for found in seen.values()),
                 *(equilibrium(scenario, name) for scenario in _BESIDE),
             ]
             for name, title in MEASURES.items()
-        ),
+        ],
     )
     yield from absent(name for name in PLAYED if name not in seen)
 

@@ -6,14 +6,14 @@ from typing import NamedTuple
 from mascarade_agents.ladder_page import LADDER
 from mascarade_env.core.scenarios import scenarios
 from mascarade_train.experiments.exact import SEEDS
-from mascarade_train.experiments.full import SEARCH, SIZES, STRONGEST, duel_name
+from mascarade_train.experiments.full import JUDGED, SEARCH, SIZES, STRONGEST, duel_name
 from mascarade_train.released import PADDED
 from mascarade_train.results_page.exact import GOALS, seeds_of
 from mascarade_train.results_page.records import NOT_YET, Record, Share, percent, record
 
 ALONE = 1 / 3
 RESPONSE = 0.05  # above the fair share
-AGENT = SCENARIO = "6A"
+AGENT = SCENARIO = JUDGED
 
 # From the best to the worst.
 _VERDICTS = (
