@@ -44,12 +44,12 @@ _LARGE = Settings(
 )
 
 # Wide open at first, sharp in the end. On 6A a network that began with 0.03 came to win less from
-# 40 million decisions, and a best response won 39% among copies of it.
+# 40 million decisions, and best responses won more among copies of it.
 _OPEN = replace(_LARGE, decisions=10_000_000, entropy=0.1, entropy_end=0.05)
 
 # With guests in nine games of ten a network for four players won more against the ladder, but
 # hardly claimed among its own kind: a best response won 64% of the games against it. And the longer
-# one is trained, the more it lies: 52% after 12 million decisions of these, 42% after 4 million.
+# one is trained, the more it lies: after 12 million decisions a response won more than after 4.
 _FOUR = replace(
     _OPEN, scenario=("4A",), decisions=4_000_000, entropy_end=0.2, magnet=0.1, league=0.4
 )
