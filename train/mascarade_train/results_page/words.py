@@ -131,5 +131,5 @@ REST = """
   and nobody announces. The rules allow it. Such games count as shared by all.
 - The networks for full games were trained, and the responses to 4A, 6B and padded measured, before
   training broke such games off after 250 decisions a player. Copies of 6A spent a growing part of
-  training in them, those of 8A some, the others hardly any.
+  training in them, those of 8A some; of 4A, 6B and padded at 6A's table no such game was met.
 """
