@@ -179,6 +179,13 @@ def test_presets_can_be_learned_with() -> None:
         assert checked(preset(name)).preset == name
 
 
+def test_every_scenario_has_a_preset() -> None:
+    for name in scenarios():
+        assert preset(name).scenario == (name,)
+    assert preset("9B").worlds < preset("7B").worlds
+    assert preset("medium-4").entropy > preset("4B").entropy
+
+
 def test_a_start_that_is_not_there_is_told_with_the_preset_that_makes_it(tmp_path: Path) -> None:
     with pytest.raises(MascaradeError, match=r"cannot read '.*ppo-6A'.*train --preset 6A"):
         checked(replace(preset("6A"), start=tmp_path / "ppo-6A"))
