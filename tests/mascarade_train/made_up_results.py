@@ -133,4 +133,3 @@ def full() -> None:
         network(name)
     for size in SIZES:
         duel("padded", size, STRONGEST, share(0.4), share(0.05))
-    response(STRONGEST, "6A", share(0.6))

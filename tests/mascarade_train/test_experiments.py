@@ -231,11 +231,10 @@ def test_every_training_has_a_command() -> None:
 
 
 def test_only_what_is_released_is_measured(folder: Path) -> None:
-    alone = {each.name for each in full.jobs()}
-    assert alone == {"full/stopper/response-6A"}
+    assert not list(full.jobs())
     random_net("4A").save(folder / "released/4A.npz")
     random_net("4A", padded=True).save(folder / "released/padded.npz")
-    names = {each.name for each in full.jobs()} - alone
+    names = {each.name for each in full.jobs()}
     for rung in LADDER:
         assert {f"full/4A/duel-4A-{rung}", f"full/padded/duel-6A-{rung}"} <= names
     for players in range(4, 13):

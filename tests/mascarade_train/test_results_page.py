@@ -99,7 +99,7 @@ def test_all_results_are_there(folder: Path) -> None:
     assert len(sizes) == 1 + len(SIZES)
     responses = rows(section(text, "What a best response"))
     won = "20.0, 20.0, 20.0, 20.0"
-    assert ["stopper", "6A", "16.7", "60.0 (59.0 to 61.0)", "3,000,100", won, ""] in responses
+    assert ["8A", "8A", "12.5", "20.0 (19.0 to 21.0)", "3,000,100", won, ""] in responses
     looks = next(row for row in rows(section(text, "How they play\n")) if "`look_rate`" in row[0])
     assert looks[1:] == ["50.0 (45.0 to 55.0)"] * len(PLAYED) + ["25.0"] * 2
     assert "; padded, playing 6A: 50% among sceptic, 40% among stopper" in text

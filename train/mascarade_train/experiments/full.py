@@ -28,8 +28,6 @@ PLAYED = {"6A": "6A", "padded": "6A", "naive": "6A", "4A": "4A", "8A": "8A", "6B
 SIZES = tuple(f"{players}A" for players in range(4, 13))
 STRONGEST = LADDER[-1]
 SEARCH = "ismcts:500"
-#: A hand-written agent to which best responses are found too, for comparison.
-COMPARED = {STRONGEST: "6A"}
 
 GAMES = 4200
 SEARCH_GAMES = 600
@@ -58,8 +56,6 @@ def jobs(policies: Mapping[str, str] | None = None) -> Iterator[Job]:
     for name, scenario in PLAYED.items():
         if name in policies:
             yield from _jobs_of(name, scenario, policies[name])
-    for agent, scenario in COMPARED.items():
-        yield from _response_job(agent, agent, scenario, None)
 
 
 def missing() -> list[str]:
@@ -83,7 +79,9 @@ def _jobs_of(name: str, scenario: str, policy: str) -> Iterator[Job]:
     yield Job(f"full/{name}/play-{scenario}", given, play)
     given = {**who, "scenario": scenario, "opponent": SEARCH, "games": SEARCH_GAMES}
     yield Job(duel_name(name, scenario, SEARCH), given, duel)
-    yield from _response_job(name, agent, scenario, policy)
+    settings = as_json(ResponseSettings())
+    given = {"agent": agent, "policy": policy, "scenario": scenario, "settings": settings}
+    yield Job(f"full/{name}/response-{scenario}", given, response, settings)
 
 
 def duel_name(name: str, scenario: str, opponent: str) -> str:
@@ -137,12 +135,6 @@ def play(given: dict[str, Any]) -> dict[str, Any]:
         "play": {name: seen.tally.estimate(POLICY, "all", name).to_dict() for name in names},
         "broken_off": seen.broken_off,
     }
-
-
-def _response_job(name: str, agent: str, scenario: str, policy: str | None) -> Iterator[Job]:
-    settings = as_json(ResponseSettings())
-    given = {"agent": agent, "policy": policy, "scenario": scenario, "settings": settings}
-    yield Job(f"full/{name}/response-{scenario}", given, response, settings)
 
 
 def response(given: dict[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from mascarade_env.core.strict_json import parse_json
 from mascarade_env.exact.conduct import MEASURES
 from mascarade_train import calibration, result_files
 from mascarade_train.experiments.full import (
-    COMPARED,
     PLAYED,
     SEARCH,
     SIZES,
@@ -132,7 +131,7 @@ def responses() -> Iterator[str]:
             "while it learned",
             "",
         ],
-        (_response(name, scenario) for name, scenario in [*PLAYED.items(), *COMPARED.items()]),
+        (_response(name, scenario) for name, scenario in PLAYED.items()),
     )
 
 
