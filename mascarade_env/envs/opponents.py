@@ -93,10 +93,12 @@ def as_pool(opponents: Any) -> Pool | None:
         return None
     if callable(opponents) and not isinstance(opponents, type):
         return Pool([opponents])
-    by_name = 'mascarade_agents.make_agent("stopper", "6A").policy()'
+    by_name = ""
+    if isinstance(opponents, str):
+        by_name = '; an agent by its name: mascarade_agents.make_agent("stopper", "6A").policy()'
     raise MascaradeError(
         'opponents are "random", a function of observations and masks, or a Pool, '
-        f"not {opponents!r}{f'; an agent by its name: {by_name}' * isinstance(opponents, str)}"
+        f"not {opponents!r}{by_name}"
     )
 
 

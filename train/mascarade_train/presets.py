@@ -49,9 +49,8 @@ _LARGE = Settings(
 # 40 million decisions, and best responses won more among copies of it.
 _OPEN = replace(_LARGE, decisions=10_000_000, entropy=0.1, entropy_end=0.05)
 
-_MANY_WORLDS = (
-    256  # which are kept where beliefs would take most of the time: from eight players on
-)
+# What is kept of beliefs from eight players on, where they would take most of the time.
+_MANY_WORLDS = 256
 
 # With guests in nine games of ten a network for four players won more against the ladder, but
 # hardly claimed among its own kind: a best response won 64% of the games against it. And the longer
