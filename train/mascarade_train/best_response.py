@@ -34,7 +34,7 @@ from mascarade_train.net_policy import NetPolicy
 from mascarade_train.plain_network import file_of, plain
 from mascarade_train.policy_file import PolicyFile
 from mascarade_train.response_settings import Kind, ResponseSettings, as_json, checked, kinds
-from mascarade_train.response_training import Figures, Point, ResponseTraining
+from mascarade_train.response_training import Figures, Point, ResponseTraining, sharpened
 
 #: Seeds of the games in which the choice is made, and of those that are counted. The first is far
 #: from those of `examine`; training deals by seeds that are drawn from all 63 bits.
@@ -161,6 +161,8 @@ def best_response(
             if stopped():
                 break
         versions = training.versions(agent)
+        if start is not None and number == 0:  # all trainings begin with the same
+            versions["first, sharp"] = sharpened(start)
         for version, file in versions.items():
             share = _won(file, rules, frozen, s.selection, SELECTION).mean
             found.append((Candidate(kind, version, share), file))

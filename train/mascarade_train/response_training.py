@@ -127,7 +127,6 @@ class ResponseTraining:
         self._table = FrozenTable(agent)
         # Of n players' decisions one n-th are its own.
         steps = max(round(s.batch * scenario.players / s.games), 1)
-        self._start = start
         self._learner = Learner(_learning(s, kind, scenario, steps, start), [self._schema])
         if start is not None:
             for network in (self._learner.network, self._learner.average):
@@ -187,10 +186,7 @@ class ResponseTraining:
             provenance={**self.kind._asdict(), "decisions": self.decisions, "settings": settings},
             note=f"A response to {agent}, trained among copies of it.",
         )
-        found = {"average": file, "average, sharp": sharpened(file)}
-        if self._start is not None:
-            found["first, sharp"] = sharpened(self._start)
-        return found
+        return {"average": file, "average, sharp": sharpened(file)}
 
 
 def _learning(
