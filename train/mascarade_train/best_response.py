@@ -45,7 +45,7 @@ class Candidate(NamedTuple):
     """A version of the response.
 
     Attributes:
-        kind: of its training.
+        kind: of its training; for "first", with which all of them begin, that of the first one.
         version: which weights: "average" of the latest, or "first" for those that it began with;
             and "sharp" if it always takes what it deems best.
         share: in the games of the selection.
