@@ -12,22 +12,31 @@ Other frontends can tell a view by themselves: see `hear`.
 """
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_env.core import actions, events, information, knowledge, observe, rng, worlds
+from mascarade_env.core import (
+    actions,
+    event_sequence,
+    events,
+    information,
+    knowledge,
+    observe,
+    rng,
+    worlds,
+)
 from mascarade_env.core._jit import compiled
 from mascarade_env.core.actions import LEGAL
 from mascarade_env.core.blocks import TRACKS, Track
 from mascarade_env.core.errors import IllegalActionError, MascaradeError, whole
-from mascarade_env.core.events import BANK, EVENT, KINDS, LOG, LOG_SIZE, TRIBUNAL
+from mascarade_env.core.events import EVENT, LOG, LOG_SIZE, Log
 from mascarade_env.core.knowledge import Beliefs
-from mascarade_env.core.masks import MASK_IDS
-from mascarade_env.core.notes import NOTES, WITH_MASK, prepare, watch
+from mascarade_env.core.masks import MASK_IDS, PEASANT
+from mascarade_env.core.notes import NOTES, prepare, watch
 from mascarade_env.core.scenarios import Scenario, resolve
 from mascarade_env.core.schema import Schema, schema_of
 from mascarade_env.core.state import (
@@ -35,6 +44,7 @@ from mascarade_env.core.state import (
     OVER,
     PHASES,
     RUNNING,
+    WON,
     Row,
     Rows,
     new_rows,
@@ -50,83 +60,69 @@ _PUBLIC = (
 
 
 @compiled
-def _hear(notes: Rows, logs: Rows, b: Beliefs, told: NDArray[Any], first: int) -> tuple[int, int]:
+def _hear(
+    notes: Rows, logs: Rows, b: Beliefs, story: NDArray[Any], first: int, player: int
+) -> tuple[int, int, int]:
     """Take in events from the first on, a step of the game at a time.
 
-    Returns how many were taken in when all were or room for worlds lacks, and how much lacks.
+    Returns:
+        how many were taken in; how many more worlds there must be room for to go on; and the place
+        of an event that shows a mask where the player knows that it cannot be, or -1.
     """
-    log = logs[0]
-    heap = b.heap[0]
-    at = int(first)
-    while at < len(told):
+    log, at = logs[0], int(first)
+    while at < len(story):
         log.count = 0
-        returns = False
-        while at + log.count < len(told) and log.count < LOG_SIZE:
-            event = told[at + log.count]
+        returns, end = False, False
+        while at + log.count < len(story) and not end:
+            event = story[at + log.count]
             log.event[log.count] = event
             log.count += 1
-            if event.kind == events.RETURN:
-                returns = True
-            elif event.kind == events.ASK:
-                break
+            returns |= event.kind == events.RETURN
+            end = event.kind == events.ASK
+        impossible = _first_impossible(b, notes[0], log, player)
+        if impossible >= 0:
+            return at, 0, at + impossible
         if returns:
             need = knowledge.need_before_return(b.sets, 0)
-            if heap.top + need > len(b.worlds):
-                return at, need
+            if b.heap[0].top + need > len(b.worlds):
+                return at, need, -1
         watch(notes[0], log)
         knowledge.believe(
-            b.sets, b.chances, heap, b.worlds, b.scratch, b.sums, 0, log, notes[0]
+            b.sets, b.chances, b.heap[0], b.worlds, b.scratch, b.sums, 0, log, notes[0]
         )  # fmt: skip
         at += int(log.count)
-    return at, 0
+    return at, 0, -1
 
 
 @compiled
-def _first_unsound(notes: Rows, told: NDArray[Any], story: int) -> int:
-    """The first event that cannot be one of this scenario, where it stands; -1 if all can.
+def _first_impossible(b: Beliefs, notes: Row, log: Log, player: int) -> int:
+    """Return the place of the first event of a step that no world of the player agrees with, or -1.
 
-    Args:
-        notes: [1] of NOTES.
-        told: the events.
-        story: how many were heard before.
+    If worlds were dropped to save room, one that agrees may be among them: then the masks shown
+    together need only be masks of the scenario.
     """
-    n = notes[0]
-    for k in range(len(told)):
-        event = told[k]
-        kind, player, value = int(event.kind), int(event.player), int(event.value)
-        sound = 0 <= kind < len(KINDS) and NOBODY <= player < n.players
-        dealt = story + k < n.slots
-        if not sound or (kind == events.DEAL) != dealt or (dealt and event.a != story + k):
-            return k
-        if kind == events.PAY:
-            seats = 0 <= event.a < n.players or event.a == BANK or event.a == TRIBUNAL
-            sound = seats and (0 <= event.b < n.players or event.b == TRIBUNAL) and value > 0
-        elif _OF_SEATS >> kind & 1:
-            sound = 0 <= event.a < n.players and 0 <= event.b < n.players and value >= 0
+    held = b.sets[0, player]
+    slots, masks = 0, 0
+    for k in range(log.count):
+        event = log.event[k]
+        if not events.SIGHTS >> int(event.kind) & 1:
+            continue
+        column = int(notes.column[event.value])
+        slots |= 15 << (4 * int(event.a))
+        masks |= column << (4 * int(event.a))
+        possible = False
+        if held.exact:
+            for at in range(held.begin, held.begin + held.count):
+                possible |= b.worlds[at].key & slots == masks
         else:
-            sound = 0 <= event.a < n.slots and 0 <= event.b < n.slots and value >= 0
-        if WITH_MASK >> kind & 1 or kind == events.PASS or kind == events.CLAIM:
-            sound = sound and _in_play(n, value)
-        if kind == events.ASK:
-            sound = sound and value < OVER
-        if not sound or (kind != events.DEAL and kind != events.PAY and player == NOBODY):
+            shown = 0
+            for slot in range(notes.slots):
+                if knowledge.mask_in(slots, slot) and knowledge.mask_in(masks, slot) == column:
+                    shown += 1
+            possible = shown <= (2 if event.value == PEASANT else 1)
+        if not possible:
             return k
     return -1
-
-
-# Kinds of events whose places are seats alone.
-_OF_SEATS = (
-    1 << events.BEGIN | 1 << events.ASK | 1 << events.REVEAL | 1 << events.SHOW | 1 << events.POWER
-    | 1 << events.CHOOSE | 1 << events.EXCHANGE | 1 << events.MOVE
-)  # fmt: skip
-
-
-@compiled
-def _in_play(notes: Row, mask: int) -> bool:
-    for i in range(notes.kinds):
-        if notes.kind[i] == mask:
-            return True
-    return False
 
 
 @compiled
@@ -145,7 +141,7 @@ def _find_legal(notes: Rows, legals: Rows) -> None:
 
 
 class _Ear:
-    """Notes and beliefs made from what one player hears, for one layout of observations."""
+    """Notes and beliefs made from the events of one player, for one layout of observations."""
 
     def __init__(self, scenario: Scenario, player: int, *, padded: bool) -> None:
         schema = schema_of(scenario, "both", padded)
@@ -156,14 +152,23 @@ class _Ear:
         )
         knowledge.follow_one(self.beliefs.sets, 0, player)
         self.heard = 0
+        self._player = player
         self._logs = np.zeros(1, LOG)
 
-    def hear(self, story: NDArray[Any]) -> None:
-        """Take in what is new in the story."""
-        while self.heard < len(story):
-            self.heard, need = _hear(self.notes, self._logs, self.beliefs, story, self.heard)
+    def hear(self, story: NDArray[Any]) -> int:
+        """Take in the steps that are new in the story, up to one that shows an impossible mask.
+
+        Returns:
+            the place of that event in the story, -1 if there is none.
+        """
+        impossible = -1
+        while self.heard < len(story) and impossible < 0:
+            self.heard, need, impossible = _hear(
+                self.notes, self._logs, self.beliefs, story, self.heard, self._player
+            )
             if need:
                 self.beliefs = knowledge.grown(self.beliefs, need)
+        return int(impossible)
 
 
 @final
@@ -195,36 +200,47 @@ class AgentView:
         self._told = 0
         self._ears = {False: _Ear(self.scenario, self.player, padded=False)}
 
-    def hear(self, told: NDArray[Any]) -> None:
+    def hear(self, message: NDArray[Any] | Sequence[Sequence[int]]) -> None:
         """Take in what the player has seen since.
 
         Args:
-            told: events, an array of `events.EVENT`, in their order: all that this player sees of
-                one or several decisions, and nothing that others alone see.
+            message: all events of one or several whole steps that this player sees, in order, and
+                none that others alone see: an array of `events.EVENT`, or a list of tuples
+                (value, seen_by, kind, player, a, b) as in `events.tolist()`. The first step is the
+                deal; each later one is a decision and what follows from it, up to the next ASK or
+                the end of the game.
 
         Raises:
-            MascaradeError: they cannot be events of this scenario, or others alone see them; the
-                view is as before.
+            MascaradeError: an event is missing, misplaced or not for this player, or shows a mask
+                where this player knows that it cannot be. The error names the event, by its number
+                since the deal, and what was expected. The view is as before.
         """
-        if told.dtype != EVENT or told.ndim != 1:
-            raise MascaradeError(f"a view hears an array of events.EVENT, not {told.dtype}")
-        if not ((told["seen_by"] >> self.player) & 1).all():
-            raise MascaradeError(f"some of these events are not for player {self.player} to see")
-        fresh = np.ascontiguousarray(told)
-        unsound = int(_first_unsound(self._ears[False].notes, fresh, self._told))
-        if unsound >= 0:
+        fresh = event_sequence.events_of(message, self.player)
+        event_sequence.check(self.scenario, self._position(), fresh, self.player, self._told)
+        end = self._told + len(fresh)
+        story = self._story
+        if end > len(story):
+            story = np.zeros(max(2 * len(story), end), EVENT)
+            story[: self._told] = self._story[: self._told]
+        story[self._told : end] = fresh
+        impossible = self._ears[False].hear(story[:end])
+        if impossible >= 0:
+            self._story[self._told :] = 0
+            self._forget_since(self._told)
+            event = fresh[impossible - self._told]
             raise MascaradeError(
-                f"event {self._told + unsound}, {told[unsound]}, cannot be one of "
-                f"{self.scenario.name}; a view hears a game from its deal on"
+                f"{self.scenario.name}: event {impossible}, "
+                f"{event_sequence.in_fields(event)}, shows the {MASK_IDS[event['value']]} where "
+                f"player {self.player} knows that it cannot be: compare the deal and the swaps of "
+                "both games"
             )
-        end = self._told + len(told)
-        if end > len(self._story):
-            room = np.zeros(max(2 * len(self._story), end), EVENT)
-            room[: self._told] = self._story[: self._told]
-            self._story = room
-        self._story[self._told : end] = fresh
-        self._told = end
-        self._ears[False].hear(self._story[:end])
+        self._story, self._told = story, end
+
+    def _forget_since(self, told: int) -> None:
+        """Go back to what was known after a number of events."""
+        if self._ears[False].heard > told:
+            self._ears[False] = _Ear(self.scenario, self.player, padded=False)
+            self._ears[False].hear(self._story[:told])
 
     @property
     def events(self) -> NDArray[Any]:
@@ -408,12 +424,18 @@ class AgentView:
         """
         if self.over:
             raise MascaradeError("the game is over: there is no position to search from")
-        row = new_rows(self.scenario, 1)
-        for field in _PUBLIC:
-            row[field][0] = self._notes[field]
-        row["mask_at"] = NOBODY
+        row = self._position()
         row["deal"] = NOBODY
-        row["status"] = RUNNING
+        return row
+
+    def _position(self) -> Rows:
+        """[1] of GAME: the public facts, no mask at any slot; not dealt before the deal."""
+        row = new_rows(self.scenario, 1)
+        row["mask_at"] = NOBODY
+        if self._told:
+            for field in _PUBLIC:
+                row[field][0] = self._notes[field]
+            row["status"] = WON if self.over else RUNNING
         return row
 
     def sample_rows(self, count: int, chance: np.random.Generator) -> Rows:

@@ -83,6 +83,9 @@ TRIBUNAL = 101
     ASK,  # player on seat a decides next; value is the phase
 ) = range(23)
 
+# Set of the kinds that show a mask to someone during a game.
+SIGHTS = 1 << SEE | 1 << REVEAL | 1 << SHOW
+
 #: Their names, in order.
 KINDS = (
     "DEAL", "BEGIN", "LOOK", "SEE", "TAKE", "RETURN", "SWAP", "KEEP", "ANNOUNCE", "CLAIM", "PASS",

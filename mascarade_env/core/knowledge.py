@@ -83,8 +83,7 @@ _UNKNOWN = -2
 _TINY = 1e-290  # below this, halves are no longer exact
 HALF = np.float32(0.5)
 
-_SIGHTS = 1 << events.SEE | 1 << events.REVEAL | 1 << events.SHOW
-_TELLS = _SIGHTS | 1 << events.DEAL | 1 << events.RETURN | 1 << events.SWAP
+_TELLS = events.SIGHTS | 1 << events.DEAL | 1 << events.RETURN | 1 << events.SWAP
 
 
 class Beliefs(NamedTuple):
@@ -244,7 +243,7 @@ def believe(
                 if held.followed:
                     worlds[held.begin].key |= mask << (4 * int(event.a))
                     chances[game, viewer, event.a * width + mask] = 1.0
-        elif _SIGHTS >> kind & 1:
+        elif events.SIGHTS >> kind & 1:
             slots = 15 << (4 * int(event.a))
             masks = int(notes.column[event.value]) << (4 * int(event.a))
             while k < log.count and _seen_together(event, log.event[k]):
@@ -271,7 +270,7 @@ def believe(
 @compiled
 def _seen_together(event: Any, other: Any) -> bool:
     """Whether two events in a row show masks to the same viewers."""
-    return (_SIGHTS >> int(other.kind)) & 1 == 1 and other.seen_by == event.seen_by
+    return (events.SIGHTS >> int(other.kind)) & 1 == 1 and other.seen_by == event.seen_by
 
 
 @compiled
