@@ -153,7 +153,6 @@ class _Ear:
         knowledge.follow_one(self.beliefs.sets, 0, player)
         self.heard = 0
         self._player = player
-        self._logs = np.zeros(1, LOG)
 
     def hear(self, story: NDArray[Any]) -> int:
         """Take in the steps that are new in the story, up to one that shows an impossible mask.
@@ -161,10 +160,10 @@ class _Ear:
         Returns:
             the place of that event in the story, -1 if there is none.
         """
-        impossible = -1
+        logs, impossible = np.zeros(1, LOG), -1
         while self.heard < len(story) and impossible < 0:
             self.heard, need, impossible = _hear(
-                self.notes, self._logs, self.beliefs, story, self.heard, self._player
+                self.notes, logs, self.beliefs, story, self.heard, self._player
             )
             if need:
                 self.beliefs = knowledge.grown(self.beliefs, need)
@@ -217,6 +216,10 @@ class AgentView:
         """
         fresh = event_sequence.events_of(message, self.player)
         event_sequence.check(self.scenario, self._position(), fresh, self.player, self._told)
+        self._take_in(fresh)
+
+    def _take_in(self, fresh: NDArray[Any]) -> None:
+        """Take in events whose sequence is right: checked, or made by the rules."""
         end = self._told + len(fresh)
         story = self._story
         if end > len(story):

@@ -75,17 +75,16 @@ def _check_deal(room: _Room, given: NDArray[Any]) -> int:
     if g.fixed_deal:
         return int(g.slots)
     for slot in range(g.slots):
-        room.expected[0].count = 0
-        found = False
+        expected, found = room.expected[0], False
+        expected.count = 0
         for i in range(g.kinds):
             left = 2 if g.kind[i] == PEASANT else 1
             for before in range(slot):
                 left -= given[before].value == g.kind[i]
             if left > 0:
-                events.tell(
-                    room.expected[0], events.EVERYONE, events.DEAL, NOBODY, slot, 0, g.kind[i]
-                )
-                found |= slot < len(given) and given[slot].value == g.kind[i]
+                events.tell(expected, events.EVERYONE, events.DEAL, NOBODY, slot, 0, g.kind[i])
+                if slot < len(given):
+                    found |= _same(expected.event[expected.count - 1], given[slot])
         if not found:
             return slot
         g.deal[slot] = given[slot].value
@@ -151,7 +150,8 @@ def _agreeing(room: _Room, given: NDArray[Any], at: int, longest: int) -> int:
     log, expected = room.log[0], room.expected[0]
     for k in range(log.count):
         mine = log.event[k]
-        if at + k == len(given) or not _same(mine, given[at + k]):
+        unknown = events.SIGHTS >> int(mine.kind) & 1 and mine.value == NOBODY
+        if at + k == len(given) or unknown or not _same(mine, given[at + k]):
             if k > longest:
                 expected.count = 0
             if k >= longest:
@@ -249,7 +249,7 @@ def _listed(expected: Log) -> str:
         return "no event, for the game is over"
     if len(found) > _MOST_LISTED:
         kinds = {KINDS[kind] for kind in expected["event"]["kind"][: expected["count"]]}
-        return f"one of {', '.join(sorted(kinds))}"
+        return f"one of {len(found)} events of kind {', '.join(sorted(kinds))}"
     return " or ".join(found)
 
 

@@ -481,7 +481,7 @@ class Game:
                 "this view is of another game, or of decisions that were undone: "
                 "make a new one by Game.view"
             )
-        view.hear(story[len(heard) :])
+        view._take_in(story[len(heard) :])  # by the rules already
 
     def belief(self, viewer: Viewer) -> NDArray[np.float64]:
         """The neutral belief of a viewer (rules 8): [slots, masks], probabilities.

@@ -12,19 +12,11 @@ import pytest
 from mascarade_env import AgentView, Game, IllegalActionError, MascaradeError, Scenario, scenarios
 from mascarade_env.core import rules
 from mascarade_env.core._jit import SETTINGS
-from mascarade_env.core.events import EVENT, LOG
+from mascarade_env.core.events import LOG
 from mascarade_env.core.state import GAME
 from mascarade_env.core.witness import Witness
 from tests.mascarade_env.core.decks import random_scenario
 
-# What no event has.
-WRONG = {
-    "kind": (-2, 30, 90),
-    "player": (-2, 14, 90),
-    "a": (-2, 14, 90),
-    "b": (-2, 14, 90),
-    "value": (-2,),
-}
 SLOWNESS = 8 if SETTINGS.DISABLE_JIT else 1
 MOST = 150 // SLOWNESS
 # What of a row is nobody's business, or does not matter any more.
@@ -186,7 +178,7 @@ def test_a_view_of_another_scenario_is_refused(mine: str, theirs: str) -> None:
     view, game = AgentView(mine, 0), Game(theirs, seed=3)
     with pytest.raises(MascaradeError, match="another game"):
         game.tell(view)
-    with pytest.raises(MascaradeError, match=f"cannot be one of {mine}"):
+    with pytest.raises(MascaradeError, match=f"^{mine}: event 0, DEAL.* expected .*DEAL"):
         view.hear(game._witness().story(1))
     assert not len(view.events)
 
@@ -204,52 +196,6 @@ def test_a_view_goes_not_along_with_an_undo_or_with_another_game() -> None:
     with pytest.raises(MascaradeError, match="undone"):
         game.tell(view)
     assert "player 0 has kept the masks of seat 0 and seat 1 as they were" in game.view(0).log()
-
-
-@pytest.mark.parametrize("name", ["6A", "8B", "12B"])
-def test_events_that_cannot_be_are_refused_and_change_nothing(name: str) -> None:
-    chance = random.Random(name)
-    game = Game(name, seed=chance.randrange(1000))
-    view, refused = game.view(2), 0
-    for _ in range(MOST):
-        if game.over:
-            break
-        game.play(chance.choice(game.legal_ids()))
-        story = game._witness().story(1 << 2)[len(view.events) :]
-        before = pickle.dumps(view)
-        for field, all_wrong in WRONG.items():
-            for wrong in all_wrong:
-                bad = story.copy()
-                at = chance.randrange(len(bad))
-                bad[field][at] = wrong
-                with pytest.raises(MascaradeError, match="cannot be one of"):
-                    view.hear(bad)
-                refused += 1
-                assert pickle.dumps(view) == before
-        game.tell(view)
-        assert view.observation().tobytes() == game.observation(2).tobytes()
-    assert refused > 100 // SLOWNESS
-
-
-def test_events_of_anything_never_write_elsewhere() -> None:
-    """Random numbers for events: refused, or taken in without harm."""
-    chance = np.random.default_rng(0)
-    for number in range(300 // SLOWNESS):
-        view = Game("6A", seed=number).view(1)
-        for _ in range(20):
-            told = np.zeros(1, EVENT)
-            told["kind"] = chance.integers(-2, 25)
-            told["player"] = chance.integers(-2, 14)
-            told["a"] = chance.choice([-1, 0, 3, 5, 6, 13, 100, 101, 1000])
-            told["b"] = chance.choice([-1, 0, 3, 5, 6, 13, 100, 101, 1000])
-            told["value"] = chance.choice([-5, 0, 1, 2, 3, 8, 15, 16, 1000])
-            told["seen_by"] = 2 | int(chance.integers(2)) << 12
-            try:
-                view.hear(told)
-            except MascaradeError:
-                continue
-            assert view.log()
-        assert view.observation().shape == (view.schema.size,)
 
 
 def test_what_may_be_decided_is_asked_for_in_ones_own_turn() -> None:

@@ -9,6 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from mascarade_env import AgentView, MascaradeError, scenarios
+from mascarade_env.core import events
+from mascarade_env.core.state import TABLE
 from mascarade_env.testing import ConformanceError, check_agent
 
 
@@ -188,7 +190,15 @@ class Deaf(First):
 
     def act(self, view: AgentView, rng: np.random.Generator) -> int:
         answer = view.legal_ids()[0]
-        view.hear(view.events[-1:])
+        own = view.player
+        if view.phase == "turn":  # it takes the mask of its left neighbour
+            other = (view.seat + 1) % view.scenario.players
+            view.hear(
+                [
+                    (0, events.EVERYONE, events.TAKE, own, view.seat, other),
+                    (TABLE, events.EVERYONE, events.ASK, own, view.seat, 0),
+                ]
+            )
         return answer
 
 
