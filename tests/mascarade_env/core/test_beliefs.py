@@ -27,6 +27,7 @@ from tests.mascarade_env.core.brute_force import MOST_STRINGS, NUMBERS, BruteFor
 from tests.mascarade_env.core.decks import Whim, random_scenario
 from tests.mascarade_env.core.naive import NaiveGame
 from tests.mascarade_env.core.tables import PRINTED, announce, play, table
+from tests.messages import facts
 
 Viewer: TypeAlias = int | Literal["onlooker"]
 Policy: TypeAlias = Callable[[list[str]], str]
@@ -789,7 +790,7 @@ def test_what_was_as_good_as_impossible_is_told_not_lost() -> None:
         belief = game.belief(1)
     assert belief[0].tolist() == [float(mask == "king") for mask in scenario.kinds]
     assert np.isfinite(game.observation(1)).all()
-    with pytest.raises(MascaradeError, match="no course fits"):
+    with pytest.raises(MascaradeError, match=facts("worlds", 2**17)):
         game.sample_worlds(1, 2, rng=0)
 
 
@@ -797,7 +798,7 @@ def test_what_was_as_good_as_impossible_is_told_not_lost() -> None:
 def test_a_viewer_is_a_player_or_the_onlooker(viewer: Any) -> None:
     game = Game("6A", seed=1)
     for ask in (game.belief, game.worlds, game.exact, lambda who: game.sample_worlds(who, 1)):
-        with pytest.raises(MascaradeError, match=r"onlooker|0\.\.5"):
+        with pytest.raises(MascaradeError, match=facts(repr(viewer)) + ".*(onlooker|player)"):
             ask(viewer)
 
 
@@ -809,5 +810,5 @@ def test_samples_are_drawn_by_a_generator_or_a_seed(rng: Any) -> None:
 
 @pytest.mark.parametrize("most", [0, 1, -5, 2.5, "8", 1 << 25])
 def test_most_worlds_is_a_number_within_reason(most: Any) -> None:
-    with pytest.raises(MascaradeError, match="most_worlds"):
+    with pytest.raises(MascaradeError, match=facts("most_worlds", repr(most))):
         Batch("6A", 2, most_worlds=most)

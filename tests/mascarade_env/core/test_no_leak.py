@@ -27,6 +27,7 @@ from mascarade_env.core.state import new_rows
 from tests.mascarade_env.core.decks import Whim, random_scenario
 from tests.mascarade_env.core.naive import Event, NaiveGame
 from tests.mascarade_env.core.tables import PRINTED
+from tests.messages import facts
 
 # Plain Python is some hundred times slower than compiled code.
 SLOWNESS = 20 if SETTINGS.DISABLE_JIT else 1
@@ -587,10 +588,10 @@ def test_the_padded_layout_has_a_place_for_every_slot_or_is_refused() -> None:
             assert len(set(ids)) == len(ids)
             continue
         refused += 1
-        with pytest.raises(MascaradeError, match="centre"):
+        with pytest.raises(MascaradeError, match=facts("centre", 2, 3, "padded=False")):
             Game(scenario).observation(0, padded=True)
         for track in ("both", None):
-            with pytest.raises(MascaradeError, match="centre"):
+            with pytest.raises(MascaradeError, match=facts("centre", 2, 3, "padded=False")):
                 Batch(scenario, 1, track=track, padded=True)
     assert refused > 0
 

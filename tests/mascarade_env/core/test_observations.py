@@ -18,6 +18,7 @@ from mascarade_env.core.blocks import AGE_STEPS, TALLIES, Track
 from tests.mascarade_env.core.decks import Whim, random_scenario
 from tests.mascarade_env.core.naive_observer import BANK, MAX_SEATS, NaiveObserver
 from tests.mascarade_env.core.tables import announce, play, table
+from tests.messages import facts, lines_stating, states
 
 NAMES = [mask.id for mask in MASKS]
 TRACKS: tuple[Track, ...] = ("memory", "belief", "both")
@@ -132,7 +133,7 @@ def test_powers_with_choices_are_observed_as_the_naive_observer_does() -> None:
         told += lockstep.game.log()
         lockstep.compare()
     story = "\n".join(told)
-    for words in ("exchange seats", "shows", "says to the Guru", "the Spy", "the Fool", "swapped"):
+    for words in ("seats", "shows", "Guru", "Spy", "Fool", "swapped"):
         assert story.count(words) > 10, words
 
 
@@ -590,7 +591,7 @@ def test_a_padded_id_that_the_scenario_lacks_is_refused(name: str) -> None:
     batch = Batch("6A", 2, seed=0, padded=True)
     action = 14 + NAMES.index("fool") if name == "fool" else 13
     before = batch.observation.tobytes()
-    with pytest.raises(MascaradeError, match="row 1"):
+    with pytest.raises(MascaradeError, match=facts("row 1", "legal", "take:1")):
         batch.step([0, action])
     assert batch.observation.tobytes() == before
 
@@ -758,33 +759,28 @@ def test_describe_says_what_happened_in_a_scripted_game() -> None:
     play(game, "take:0", "keep", "announce:witch", "claim")
     text = Schema(game.scenario).describe(game.observation(0))
     head, announced, own, left, across, right, centre, *events = text.splitlines()
-    assert "turn 4" in head
-    assert "phase challenge" in head
-    assert "tribunal 1" in head
-    assert "goal 13" in head
-    assert announced == "announced: witch"
-    for words in ("own seat: 6 coins", "announces", "last announced witch 0 turns ago (open)"):
-        assert words in own
+    assert states(head, "turn 4", "challenge", "tribunal 1", "goal 13")
+    assert states(announced, "announced", "witch")
+    assert states(own, "own seat", "6 coins", "announces", "witch", "0 turns", "open")
     # Player 3 kept or swapped the mask of this seat, which had been exchanged for the Fool's.
     assert "own belief: king 0.5 fool 0.5" in own
     assert "onlooker: king 0.5 fool 0.25 puppet_master 0.25" in own
     assert "6 coins" in left
     assert "claims" in left
     assert "own belief: judge 1" in left
-    for words in ("5 coins", "decides", "last announced king 2 turns ago (false)", "not asked yet"):
-        assert words in across
+    assert states(across, "5 coins", "decides", "king", "2 turns", "false", "asked")
     assert "8 coins" in right
     assert "own belief: king 0.5 fool 0.5" in right
     assert "centre" in centre
     assert "own belief: puppet_master 1" in centre
     story = "\n".join(events)
-    assert "deal at own seat puppet_master" in story
-    assert "swap by own seat at own seat and centre 0" in story
-    assert "claim by seat +1 witch" in story
+    assert lines_stating(story, "deal", "own seat", "puppet_master")
+    assert lines_stating(story, "swap", "own seat", "centre 0")
+    assert lines_stating(story, "claim", "seat +1", "witch")
     assert "barred" not in text
     other = Schema(game.scenario).describe(game.observation(2))
-    assert "swap by" not in other
-    assert "own seat: 5 coins" in other
+    assert not states(other, "swap")
+    assert lines_stating(other, "own seat", "5 coins")
 
 
 @pytest.mark.parametrize("track", [*TRACKS, "full"])
@@ -812,15 +808,17 @@ def test_a_track_that_is_unknown_is_refused() -> None:
         lambda: Schema("6A", wrong),
         lambda: Batch("6A", 2, track=wrong),  # type: ignore[arg-type]
     ):
-        with pytest.raises(MascaradeError, match=r"memory, belief, both.*, not 'beliefs'"):
+        with pytest.raises(
+            MascaradeError, match=facts("track", "memory", "belief", "both", "'beliefs'")
+        ):
             call()
 
 
 def test_no_observation_holds_the_full_state() -> None:
     """Nothing that an agent is given leads there."""
-    with pytest.raises(MascaradeError, match="memory, belief, both"):
+    with pytest.raises(MascaradeError, match=facts("memory", "belief", "both", "'full'")):
         Game("6A", seed=1).observation(0, "full")  # type: ignore[arg-type]
-    with pytest.raises(MascaradeError, match="memory, belief, both"):
+    with pytest.raises(MascaradeError, match=facts("memory", "belief", "both", "'full'")):
         Batch("6A", 2, track="full")  # type: ignore[arg-type]
 
 
@@ -856,7 +854,7 @@ def test_vectors_of_another_length_are_refused() -> None:
     schema = Schema("6A")
     for wrong in (game.observation(0, "memory"), game.observation(0, padded=True), [0.0], None):
         for call in (schema.views, schema.describe):
-            with pytest.raises(MascaradeError, match=str(schema.size)):
+            with pytest.raises(MascaradeError, match=facts("Schema", schema.size)):
                 call(wrong)  # type: ignore[arg-type]
 
 
@@ -873,7 +871,7 @@ def test_the_end_of_a_game_asks_for_whose_view() -> None:
     assert game.observation().tobytes() == game.observation(game.player).tobytes()
     game.play_randomly()
     for call in (game.observation, game.full_state):
-        with pytest.raises(MascaradeError, match="over: name the player"):
+        with pytest.raises(MascaradeError, match=facts("over", "player")):
             call()
     views = Schema("6A").views(game.observation(3))
     assert views["phase"].tolist() == [0, 0, 0, 0, 0, 1]
@@ -883,7 +881,7 @@ def test_a_batch_without_a_track_observes_nothing() -> None:
     batch = Batch("6A", 2, seed=1, track=None)
     assert batch.schema is None
     assert batch.observation.shape == (2, 0)
-    with pytest.raises(MascaradeError, match="give it a track"):
+    with pytest.raises(MascaradeError, match=facts("batch", "observations", "track")):
         batch.observe(0)
     seeing = Batch("6A", 2, seed=1)
     for _ in range(100):
@@ -896,7 +894,7 @@ def test_a_batch_without_a_track_observes_nothing() -> None:
 def test_a_batch_without_beliefs_says_so(track: Any) -> None:
     batch = Batch("6A", 2, seed=1, track=track)
     for call in (lambda: batch.belief(0), batch.full_state, lambda: batch.exact):
-        with pytest.raises(MascaradeError, match='track="both" or "belief"'):
+        with pytest.raises(MascaradeError, match=facts("beliefs", 'track="both"', '"belief"')):
             call()
 
 
@@ -918,9 +916,9 @@ def test_bank_and_tribunal_are_no_places_of_tokens() -> None:
 def test_describe_refuses_what_is_no_observation() -> None:
     schema = Schema("6A")
     for number in (1.0, np.nan):
-        with pytest.raises(MascaradeError, match="no observation"):
+        with pytest.raises(MascaradeError, match=facts("numbers", "observation")):
             schema.describe(np.full(schema.size, number, np.float32))
-    assert "a game that is over" in schema.describe(np.zeros(schema.size, np.float32))
+    assert states(schema.describe(np.zeros(schema.size, np.float32)), "game", "over")
 
 
 @pytest.mark.parametrize("name", scenarios())

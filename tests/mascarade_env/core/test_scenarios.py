@@ -1,6 +1,5 @@
 """Scenarios as data: how they are named, read and refused for what they are made of."""
 
-import re
 from typing import Any
 
 import pytest
@@ -9,6 +8,7 @@ from mascarade_env import MASKS, Game, Scenario, ScenarioError, UnknownNameError
 from mascarade_env.core.masks import MASK_IDS, mask_number
 from mascarade_env.core.scenarios import resolve
 from tests.mascarade_env.core.tables import PRINTED
+from tests.messages import facts
 
 
 def custom(**fields: Any) -> Scenario:
@@ -42,40 +42,42 @@ def test_kinds_are_the_different_masks_in_the_order_of_the_list() -> None:
 @pytest.mark.parametrize(
     ("fields", "why"),
     [
-        ({"name": ""}, "name must be a word, not ''"),
-        ({"name": 3}, "name must be a word, not 3"),
-        ({"players": "3"}, "players must be a whole number, not '3'"),
-        ({"players": 3.0}, "players must be a whole number, not 3.0"),
-        ({"players": None}, "players must be a whole number, not None"),
-        ({"goal_coins": True}, "goal_coins must be a whole number, not True"),
-        ({"goal_coins": 1001}, "goal_coins <= 1000"),
-        ({"turn_limit": "x"}, "turn_limit must be a whole number, not 'x'"),
-        ({"turn_limit": 0}, "rule 7.3: turn_limit is 1 to 1000000 or null, not 0"),
-        ({"opening_turns": -1}, "rule 4.1: opening_turns is 0 to 1000000, not -1"),
-        ({"at_limit": "draw"}, "at_limit must be one of ('void', 'richest'), not 'draw'"),
-        ({"strict": 0}, "strict must be true or false, not 0"),
-        ({"fixed_deal": "yes"}, "fixed_deal must be true or false, not 'yes'"),
-        ({"masks": "king"}, "masks must be a list of words, not 'king'"),
-        ({"masks": None}, "masks must be a list of words, not None"),
-        ({"masks": ["king", "king", "judge"]}, "king has one card; the list has 2"),
-        ({"masks": ["peasant", "king", "judge"]}, "peasant has 2 cards, used together; the list"),
-        ({"official": 1}, "official must be true or false, not 1"),
+        ({"name": ""}, ("name", "''")),
+        ({"name": 3}, ("name", 3)),
+        ({"players": "3"}, ("players", "whole number", "'3'")),
+        ({"players": 3.0}, ("players", "whole number", "3.0")),
+        ({"players": None}, ("players", "whole number", None)),
+        ({"goal_coins": True}, ("goal_coins", "whole number", True)),
+        ({"goal_coins": 1001}, ("goal_coins", 1000, 1001)),
+        ({"turn_limit": "x"}, ("turn_limit", "whole number", "'x'")),
+        ({"turn_limit": 0}, ("rule 7.3", "turn_limit", 1, 10**6, "null", 0)),
+        ({"opening_turns": -1}, ("rule 4.1", "opening_turns", 0, 10**6, -1)),
+        ({"at_limit": "draw"}, ("at_limit", "void", "richest", "'draw'")),
+        ({"strict": 0}, ("strict", "true", "false", 0)),
+        ({"fixed_deal": "yes"}, ("fixed_deal", "true", "false", "'yes'")),
+        ({"masks": "king"}, ("masks", "list", "'king'")),
+        ({"masks": None}, ("masks", "list", None)),
+        ({"masks": ["king", "king", "judge"]}, ("king", "one card", 2)),
+        ({"masks": ["peasant", "king", "judge"]}, ("peasant", "2 cards", 1)),
+        ({"official": 1}, ("official", "true", "false", 1)),
     ],
 )
-def test_fields_that_are_refused(fields: dict[str, Any], why: str) -> None:
-    with pytest.raises(ScenarioError, match=re.escape(why)):
+def test_fields_that_are_refused(fields: dict[str, Any], why: tuple[object, ...]) -> None:
+    with pytest.raises(ScenarioError, match=facts(*why)):
         custom(**fields)
 
 
 @pytest.mark.parametrize("masks", [["king", "jester", "judge"], ["king", 3, "judge"], [[], {}, 1]])
 def test_masks_that_do_not_exist(masks: list[Any]) -> None:
-    with pytest.raises(UnknownNameError, match="unknown mask"):
+    with pytest.raises(
+        UnknownNameError, match=facts("mask", repr(next(m for m in masks if m not in MASK_IDS)))
+    ):
         custom(masks=masks)
 
 
 @pytest.mark.parametrize("scenario", ["13A", "", "a6", None, 6, b"6A", ["6A"]])
 def test_scenarios_that_do_not_exist(scenario: Any) -> None:
-    with pytest.raises(UnknownNameError, match="scenario"):
+    with pytest.raises(UnknownNameError, match=facts("scenario", repr(scenario))):
         resolve(scenario)
     with pytest.raises(UnknownNameError):
         Game(scenario)
