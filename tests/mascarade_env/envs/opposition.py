@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mascarade_env import Pool, Scenario, scenarios
+from tests.messages import facts
 
 NAMES = list(scenarios())
 MASKS = scenarios()["4A"].masks
@@ -96,14 +97,14 @@ def broken(answer: Callable[[NDArray[np.int8]], Any], good_for: int) -> Callable
 BROKEN: dict[str, tuple[Callable[[NDArray[np.int8]], Any], str]] = {
     "raises": (lambda mask: 1 // 0, "division"),
     "exits": (lambda mask: sys.exit("tired"), "tired"),
-    "illegal": (lambda mask: mask.argmin(axis=1), "illegal action .* phase"),
-    "negative": (lambda mask: np.full(len(mask), -1), "out of range"),
-    "far": (lambda mask: np.full(len(mask), 10**6), "out of range"),
-    "too far": (lambda mask: np.full(len(mask), 2**64 - 1, np.uint64), "out of range"),
-    "floats": (lambda mask: np.ones(len(mask)), "one action id for each"),
-    "scalar": (lambda mask: 1, "one action id for each"),
-    "too many": (lambda mask: [1] * (len(mask) + 1), "one action id for each"),
-    "none": (lambda mask: None, "one action id for each"),
-    "ragged": (lambda mask: [[1], [1, 2]], "one action id for each"),
-    "table": (lambda mask: mask, "one action id for each"),
+    "illegal": (lambda mask: mask.argmin(axis=1), facts("action", "phase", "legal")),
+    "negative": (lambda mask: np.full(len(mask), -1), facts("action id", -1, 25)),
+    "far": (lambda mask: np.full(len(mask), 10**6), facts("action id", 10**6, 25)),
+    "too far": (lambda mask: np.full(len(mask), 2**64 - 1, np.uint64), facts("action id", 25)),
+    "floats": (lambda mask: np.ones(len(mask)), facts("opponent", "one action id", "shape")),
+    "scalar": (lambda mask: 1, facts("opponent", "one action id", "shape")),
+    "too many": (lambda mask: [1] * (len(mask) + 1), facts("opponent", "one action id", "shape")),
+    "none": (lambda mask: None, facts("opponent", "one action id", "shape")),
+    "ragged": (lambda mask: [[1], [1, 2]], facts("opponent", "one action id", "shape")),
+    "table": (lambda mask: mask, facts("opponent", "one action id", "shape")),
 }

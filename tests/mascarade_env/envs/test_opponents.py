@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from mascarade_env import MascaradeError, Pool
 from mascarade_env.envs.opponents import RANDOM, Chances, as_pool
 from mascarade_env.envs.tables import Tables
+from tests.messages import facts
 
 ALL = np.ones(1, np.bool_)
 
@@ -169,18 +170,18 @@ def test_draws_are_for_some_rows_and_set_by_their_seeds() -> None:
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        ({"policies": []}, "at least one member"),
-        ({"policies": "random"}, "a pool begins with a list"),
-        ({"policies": ["best"]}, '"random" or a function'),
-        ({"policies": [None]}, '"random" or a function'),
-        ({"policies": first}, "a pool begins with a list"),
-        ({"newest": -0.1}, "between 0 and 1"),
-        ({"newest": 1.1}, "between 0 and 1"),
-        ({"newest": float("nan")}, "between 0 and 1"),
-        ({"newest": "often"}, "between 0 and 1"),
-        ({"keep": 0}, "keep is 1 or more"),
-        ({"keep": 1.5}, "keep is a whole number"),
-        ({"keep": True}, "keep is a whole number"),
+        ({"policies": []}, ("pool", "one member", "random")),
+        ({"policies": "random"}, ("pool", "list", "random", "function")),
+        ({"policies": ["best"]}, ("opponent", "random", "function", "'best'")),
+        ({"policies": [None]}, ("opponent", "random", "function", None)),
+        ({"policies": first}, ("pool", "list", "random", "function")),
+        ({"newest": -0.1}, ("newest", 0, 1, -0.1)),
+        ({"newest": 1.1}, ("newest", 0, 1, 1.1)),
+        ({"newest": float("nan")}, ("newest", 0, 1, "nan")),
+        ({"newest": "often"}, ("newest", 0, 1, "'often'")),
+        ({"keep": 0}, ("keep", 1, 0)),
+        ({"keep": 1.5}, ("keep", "whole number", 1.5)),
+        ({"keep": True}, ("keep", "whole number", True)),
     ],
     ids=[
         "empty",
@@ -197,15 +198,17 @@ def test_draws_are_for_some_rows_and_set_by_their_seeds() -> None:
         "keep a bool",
     ],
 )
-def test_pools_that_are_refused(arguments: dict[str, Any], why: str) -> None:
-    with pytest.raises(MascaradeError, match=why):
+def test_pools_that_are_refused(arguments: dict[str, Any], why: tuple[object, ...]) -> None:
+    with pytest.raises(MascaradeError, match=facts(*why)):
         Pool(**arguments)
 
 
 def test_what_is_refused_does_not_join() -> None:
     pool = Pool([first], keep=1)
     for nobody in ("best", None, 3, [first]):
-        with pytest.raises(MascaradeError, match="function"):
+        with pytest.raises(
+            MascaradeError, match=facts("opponent", "random", "function", repr(nobody))
+        ):
             pool.add(nobody)  # type: ignore[arg-type]
     assert list(pool.draw(seeded(1), ALL, 1)[1].values()) == [first]
 
@@ -218,7 +221,9 @@ def test_what_stands_for_opponents() -> None:
     assert made is not None
     assert list(made.draw(seeded(1), ALL, 1)[1].values()) == [last]
     for nobody in ("best", None, 3, [first], {"random"}, np.array(["random", "random"])):
-        with pytest.raises(MascaradeError, match="opponents are"):
+        with pytest.raises(
+            MascaradeError, match=facts("opponents", "random", "function", "Pool", repr(nobody))
+        ):
             as_pool(nobody)
 
 

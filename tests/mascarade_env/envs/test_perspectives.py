@@ -9,6 +9,7 @@ from mascarade_env import MascaradeError, mascarade_v0
 from mascarade_env.envs.single import MascaradeEnv
 from mascarade_env.envs.vector import MascaradeVectorEnv
 from mascarade_env.render import ansi
+from tests.messages import facts
 
 
 def test_pettingzoo_shows_what_everybody_sees() -> None:
@@ -35,9 +36,13 @@ def test_gymnasium_shows_what_the_learner_sees() -> None:
 @pytest.mark.parametrize("perspective", [6, -1, "learnr", 1.5, True, None])
 def test_a_wrong_perspective_is_refused_at_once(perspective: Any) -> None:
     for make in (mascarade_v0.env, MascaradeEnv):
-        with pytest.raises(MascaradeError, match="perspective"):
+        with pytest.raises(
+            MascaradeError, match=facts("perspective", "onlooker", 5, repr(perspective))
+        ):
             make("6A", perspective=perspective)
-    with pytest.raises(MascaradeError, match="perspective"):
+    with pytest.raises(
+        MascaradeError, match=facts("perspective", "onlooker", 5, repr(perspective))
+    ):
         gymnasium.make_vec("Mascarade-v0", num_envs=1, scenario="6A", perspective=perspective)
 
 

@@ -23,6 +23,7 @@ from tests.mascarade_env.envs.sessions import (
     run,
     value_of,
 )
+from tests.messages import facts
 
 ESTIMATES = [(1.0, 0.95), (1.0, 0.0), (1.0, 1.0), (0.9, 0.95), (0.9, 0.0), (0.9, 1.0)]
 
@@ -305,6 +306,6 @@ def test_damaged_arrays_are_not_gone_on_with() -> None:
     for wrong in (10**9, -3, players[0] + 1):
         pending = kept["carried.pending"].copy()
         pending[rows[0], players[0]] = wrong
-        with pytest.raises(MascaradeError, match="these arrays are damaged"):
+        with pytest.raises(MascaradeError, match=facts("arrays", "damaged", "pending")):
             play.restore(kept | {"carried.pending": pending})
     play.restore(kept)

@@ -18,6 +18,7 @@ from tests.mascarade_env.envs.opposition import (
     varied,
     vector,
 )
+from tests.messages import facts, states
 
 MODES = list(AutoresetMode)
 ALL = np.ones(4, np.bool_)
@@ -29,7 +30,7 @@ def test_rendering(capsys: pytest.CaptureFixture[str]) -> None:
     pictures = env.render()
     assert len(pictures) == 4
     for row, text in enumerate(pictures):
-        assert f"as player {row} sees it" in text
+        assert states(text.splitlines()[0], f"player {row}")
     env = vector("5B", render_mode="rgb_array", perspective="onlooker")
     env.reset(seed=3)
     assert all(each.dtype == np.uint8 and each.ndim == 3 for each in env.render())
@@ -41,27 +42,27 @@ def test_rendering(capsys: pytest.CaptureFixture[str]) -> None:
     env.close()
     plain = vector("5B")
     plain.reset(seed=1)
-    with pytest.raises(MascaradeError, match="render_mode"):
+    with pytest.raises(MascaradeError, match=facts("render_mode", "ansi")):
         plain.render()
 
 
 @pytest.mark.parametrize(
     ("mask", "why"),
     [
-        ([True], "4 bools"),
-        (np.ones((4, 1), np.bool_), "4 bools"),
-        (np.array([1, 0, 0, 0]), "4 bools"),
-        (np.zeros(4, np.bool_), "at least one True"),
-        (None, "4 bools"),
+        ([True], (4, "bools")),
+        (np.ones((4, 1), np.bool_), (4, "bools")),
+        (np.array([1, 0, 0, 0]), (4, "bools")),
+        (np.zeros(4, np.bool_), (4, "one True")),
+        (None, (4, "bools")),
     ],
 )
-def test_reset_masks_that_are_refused(mask: Any, why: str) -> None:
+def test_reset_masks_that_are_refused(mask: Any, why: tuple[object, ...]) -> None:
     env = vector()
     env.reset(seed=1)
     before = env.tables.batch.state.tobytes()
-    with pytest.raises(MascaradeError, match=why):
+    with pytest.raises(MascaradeError, match=facts("reset_mask", *why)):
         env.reset(options={"reset_mask": mask})
-    with pytest.raises(MascaradeError, match="reset_mask"):
+    with pytest.raises(MascaradeError, match=facts("reset_mask", "learner")):
         env.reset(options={"reset_mask": ALL, "learner": 3})
     assert env.tables.batch.state.tobytes() == before
 
@@ -111,9 +112,9 @@ def test_illegal_actions_of_some_tables(mode: AutoresetMode) -> None:
 def test_ragged_actions_and_seeds() -> None:
     env = vector()
     env.reset(seed=1)
-    with pytest.raises(MascaradeError, match="4 whole numbers"):
+    with pytest.raises(MascaradeError, match=facts("actions", "4 whole numbers")):
         env.step([[1], [1, 2], [1], [1]])
-    with pytest.raises(MascaradeError, match="4 bools"):
+    with pytest.raises(MascaradeError, match=facts("reset_mask", 4, "bools")):
         env.reset(options={"reset_mask": [[True], [True, False], True, True]})
     with pytest.raises(MascaradeError, match="seed"):
         env.reset(seed=[[1], [1, 2], 3, 4])
@@ -131,7 +132,7 @@ def test_an_opponent_that_fails(how: str, render_mode: Any) -> None:
     kind = ZeroDivisionError if how == "raises" else MascaradeError
     with pytest.raises(kind, match=why):
         play_some(env)
-    with pytest.raises(MascaradeError, match="reset"):
+    with pytest.raises(MascaradeError, match=facts("reset", "tables")):
         env.step(env.action_masks().argmax(axis=1))
     assert equal(env.reset(seed=7), healthy.reset(seed=7))
     for _ in range(6):
@@ -172,17 +173,19 @@ def play_to_an_end(env: Any) -> None:
 
 def test_options_that_are_refused() -> None:
     for options, why in (
-        ({"num_envs": 0}, "size is 1 or more"),
-        ({"num_envs": 2.0}, "whole number"),
-        ({"seat": 4}, "seats 0..3"),
-        ({"render_mode": "svg"}, "render_mode"),
-        ({"opponents": "best"}, "opponents are"),
+        ({"num_envs": 0}, ("size", 1, 0)),
+        ({"num_envs": 2.0}, ("size", "whole number", "2.0")),
+        ({"seat": 4}, ("4A", 0, 3, 4)),
+        ({"render_mode": "svg"}, ("render_mode", "ansi", "'svg'")),
+        ({"opponents": "best"}, ("opponents", "Pool", "'best'", "make_agent")),
     ):
-        with pytest.raises(MascaradeError, match=why):
+        with pytest.raises(MascaradeError, match=facts(*why)):
             vector(**options)
-    with pytest.raises(MascaradeError, match="'NextStep', 'SameStep', 'Disabled'"):
+    with pytest.raises(
+        MascaradeError, match=facts("autoreset_mode", "NextStep", "SameStep", "Disabled", "Never")
+    ):
         vector(autoreset_mode="Never")
     brief = Scenario("brief", 4, MASKS, turn_limit=3)
     for opponents in ("random", varied):
-        with pytest.raises(MascaradeError, match="turn_limit"):
+        with pytest.raises(MascaradeError, match=facts("brief", "turn_limit")):
             vector(brief, opponents=opponents).reset(seed=1)
