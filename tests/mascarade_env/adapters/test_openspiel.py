@@ -22,6 +22,7 @@ from tests.mascarade_env.adapters.openspiel_games import (
     openspiel,
     pyspiel,
 )
+from tests.messages import facts
 
 OWN = Scenario("my own, (x=1)", 2, ("king", "thief", "judge"), strict=False, turn_limit=5)
 
@@ -67,28 +68,34 @@ def test_a_scenario_with_a_name_is_loaded_by_it() -> None:
 @pytest.mark.parametrize(
     ("parameters", "error", "words"),
     [
-        ("scenario=7Z", MascaradeError, "unknown scenario '7Z'"),
-        ("scenario=4A,deal=fool judge", MascaradeError, "the deal must hold the masks"),
-        ("scenario=4A,deal=fool jester", MascaradeError, "jester"),
-        ("scenario=tiny-2,deal=judge king thief", MascaradeError, "deal of this scenario is fixed"),
-        ("turn_limit=-3", MascaradeError, "turn_limit is 1 to"),
-        ("scenario=%7Bname", MascaradeError, "a scenario that cannot be read: not JSON"),
-        ("scenario=%7B%22players%22%3A4%7D", MascaradeError, "the field 'masks' is missing"),
-        ("seats=4", pyspiel.SpielError, "Unknown parameter 'seats'"),
+        ("scenario=7Z", MascaradeError, ("scenario", "'7Z'", "7A")),
+        ("scenario=4A,deal=fool judge", MascaradeError, ("deal", "masks", "fool, judge")),
+        ("scenario=4A,deal=fool jester", MascaradeError, ("mask", "jester", "judge")),
+        (
+            "scenario=tiny-2,deal=judge king thief",
+            MascaradeError,
+            ("deal", "fixed", "judge, king, thief"),
+        ),
+        ("turn_limit=-3", MascaradeError, ("turn_limit", 1, 10**6, -3)),
+        ("scenario=%7Bname", MascaradeError, ("scenario", "JSON")),
+        ("scenario=%7B%22players%22%3A4%7D", MascaradeError, ("'masks'", "missing")),
+        ("seats=4", pyspiel.SpielError, ("'seats'",)),
     ],
 )
-def test_bad_parameters_are_refused(parameters: str, error: type[Exception], words: str) -> None:
-    with pytest.raises(error, match=words):
+def test_bad_parameters_are_refused(
+    parameters: str, error: type[Exception], words: tuple[object, ...]
+) -> None:
+    with pytest.raises(error, match=facts(*words)):
         pyspiel.load_game(f"python_mascarade({parameters})")
 
 
 def test_load_game_refuses_what_is_no_deal_and_no_limit() -> None:
     deals: tuple[Sequence[str], ...] = ("fool judge thief empress patron trickster", [])
     for deal in deals:
-        with pytest.raises(MascaradeError, match="deal"):
+        with pytest.raises(MascaradeError, match=facts("deal", "masks")):
             load_game("4A", deal=deal)
     for limit in (0, -1, True, 2.0, 10**12):
-        with pytest.raises(MascaradeError, match="turn_limit is"):
+        with pytest.raises(MascaradeError, match=facts("turn_limit", repr(limit))):
             load_game("4A", turn_limit=limit)  # type: ignore[arg-type]
     assert load_game("4A", turn_limit=np.int64(7)).scenario.turn_limit == 7  # type: ignore[arg-type]
 
@@ -156,7 +163,7 @@ def test_a_deal_that_is_given_leaves_nothing_to_chance() -> None:
 def test_a_mask_that_is_dealt_already_is_refused_and_nothing_changes() -> None:
     state = load_game("4A").new_initial_state()
     state.apply_action(2)
-    with pytest.raises(IllegalActionError, match=r"the masks left are \[0, 1, 3, 4, 5\]"):
+    with pytest.raises(IllegalActionError, match=facts("deal", 2, "[0, 1, 3, 4, 5]")):
         state.apply_action(2)
     assert state.history() == [2]
     assert state.is_chance_node()
@@ -197,18 +204,18 @@ def test_a_game_goes_as_our_own(name: str) -> None:
 def test_an_illegal_action_is_refused_and_nothing_changes() -> None:
     state = moment("4A", 3)
     before = state.history()
-    with pytest.raises(IllegalActionError, match="illegal action"):
+    with pytest.raises(IllegalActionError, match=facts("illegal action", "legal")):
         state.apply_action(state.num_distinct_actions() - 1)
     assert state.history() == before
     over = list(course("tiny-2", seed=0))[-1]
-    with pytest.raises(IllegalActionError, match="the game is over"):
+    with pytest.raises(IllegalActionError, match=facts("illegal action", "game", "over")):
         over.apply_action(0)
 
 
 def test_only_chance_deals() -> None:
     decision, over = moment("4A", 0), list(course("tiny-2", seed=0))[-1]
-    for state, why in ((decision, "player 0 decides now"), (over, "the game is over")):
-        with pytest.raises(MascaradeError, match=why):
+    for state, why in ((decision, "player 0"), (over, "over")):
+        with pytest.raises(MascaradeError, match=facts("chance", why)):
             state.chance_outcomes()
 
 
@@ -218,13 +225,13 @@ def test_actions_have_words_only_for_who_acts() -> None:
     assert deal.action_to_string(-1, 0) == "deal:judge"
     assert decision.action_to_string(0, 0) == "take:1"
     for state, player, why in (
-        (deal, 0, "player -1, deals a mask now"),
-        (decision, -1, "player 0 decides now"),
-        (decision, 1, "player 0 decides now"),
-        (over, 0, "the game is over"),
-        (over, over.current_player(), "the game is over"),
+        (deal, 0, "player -1"),
+        (decision, -1, "player 0"),
+        (decision, 1, "player 0"),
+        (over, 0, "over"),
+        (over, over.current_player(), "over"),
     ):
-        with pytest.raises(MascaradeError, match=why):
+        with pytest.raises(MascaradeError, match=facts("action", f"player {player}", why)):
             state.action_to_string(player, 0)
     for state, number in ((deal, 6), (deal, -1), (decision, 99)):
         with pytest.raises(IllegalActionError):

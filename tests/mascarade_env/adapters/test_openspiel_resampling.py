@@ -17,6 +17,7 @@ from tests.mascarade_env.adapters.openspiel_games import (
     pyspiel,
     resample,
 )
+from tests.messages import facts
 
 ismcts = pytest.importorskip("open_spiel.python.algorithms.ismcts")
 mcts = pytest.importorskip("open_spiel.python.algorithms.mcts")
@@ -166,5 +167,5 @@ def test_a_seed_draws_the_same_state_every_time_and_a_generator_does_not() -> No
 @pytest.mark.parametrize("state", [0, 8])
 def test_nobody_else_than_a_player_resamples(state: int) -> None:
     for nobody in (-1, 4):
-        with pytest.raises(MascaradeError, match="a player is"):
+        with pytest.raises(MascaradeError, match=facts("player", nobody)):
             resample(list(course("4A", 0))[state], nobody)

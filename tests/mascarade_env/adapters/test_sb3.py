@@ -20,6 +20,7 @@ from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
 from mascarade_env import IllegalActionError, MascaradeError, Pool, Scenario, scenarios
 from mascarade_env.adapters.sb3 import MascaradeVecEnv
 from mascarade_env.envs.single import MascaradeEnv
+from tests.messages import facts
 
 SHORT = Scenario("short", 4, scenarios()["4A"].masks, turn_limit=12)  # most games end void
 SIZE = 3
@@ -136,7 +137,7 @@ def test_neighbouring_seeds_share_no_game() -> None:
     assert len({seed for seeds in runs for seed in seeds}) == 4 * 256
     assert env.seed(1) == runs[1]
     assert MascaradeVecEnv(3, "4A").seed(1) == runs[1][:3]
-    with pytest.raises(MascaradeError, match="a seed lies in"):
+    with pytest.raises(MascaradeError, match=facts("seed", "2**63-1", -1)):
         env.seed(-1)
 
 
@@ -192,7 +193,7 @@ def test_illegal_actions_end_the_game_or_are_refused() -> None:
     assert not np.array_equal(infos[1]["terminal_observation"], observation[1])
     strict = MascaradeVecEnv(2, "4A", seed=0, illegal_actions="raise")
     before = strict.reset()
-    with pytest.raises(IllegalActionError, match="row 1: illegal action"):
+    with pytest.raises(IllegalActionError, match=facts("row 1", "illegal action", "legal")):
         strict.step(np.array([legal, last]))
     after, *_ = stepped(strict, np.array([legal, legal]))
     assert not np.array_equal(before, after)
@@ -213,23 +214,23 @@ def test_attributes_and_methods_by_indices() -> None:
     assert env.env_is_wrapped(Monitor, indices=[0, 2]) == [False, False]
     env.set_attr("level", 3)
     assert env.get_attr("level", [0, 3]) == [3, 3]
-    with pytest.raises(AttributeError, match="share all attributes"):
+    with pytest.raises(AttributeError, match=facts("another", "tables", "attributes")):
         env.set_attr("another", 3, indices=0)
-    with pytest.raises(AttributeError, match="fixed when"):
+    with pytest.raises(AttributeError, match=facts("tables", "MascaradeVecEnv")):
         env.set_attr("tables", 3)
-    with pytest.raises(AttributeError, match="action_masks alone, not render"):
+    with pytest.raises(AttributeError, match=facts("action_masks", "not render")):
         env.env_method("render")
     env.close()
 
 
 def test_misuse_is_told() -> None:
     env = MascaradeVecEnv(2, "4A", seed=0)
-    with pytest.raises(MascaradeError, match="call reset first"):
+    with pytest.raises(MascaradeError, match=facts("reset", "tables")):
         env.step(np.zeros(2, np.int64))
-    with pytest.raises(MascaradeError, match="call step_async"):
+    with pytest.raises(MascaradeError, match=facts("step_async", "step_wait")):
         env.step_wait()
     env.set_options({"deal": 1})
-    with pytest.raises(MascaradeError, match="no options"):
+    with pytest.raises(MascaradeError, match=facts("reset", "options")):
         env.reset()
     env.reset()
 

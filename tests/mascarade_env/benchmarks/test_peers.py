@@ -18,6 +18,7 @@ from mascarade_env.benchmarks.knowledge import BENCHMARKS as KNOWLEDGE
 from mascarade_env.benchmarks.peer_runs import PeerResult, in_few_words, parse_result, run_peer
 from mascarade_env.benchmarks.peers import PEERS, play_aec
 from mascarade_env.envs.aec import env
+from tests.messages import states
 
 PEER = PEERS[0]
 PYTHON = Path(sys.executable)
@@ -56,7 +57,9 @@ def test_the_script_needs_nothing_but_python(tmp_path: Path) -> None:
             check=True,
         )
         result = parse_result(peer, done.stdout)
-        assert result == PeerResult(peer, error=f"not installed: {peer.packages[0]}")
+        assert result is not None
+        assert result == PeerResult(peer, error=result.error)
+        assert states(str(result.error), "installed", peer.packages[0])
 
 
 def test_the_script_measures(
@@ -159,12 +162,14 @@ def test_a_crash_costs_one_line(program: str, why: str, tmp_path: Path) -> None:
 
 def test_a_hang_is_stopped(tmp_path: Path) -> None:
     result = run_fake(tmp_path, "import time; time.sleep(600)", limit=0.5)
-    assert result == PeerResult(PEER, error="stopped after 0.5 s")
+    assert result == PeerResult(PEER, error=result.error)
+    assert states(str(result.error), "0.5 s")
 
 
 def test_an_interpreter_that_cannot_be_started(tmp_path: Path) -> None:
     result = run_peer(tmp_path, PEER)
-    assert result == PeerResult(PEER, error="cannot be run: Permission denied")
+    assert result == PeerResult(PEER, error=result.error)
+    assert states(str(result.error), "Permission denied")
 
 
 def test_the_name_is_handed_over_and_nothing_of_ours(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """`mascarade replay` as a page, and as one player tells it."""
 
-import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +8,7 @@ from mascarade_env import Game
 from mascarade_env.core.record_files import write_games
 from mascarade_env.render import animated_svg, replay_html
 from tests.mascarade_env.cli.test_commands import run
+from tests.messages import lines_stating, states
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def test_a_page_is_written(recorded: Path, capfd: pytest.CaptureFixture[str]) ->
     page.write_text("an older page")
     code, output, _ = run(capfd, "replay", recorded, "--game", 1, "--html", page)
     assert code == 0
-    assert output == f"game 1 of {recorded} (6A) in {page}\n"
+    assert states(output, "game 1", recorded, "6A", page)
     assert page.read_text("utf-8") == replay_html(game_of(1))
 
 
@@ -40,36 +40,36 @@ def test_a_picture_is_written(recorded: Path, capfd: pytest.CaptureFixture[str])
     words = ["--perspective", "2", "--first", 3, "--last", 9, "--seconds", 0.5]
     code, output, _ = run(capfd, "replay", recorded, "--svg", picture, *words)
     assert code == 0
-    assert output == f"game 0 of {recorded} (6A) in {picture}\n"
+    assert states(output, "game 0", recorded, "6A", picture)
     assert picture.read_text("utf-8") == animated_svg(game_of(0), 2, first=3, last=9, seconds=0.5)
 
 
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["--svg", "kept.html", "--json"], "give one of --json, --html and --svg"),
-        (["--svg", "kept.html", "--first", "9999"], "decisions have been made"),
-        (["--last", "3"], "give --svg as well"),
-        (["--html", "kept.html/x.html"], "cannot write 'kept.html/x.html': "),
-        (["--html", "."], "cannot write '.': Is a directory"),
-        (["--html", "kept.html", "--json"], "give one of --perspective, --json and --html"),
-        (["--html", "kept.html", "--perspective", "2"], "give one of --perspective"),
-        (["--json", "--perspective", "onlooker"], "give one of --perspective"),
-        (["--html", "kept.html", "--game", "3"], "has no game 3"),
-        (["--perspective", "6"], 'a perspective is a player 0..5, "onlooker" or "all", not 6'),
-        (["--perspective", "-1"], "not '-1'"),
-        (["--perspective", "everyone"], "not 'everyone'"),
+        (["--svg", "kept.html", "--json"], ("--json", "--html", "--svg")),
+        (["--svg", "kept.html", "--first", "9999"], ("decisions", 9999)),
+        (["--last", "3"], ("--last", "--svg")),
+        (["--html", "kept.html/x.html"], ("write", "'kept.html/x.html'")),
+        (["--html", "."], ("write", "'.'", "Is a directory")),
+        (["--html", "kept.html", "--json"], ("--perspective", "--json", "--html")),
+        (["--html", "kept.html", "--perspective", "2"], ("--perspective", "--json", "--html")),
+        (["--json", "--perspective", "onlooker"], ("--perspective", "--json", "--html")),
+        (["--html", "kept.html", "--game", "3"], ("game 3", "game 0")),
+        (["--perspective", "6"], ("perspective", 0, 5, "onlooker", "all", 6)),
+        (["--perspective", "-1"], ("perspective", 0, 5, "onlooker", "all", "'-1'")),
+        (["--perspective", "everyone"], ("perspective", 0, 5, "onlooker", "all", "'everyone'")),
     ],
 )
 def test_what_is_refused(
-    words: list[str], why: str, recorded: Path, capfd: pytest.CaptureFixture[str],
+    words: list[str], why: tuple[object, ...], recorded: Path, capfd: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     monkeypatch.chdir(recorded.parent)
     Path("kept.html").write_text("precious")
     code, output, errors = run(capfd, "replay", recorded, *words)
     assert (code, output) == (2, "")
-    assert why in errors
+    assert states(errors, *why)
     assert Path("kept.html").read_text() == "precious"
 
 
@@ -83,14 +83,15 @@ def test_the_records_are_not_overwritten(
     for place in (recorded, link):
         code, output, errors = run(capfd, "replay", recorded, flag, place)
         assert (code, output) == (2, "")
-        assert f"{flag} would overwrite '{recorded}', which is read: name another file" in errors
+        assert states(errors, flag, "overwrite", f"'{recorded}'", "another file")
     assert recorded.read_bytes() == before
 
 
 def test_a_file_without_games_is_told(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "none.jsonl").write_text("")
     code, _, errors = run(capfd, "replay", tmp_path / "none.jsonl")
-    assert (code, errors) == (2, f"mascarade: {tmp_path}/none.jsonl holds no games\n")
+    assert code == 2
+    assert states(errors, "mascarade", tmp_path / "none.jsonl", "games")
 
 
 @pytest.mark.parametrize("perspective", ["2", "onlooker"])
@@ -107,8 +108,8 @@ def test_a_perspective_tells_what_it_saw(
     private = set(game.log()) - set(log)
     assert private
     assert not private & set(told)
-    looks = "as player 2 sees it" if perspective == "2" else "as an onlooker sees it"
-    assert len(re.findall(looks, output)) == 2
+    viewer = "player 2" if perspective == "2" else "onlooker"
+    assert len(lines_stating(output, "6A", viewer)) == 2
 
 
 def test_all_is_what_is_told_by_default(recorded: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -15,6 +15,7 @@ from mascarade_env.core import _jit
 from mascarade_env.exact import SavedPolicy, Solver, build
 from tests.mascarade_env.cli.test_commands import run
 from tests.mascarade_env.cli.test_commands_exact import commands, in_the_way, own_scenario, told
+from tests.messages import lines_stating, states
 
 
 @pytest.fixture(autouse=True)
@@ -36,7 +37,7 @@ def test_a_file_in_a_folder_that_is_not_writable_is_refused(
     folder.chmod(0o500)
     code, _, errors = run(capfd, "solve", "--scenario", "tiny-2", "--out", folder / "a.npz")
     assert code == 2
-    assert "cannot write 'closed/a.npz': Permission denied" in errors
+    assert states(errors, "write", "'closed/a.npz'", "Permission denied")
 
 
 def test_no_input_is_overwritten(
@@ -52,25 +53,25 @@ def test_no_input_is_overwritten(
     before = {path.name: path.read_bytes() for path in Path().iterdir() if path.exists()}
     monkeypatch.setattr("mascarade_env.cli.trees.build", None)
     for words, what in (
-        (("solve", "--tree", "own.npz", "--out", "./own.npz"), "--out would overwrite 'own.npz'"),
-        (("solve", "--tree", "own.npz", "--out", link), "'own.npz', which is read"),
+        (("solve", "--tree", "own.npz", "--out", "./own.npz"), ("--out", "'own.npz'", "read")),
+        (("solve", "--tree", "own.npz", "--out", link), ("--out", "'own.npz'", "read")),
         (
             ("solve", "--tree", link, "--out", "own.npz"),
-            "--out would overwrite 'link.npz', which is read",
+            ("--out", "'link.npz'", "read"),
         ),
-        (("solve", "--scenario", figures, "--out", "own.npz"), "own.figures.json', which is read"),
+        (("solve", "--scenario", figures, "--out", "own.npz"), ("own.figures.json", "read")),
         (
             ("solve", "--scenario", "tiny-2", "--out", "elsewhere.npz", "--plot", other),
-            "--plot would overwrite 'elsewhere.npz', the file of --out",
+            ("--plot", "'elsewhere.npz'", "--out"),
         ),
         (
             ("tree", "--scenario", figures, "--out", "scenario.npz"),
-            "own.figures.json', which is read",
+            ("--out", "own.figures.json", "read"),
         ),
     ):
         code, output, errors = run(capfd, *words)
         assert (code, output) == (2, "")
-        assert what in errors
+        assert states(errors, "overwrite", *what)
     assert {path.name: path.read_bytes() for path in Path().iterdir() if path.exists()} == before
 
 
@@ -92,13 +93,13 @@ def test_figures_are_told_also_if_nothing_can_be_saved(
     words = ("--iterations", "3", "--out", "new/a.npz", *words)
     code, output, errors = run(capfd, "solve", "--scenario", "tiny-2", *words)
     assert code == 2
-    assert errors.endswith("mascarade: cannot write 'new/a.npz': File exists\n")
+    assert states(errors.splitlines()[-1], "mascarade", "write", "'new/a.npz'", "File exists")
     if "--json" in words:
         found = json.loads(output)
         assert (found["iterations"], found["output"], found["plot"]) == (3, None, None)
     else:
         assert "NashConv" in output
-        assert "The policy is in" not in output
+        assert "a.npz" not in output
         assert not commands(output)
 
 
@@ -116,7 +117,7 @@ def test_figures_are_there_whole_or_as_they_were(
     monkeypatch.setattr(Path, "write_text", fill)
     code, output, errors = run(capfd, *words, "--json")
     assert (code, json.loads(output)["output"]) == (2, "a.npz")
-    assert "cannot write 'a.figures.json': No space left on device" in errors
+    assert states(errors, "write", "'a.figures.json'", "No space left on device")
     assert Path("a.figures.json").read_bytes() == before
     assert {path.name for path in Path().iterdir()} == {"a.npz", "a.figures.json", "a.svg"}
 
@@ -139,7 +140,8 @@ def test_an_interrupt_ends_it_after_the_iteration(
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     finally:
         signal.signal(signal.SIGINT, handler)
-    assert (code, errors) == (130, f"{SAVING}mascarade: interrupted\n")
+    assert code == 130
+    assert len(lines_stating(errors, "mascarade", "interrupted")) == errors.count("\n") == 2
     found = json.loads(output)
     assert found["iterations"] == 24
     game = build("tiny-2")
@@ -149,8 +151,6 @@ def test_an_interrupt_ends_it_after_the_iteration(
     assert saved.on(game) == pytest.approx(solver.average(), abs=1e-6)
     assert Path(found["plot"]).exists()
 
-
-SAVING = "mascarade: interrupted, saving what has been found\n"
 
 # Says when it is in the middle of it.
 PROGRAM = """
@@ -191,8 +191,8 @@ def test_interrupts_from_outside_lose_nothing() -> None:
             time.sleep(0.004)
         output, errors = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert said == SAVING
-    assert errors == "mascarade: interrupted\n"
-    assert "The policy is in" in output
+    assert states(said, "mascarade", "interrupted")
+    assert len(lines_stating(errors, "mascarade", "interrupted")) == errors.count("\n") == 1
+    assert "runs/exact/tiny-2-cfr+.npz" in output
     assert SavedPolicy.load("runs/exact/tiny-2-cfr+.npz").about["iterations"] >= 40
     assert Path("runs/exact/tiny-2-cfr+.svg").exists()

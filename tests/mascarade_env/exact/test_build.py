@@ -15,6 +15,7 @@ from mascarade_env.core.masks import MASK_IDS
 from mascarade_env.core.state import PHASES
 from mascarade_env.exact import GameTree, build, nash_conv, values_of
 from mascarade_env.exact.histories import key_of
+from tests.messages import facts
 
 SUITE = [scenario.name for scenario in scenarios().values() if not scenario.strict]
 #: Decision nodes, terminal nodes, information states by player: what the documents say.
@@ -171,11 +172,11 @@ def test_nash_conv_is_counted_in_win_shares(name: str) -> None:
 
 
 def test_what_cannot_be_a_tree_is_refused() -> None:
-    with pytest.raises(MascaradeError, match="no turn_limit"):
+    with pytest.raises(MascaradeError, match=facts("tiny-2", "turn_limit", "small-2")):
         build({**scenarios()["tiny-2"].to_dict(), "turn_limit": None})
-    with pytest.raises(MascaradeError, match="fixed_deal"):
+    with pytest.raises(MascaradeError, match=facts("tiny-2", "fixed_deal")):
         build({**scenarios()["tiny-2"].to_dict(), "fixed_deal": False})
-    with pytest.raises(MascaradeError, match="more than 1000 nodes"):
+    with pytest.raises(MascaradeError, match=facts("tiny-2", "1000 nodes", "turn_limit", "masks")):
         build("tiny-2", most_nodes=1000)
 
 

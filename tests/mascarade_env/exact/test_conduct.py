@@ -8,6 +8,7 @@ import pytest
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.exact import GameTree, Policy, build
 from mascarade_env.exact.conduct import MEASURES, conduct
+from tests.messages import facts
 
 LOOK, ANNOUNCE_KING, ANNOUNCE_THIEF = 2, 4, 5  # ids where three masks are in play and three lie
 SWAP, CLAIM, PASS = 6, 8, 9
@@ -77,5 +78,5 @@ def test_a_lie_that_is_caught(game: GameTree) -> None:
 
 
 def test_a_policy_of_another_tree_is_refused(game: GameTree) -> None:
-    with pytest.raises(MascaradeError, match="a policy of this tree has 1067 probabilities"):
+    with pytest.raises(MascaradeError, match=facts("policy", 1067, "(3,)")):
         conduct(game, np.ones(3))

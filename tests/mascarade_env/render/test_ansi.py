@@ -13,6 +13,7 @@ from mascarade_env.render.scene import percent, perspectives, scene, together
 from mascarade_env.render.shapes import Label
 from tests.mascarade_env.core.tables import play
 from tests.mascarade_env.render.moments import SCENARIOS, WIDE, game_of, moments
+from tests.messages import states
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -73,7 +74,7 @@ def test_all_of_a_scene_is_told() -> None:
         shown = scene(game, 3)
         lines = ansi(game, 3, colour=False).splitlines()
         text = " ".join(" ".join(lines).split())
-        assert lines[0].endswith("as player 3 sees it")
+        assert states(lines[0], "player 3")
         assert lines[1].startswith(shown.headline)
         assert shown.announced in lines[1]
         for seat in shown.seats:

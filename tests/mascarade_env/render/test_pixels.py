@@ -11,6 +11,7 @@ from mascarade_env import Game, MascaradeError
 from mascarade_env.render import rgb_array
 from mascarade_env.render.shapes import COLOURS
 from tests.mascarade_env.render.moments import game_of
+from tests.messages import facts
 
 
 def test_shape_and_type() -> None:
@@ -45,13 +46,13 @@ def test_the_pixels_are_ones_own() -> None:
 
 @pytest.mark.parametrize("width", [0, -1, 63, 4097, 1.5, None, True])
 def test_widths_that_are_refused(width: Any) -> None:
-    with pytest.raises(MascaradeError, match="width is"):
+    with pytest.raises(MascaradeError, match=facts("width", repr(width))):
         rgb_array(Game("4A", seed=1), width=width)
 
 
 def test_without_pillow_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "PIL", None)
-    with pytest.raises(MascaradeError, match=r"install the extra mascarade-env\[render\]"):
+    with pytest.raises(MascaradeError, match=facts("Pillow", "mascarade-env[render]")):
         rgb_array(Game("4A", seed=1))
 
 

@@ -12,6 +12,7 @@ from mascarade_env.render.drawing import drawing
 from mascarade_env.render.scene import scene
 from mascarade_env.render.shapes import COLOURS, Box, Label, Oval
 from tests.mascarade_env.render.moments import SCENARIOS, WIDE, game_of, moments
+from tests.messages import facts
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -66,7 +67,7 @@ def test_themes() -> None:
 
 @pytest.mark.parametrize("theme", ["blue", None, 1])
 def test_themes_that_there_are_not(theme: Any) -> None:
-    with pytest.raises(MascaradeError, match="a theme is one of auto, light, dark"):
+    with pytest.raises(MascaradeError, match=facts("theme", "auto", "light", "dark", repr(theme))):
         svg(Game("4A", seed=1), theme=theme)
 
 

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 from mascarade_env import MascaradeError, Scenario
 from mascarade_env.testing import ConformanceError, agents, check_agent
+from tests.messages import facts
 
 DUEL = Scenario(
     "duel", players=2, masks=("king", "thief", "judge"), strict=False, opening_turns=2, turn_limit=9
@@ -114,16 +115,16 @@ def careless_in_play(observation: Observations, mask: Masks) -> Any:
 @pytest.mark.parametrize(
     ("agent", "words"),
     [
-        (writes, r"has written into its mask: \[\d+, 0\] is 0 in one and 1"),
-        (scales, "has written into its observation"),
-        (always_the_same, "the agent chose action 3 where"),
-        (out_of_range, "the agent chose action"),
-        (squeezes, r"asked for 1 answers, the agent gave int64 of shape \(\)"),
-        (fails_alone, "asked for 1 answers, raised IndexError: alone"),
-        (one_for_all, r"int64 of shape \(1,\)"),
-        (floats, "the agent gave float64"),
-        (chances, "the agent gave float64 of shape"),
-        (by_row, "with the rows in another order"),
+        (writes, facts("mask", 0, 1) + r".*\[\d+, 0\]"),
+        (scales, facts("observation", "copy")),
+        (always_the_same, facts("agent", "action 3", "legal")),
+        (out_of_range, facts("agent", "action", "legal")),
+        (squeezes, facts("1 answers", "int64", "()")),
+        (fails_alone, facts("1 answers", "IndexError: alone")),
+        (one_for_all, facts("int64", "shape (1,)")),
+        (floats, facts("float64", "shape", "whole numbers")),
+        (chances, facts("float64", "shape", "whole numbers")),
+        (by_row, facts("rows", "order")),
         (careless_in_play, r"game seed \d+, step \d+, player_\d"),
     ],
 )
@@ -134,7 +135,7 @@ def test_faults_of_agents_are_found(agent: Any, words: str) -> None:
 
 def test_an_agent_that_knows_one_width_is_found_when_it_claims_to_be_padded() -> None:
     weights = np.zeros(400)
-    with pytest.raises(ConformanceError, match="raised ValueError"):
+    with pytest.raises(ConformanceError, match=facts("ValueError")):
         check_agent(lambda seen, mask: (seen @ weights, mask.argmax(axis=1))[1], padded=True)
 
 
@@ -147,7 +148,10 @@ def test_games_that_go_on_and_on_are_broken_off_and_told(monkeypatch: pytest.Mon
 
 
 def test_what_is_no_agent_is_refused() -> None:
-    with pytest.raises(MascaradeError, match="an agent is a function"):
+    with pytest.raises(
+        MascaradeError,
+        match=facts("agent", "observations", "masks", "act", "act_batch", "'random'"),
+    ):
         check_agent("random")  # type: ignore[arg-type]
-    with pytest.raises(MascaradeError, match="at least 6, one a seat"):
+    with pytest.raises(MascaradeError, match=facts("games", 6, 5)):
         check_agent(first, "6A", games=5)

@@ -12,6 +12,7 @@ from mascarade_env import AgentView, MascaradeError, scenarios
 from mascarade_env.core import events
 from mascarade_env.core.state import TABLE
 from mascarade_env.testing import ConformanceError, check_agent
+from tests.messages import facts
 
 
 class First:
@@ -205,18 +206,18 @@ class Deaf(First):
 @pytest.mark.parametrize(
     ("agent", "words"),
     [
-        (Peeping(), "cannot tell from this one"),
-        (Illegal(), "are legal"),
+        (Peeping(), facts("agent", "view, the observation and the random numbers")),
+        (Illegal(), facts("agent", "legal", "view.legal_ids()")),
         (Wordy(), "legal_ids"),
         (Raising(), "KeyError"),
-        (IllegalInBatches(), "are legal"),
+        (IllegalInBatches(), facts("agent", "legal", "view.legal_ids()")),
         (Short(), "shape"),
-        (Deaf(), "changed its view"),
-        (Otherwise(), "act_batch .* to the same question"),
+        (Deaf(), facts("changed", "view")),
+        (Otherwise(), facts("act", "act_batch", "mascarade_agents.Agent")),
         (Mixing(), "alone"),
         (Noisy(needs_views=False), "rows in another order|when asked for that alone"),
         (Remembering(), "no memory|cannot tell from this one"),
-        (Undeclared(needs_views=False), "needs_views = True"),
+        (Undeclared(needs_views=False), facts("needs_views = True")),
     ],
 )
 def test_faults_are_found(agent: Any, words: str) -> None:
@@ -243,12 +244,18 @@ def test_chances_are_checked_where_they_are_told() -> None:
 @pytest.mark.parametrize(
     ("told", "words"),
     [
-        (lambda masks: masks / masks.sum(), "0 or more, sum to 1"),
-        (lambda masks: np.full(masks.shape, 1 / masks.shape[1]), "0 where an action is illegal"),
-        (lambda masks: masks * np.nan, "0 or more, sum to 1"),
+        (lambda masks: masks / masks.sum(), facts("chances", 0, 1, "sum")),
+        (
+            lambda masks: np.full(masks.shape, 1 / masks.shape[1]),
+            facts("chances", 0, "illegal", "sum"),
+        ),
+        (lambda masks: masks * np.nan, facts("chances", 0, 1, "sum")),
         (lambda masks: (masks / masks.sum(axis=1, keepdims=True))[:, :-1], "shape"),
-        (lambda masks: masks, "int8 of shape"),
-        (lambda masks: np.eye(masks.shape[1])[masks.argmax(axis=1)], "for which chances gave 0"),
+        (lambda masks: masks, facts("chances", "int8", "shape")),
+        (
+            lambda masks: np.eye(masks.shape[1])[masks.argmax(axis=1)],
+            facts("action", "chances", 0, "act", "act_batch"),
+        ),
         (lambda masks: 1 / 0, "ZeroDivisionError"),
     ],
 )
@@ -260,11 +267,11 @@ def test_false_chances_are_found(told: Any, words: str) -> None:
 
 
 def test_what_is_no_agent_is_refused() -> None:
-    with pytest.raises(MascaradeError, match="act and act_batch"):
+    with pytest.raises(MascaradeError, match=facts("agent", "act", "act_batch", "'random'")):
         check_agent("random", "6A")  # type: ignore[arg-type]
     other = First()
     other.scenario = scenarios()["6A"]  # type: ignore[attr-defined]
-    with pytest.raises(MascaradeError, match="made for 6A, not for 4A"):
+    with pytest.raises(MascaradeError, match=facts("agent", "6A", "not for 4A")):
         check_agent(other, "4A")
-    with pytest.raises(MascaradeError, match="at least 6"):
+    with pytest.raises(MascaradeError, match=facts("games", 6, 5)):
         check_agent(First(), "6A", games=5)
