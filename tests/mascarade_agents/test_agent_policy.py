@@ -11,6 +11,7 @@ from mascarade_agents.registry import make_agent
 from mascarade_env import Batch, MascaradeError, Pool, scenarios
 from mascarade_env.testing import check_agent
 from mascarade_train.evaluation import win_share
+from tests.messages import facts
 
 
 def test_it_decides_as_the_agent_does() -> None:
@@ -31,21 +32,21 @@ def test_it_decides_as_the_agent_does() -> None:
 def test_another_scenario_of_the_same_shape_is_refused() -> None:
     """4A and 4B have the same numbers and actions, and other masks."""
     policy = make_agent("honest", "4A").policy()
-    told = "this policy plays 4A, not 4B, which has other masks: make one for that"
+    told = ("plays 4A", "not 4B", "masks")
     for opponents in (policy, Pool(["random", policy])):
         env = gymnasium.make("Mascarade-v0", scenario="4B", opponents=opponents)
-        with pytest.raises(MascaradeError, match=told):
+        with pytest.raises(MascaradeError, match=facts(*told)):
             env.reset(seed=0)
     pool = Pool(["random"])
     env = gymnasium.make("Mascarade-v0", scenario="4B", opponents=pool)
     env.reset(seed=0)
     pool.add(policy)
-    with pytest.raises(MascaradeError, match=told):
+    with pytest.raises(MascaradeError, match=facts(*told)):
         env.reset(seed=0)
-    with pytest.raises(MascaradeError, match=told):
+    with pytest.raises(MascaradeError, match=facts(*told)):
         check_agent(policy, "4B", games=4)
     for sides in ((policy, "random"), (make_agent("honest", "4B").policy(), policy)):
-        with pytest.raises(MascaradeError, match=told):
+        with pytest.raises(MascaradeError, match=facts(*told)):
             win_share(sides[0], "4B", opponents=sides[1], games=4)
 
 
@@ -59,7 +60,5 @@ def test_another_name_is_no_other_scenario() -> None:
     env = gymnasium.make(
         "Mascarade-v0", scenario=richer, opponents=make_agent("honest", "4A").policy()
     )
-    with pytest.raises(
-        MascaradeError, match="plays 4A, not 4A, which has other start_coins and strict"
-    ):
+    with pytest.raises(MascaradeError, match=facts("plays 4A", "not 4A", "start_coins", "strict")):
         env.reset(seed=0)

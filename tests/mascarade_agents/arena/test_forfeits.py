@@ -30,6 +30,7 @@ from tests.mascarade_agents.arena.saboteurs import (
     TooMany,
 )
 from tests.mascarade_agents.arena.test_play import check_games, same
+from tests.messages import states
 
 CHANCY = ("chancy", Chancy)
 
@@ -37,22 +38,22 @@ CHANCY = ("chancy", Chancy)
 @pytest.mark.parametrize(
     ("agent", "kind", "message"),
     [
-        (Raises, "raised", "RuntimeError: no idea at all"),
-        (Exits, "raised", "SystemExit: 3"),
-        (TooHigh, "answered", "action id 1000000000000 is out of range: there are 0..14"),
-        (Negative, "answered", "action id -1 is out of range: there are 0..14"),
-        (Forbidden, "answered", "illegal action 'take:0'"),
-        (Floats, "answered", "float64 of shape (1,) instead of 1 action ids"),
-        (TooMany, "answered", "int64 of shape (2,) instead of 1 action ids"),
-        (Nothing, "answered", "object of shape () instead of 1 action ids"),
+        (Raises, "raised", ["RuntimeError: no idea at all"]),
+        (Exits, "raised", ["SystemExit: 3"]),
+        (TooHigh, "answered", ["action id", 10**12, 0, 14]),
+        (Negative, "answered", ["action id", -1, 0, 14]),
+        (Forbidden, "answered", ["illegal action", "'take:0'", "legal"]),
+        (Floats, "answered", ["float64", "(1,)", "1 action ids"]),
+        (TooMany, "answered", ["int64", "(2,)", "1 action ids"]),
+        (Nothing, "answered", ["object", "()", "1 action ids"]),
     ],
 )
-def test_misbehaving_agents_forfeit(agent: type[Agent], kind: str, message: str) -> None:
+def test_misbehaving_agents_forfeit(agent: type[Agent], kind: str, message: list[object]) -> None:
     outcome = run([CHANCY, ("bad", agent)], DUEL, games=40, seed=4, measured=40)
     results = outcome.results
     (found,) = outcome.forfeits
     assert (found.agent, found.kind) == ("bad", kind)
-    assert found.message.startswith(message)
+    assert states(found.message, *message)
     forfeited = np.flatnonzero(results.forfeits >= 0)
     assert 5 < len(forfeited) < 20
     assert found.games == len(forfeited)
@@ -106,7 +107,7 @@ def test_what_agents_write_into_arrays_is_lost() -> None:
     assert same(scribbled.results, run([CHANCY, ("other", Chancy)], DUEL, games=20).results)
     helped = run([CHANCY, ("helps", Helps)], DUEL, games=20)
     assert (helped.results.forfeits >= 0).all()
-    assert helped.forfeits[0].message.startswith("illegal action 'declare:thief' in phase")
+    assert states(helped.forfeits[0].message, "illegal action", "'declare:thief'")
 
 
 @pytest.mark.parametrize(

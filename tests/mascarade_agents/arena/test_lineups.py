@@ -9,6 +9,7 @@ from mascarade_agents.arena.plan import Plan, Tables
 from mascarade_env import MascaradeError, Scenario
 from mascarade_env.core.scenarios import resolve
 from tests.mascarade_agents.arena.saboteurs import DUEL
+from tests.messages import facts
 
 
 def plan(
@@ -105,7 +106,7 @@ def test_games_are_rounded_up_to_whole_rotations(
 
 def test_two_players_are_never_one_against_many() -> None:
     assert plan(scenario=DUEL).one_games == 0
-    with pytest.raises(MascaradeError, match="two players"):
+    with pytest.raises(MascaradeError, match=facts("duel", "two players", 'tables "mixed"')):
         plan(scenario=DUEL, tables="one")
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from mascarade_agents.behaviour import MEASURES
 from mascarade_agents.behaviour.page import PAGE, page
+from tests.messages import states
 
 
 def test_the_page_is_not_stale() -> None:
@@ -21,9 +22,13 @@ def test_every_measure_stands_there_once() -> None:
 
 def test_a_formula_tells_value_chances_and_conditions() -> None:
     formulas = {m.name: m.formula for m in MEASURES}
-    assert formulas["bluff_success"] == "nobody claims / announcements, false, all answered"
+    value, _, of = formulas["bluff_success"].partition(" / ")
+    assert states(value, "claims")
+    assert states(of, "announcements", "false", "answered")
     assert formulas["look_rate"] == "look / turns"
-    assert formulas["look_bits"] == "sum of entropy of the own mask / looks, belief exact"
+    value, _, of = formulas["look_bits"].partition(" / ")
+    assert states(value, "sum", "entropy")
+    assert states(of, "looks", "exact")
     assert "|" not in "".join(formulas.values())  # it would break the table
 
 

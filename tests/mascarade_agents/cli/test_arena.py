@@ -13,6 +13,7 @@ import pytest
 from mascarade_env import read_games
 from mascarade_env.cli import main
 from tests.mascarade_agents.arena.saboteurs import DUEL, TRIO
+from tests.messages import states
 
 ROOT = Path(__file__).parents[3]
 
@@ -64,17 +65,14 @@ def test_files_and_tables(
     assert (code, errors) == (0, "")
     assert all(len(line) <= 80 for line in output.splitlines())
     words = " ".join(output.split())
-    assert words.startswith(
-        "42 games at mixed tables and 252 games of one against many "
-        "(--games 40 in whole rotations), seed 0. "
-    )
+    assert states(words.partition(". ")[0], "42 games", "252 games", "--games 40", "seed 0")
     found = json.loads(files["json"].read_text())
     assert found["agents"] == ["meek", "kingly", "raises"]
     (forfeits,) = found["meta"]["forfeits"]
     assert forfeits["agent"] == "raises"
     assert forfeits["count"] == found["forfeits"][2] > 0
     assert "RuntimeError: no idea at all" in forfeits["reason"]
-    assert f"raises forfeited {forfeits['count']} games: it raised an error" in words
+    assert states(words, "raises", f"{forfeits['count']} games", "raised")
     assert set(found["behaviour"]["agents"]) == {"meek", "kingly", "raises"}
     page = files["html"].read_text()
     assert "kingly" in page
@@ -90,39 +88,42 @@ def test_a_simple_command_is_enough(
     words = ("--agents", "chancy,meek", "--scenario", duel, "--games", 20)
     code, output, errors = run(capfd, *words)
     assert (code, errors) == (0, "")
-    assert output.startswith("20 games at mixed tables, seed 0.\n")
+    assert states(output.splitlines()[0], "20 games", "mixed", "seed 0")
     assert run(capfd, *words, "--workers", 0) == (0, output, "")
 
 
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        ("--agents chancy", "two agents or more"),
-        ("--agents chancy,chancy", "listed twice"),
-        ("--agents chancy,rndom", "unknown agent 'rndom'; did you mean 'random'"),
-        ("--agents chancy,meek --scenario 4Z", "unknown scenario '4Z'"),
-        ("--agents chancy,meek --games 0", "games is 1 or more, not 0"),
-        ("--agents chancy,meek --resume", "name it by --output"),
-        ("--agents chancy,meek --records x.jsonl --measured 0", "--measured must be more than 0"),
+        ("--agents chancy", ["two agents", 1]),
+        ("--agents chancy,chancy", ["'chancy'", "twice"]),
+        ("--agents chancy,rndom", ["agent", "'rndom'", "'random'"]),
+        ("--agents chancy,meek --scenario 4Z", ["scenario", "'4Z'", "4A"]),
+        ("--agents chancy,meek --games 0", ["games", 1, 0]),
+        ("--agents chancy,meek --resume", ["--output"]),
+        ("--agents chancy,meek --records x.jsonl --measured 0", ["--records", "--measured", 0]),
         (
             "--agents chancy,meek --json x --html ./x",
-            "--html would overwrite 'x', the file of --json",
+            ["--html", "overwrite", "'x'", "--json"],
         ),
         (
             "--agents chancy,meek --output y --records y",
-            "--records would overwrite 'y', the file of --output",
+            ["--records", "overwrite", "'y'", "--output"],
         ),
         (
             "--agents chancy,mine.py:A --html mine.py",
-            "--html would overwrite 'mine.py', which is read",
+            ["--html", "overwrite", "'mine.py'", "read"],
         ),
-        ("--agents chancy,net:a.npz --json a.npz", "--json would overwrite 'a.npz', which is read"),
-        ("--agents chancy,meek --scenario s.json --output s.json", "'s.json', which is read"),
-        ("--agents chancy,meek --html mine.py/x.html", "cannot write 'mine.py/x.html'"),
+        ("--agents chancy,net:a.npz --json a.npz", ["--json", "overwrite", "'a.npz'", "read"]),
+        (
+            "--agents chancy,meek --scenario s.json --output s.json",
+            ["--output", "overwrite", "'s.json'", "read"],
+        ),
+        ("--agents chancy,meek --html mine.py/x.html", ["write", "'mine.py/x.html'"]),
     ],
 )
 def test_what_is_refused(
-    installed: Path, words: str, error: str, capfd: pytest.CaptureFixture[str],
+    installed: Path, words: str, error: list[object], capfd: pytest.CaptureFixture[str],
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
@@ -131,7 +132,7 @@ def test_what_is_refused(
     before = sorted(Path().iterdir())
     code, output, errors = run(capfd, *words.split())
     assert (code, output) == (2, "")
-    assert error in errors
+    assert states(errors, *error)
     assert errors.startswith("mascarade: ")
     assert errors.count("\n") == 1
     assert sorted(Path().iterdir()) == before
@@ -189,14 +190,15 @@ def test_what_is_finished_is_kept(
     assert not output
     if how == "interrupted":
         assert process.returncode == 130
-        assert "".join(spoken(errors)) == (
-            f"mascarade: what is finished stands in {file}: the same command with --resume goes "
-            "on\nmascarade: interrupted\n"
-        )
+        *progress, finished, interrupted = spoken(errors)
+        assert all(states(line, "games", "decisions/s") for line in progress)
+        assert states(finished, "mascarade", file, "--resume")
+        assert states(interrupted, "mascarade", "interrupted")
     lines = file.read_bytes().count(b"\n")
     assert 2 < lines < 21
     code, refused, errors = run(capfd, *kept)
     assert (code, refused) == (2, "")
-    assert errors == f"mascarade: {file} exists already: resume that run, or name another file\n"
+    assert states(errors, "mascarade", file, "exists", "resume", "another file")
+    assert errors.count("\n") == 1
     code, output, _ = run(capfd, *kept, "--resume", "--workers", 0)
     assert (code, output) == run(capfd, *words, "--workers", 0)[:2]

@@ -13,6 +13,7 @@ from mascarade_agents.cli import nashconv as command
 from mascarade_env import scenarios
 from mascarade_env.cli import main, progress
 from mascarade_env.exact import GameTree, SavedPolicy, Solver, build, nash_conv, save_tree
+from tests.messages import states
 
 
 @cache
@@ -116,8 +117,8 @@ def test_a_table(capfd: pytest.CaptureFixture[str]) -> None:
     assert ".." in rows["flat:4"][2]
     assert sum(row[:2] in (["player", "0"], ["player", "1"]) for row in words) == 6
     told = " ".join(output.split())
-    assert "tiny-2 has 426 information states (by player: 207, 219). Values are win shares." in told
-    assert "estimated from 2 decisions" in told
+    assert states(told, "tiny-2", "426 information states", "207, 219", "win shares")
+    assert states(told, "2 decisions")
 
 
 def test_the_same_seed_draws_the_same(capfd: pytest.CaptureFixture[str]) -> None:
@@ -132,20 +133,20 @@ def test_the_same_seed_draws_the_same(capfd: pytest.CaptureFixture[str]) -> None
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        (["--agent", "honst"], "unknown agent 'honst'; did you mean 'honest'?"),
-        (["--agent", "honest", "--scenario", "4A"], "4A has no turn_limit"),
-        (["--agent", ","], "name an agent by --agent"),
-        (["--agent", "honest", "--draws", "1"], "--draws is 2 or more, not 1"),
-        (["--agent", "honest", "--seed", "-1"], "--seed is 0 or more, not -1"),
-        (["--agent", "tabular"], "a table is named by its file"),
+        (["--agent", "honst"], ["agent", "'honst'", "'honest'"]),
+        (["--agent", "honest", "--scenario", "4A"], ["4A", "turn_limit", "small-2"]),
+        (["--agent", ","], ["--agent"]),
+        (["--agent", "honest", "--draws", "1"], ["--draws", 2, 1]),
+        (["--agent", "honest", "--seed", "-1"], ["--seed", 0, -1]),
+        (["--agent", "tabular"], ["table", "file"]),
     ],
 )
 def test_what_cannot_be_measured(
-    words: list[str], error: str, capfd: pytest.CaptureFixture[str]
+    words: list[str], error: list[object], capfd: pytest.CaptureFixture[str]
 ) -> None:
     code, output, errors = run(capfd, *words)
     assert (code, output) == (2, "")
-    assert error in errors
+    assert states(errors, *error)
     assert errors.count("\n") == 1
 
 
@@ -154,7 +155,7 @@ def test_a_deal_that_is_drawn_is_refused(tmp_path: Path, capfd: pytest.CaptureFi
     file.write_text(json.dumps(scenarios()["tiny-2"].to_dict() | {"fixed_deal": False}))
     code, _, errors = run(capfd, "--agent", "honest", "--scenario", file)
     assert code == 2
-    assert "fix one with fixed_deal" in errors
+    assert states(errors, "fixed_deal")
 
 
 def test_a_tree_from_a_file_is_not_built_again(
@@ -172,7 +173,7 @@ def test_a_tree_from_a_file_is_not_built_again(
         assert read["agents"][0]["best"] == built["agents"][0]["best"]
     code, output, errors = run(capfd, "--agent", "honest", "--tree", file, "--scenario", "tiny-2")
     assert (code, output) == (2, "")
-    assert "holds the tree of own, not of the scenario tiny-2" in errors
+    assert states(errors, "own", "tiny-2")
 
 
 def test_names_command_neither_terminal_nor_markup(
@@ -184,10 +185,10 @@ def test_names_command_neither_terminal_nor_markup(
     shown = r"a [/b] :fox:\x1b[31m"
     code, output, errors = run(capfd, "--agent", "random", "--scenario", file)
     assert (code, errors) == (0, "")
-    assert f"{shown} has " in output
+    assert shown in output
     code, _, errors = run(capfd, "--agent", "odd", "--scenario", file)
     assert code == 2
-    assert f"(odd in {shown})" in errors
+    assert states(errors, "odd", shown)
 
 
 def test_what_is_measured_is_told_when_another_agent_fails(
@@ -197,10 +198,10 @@ def test_what_is_measured_is_told_when_another_agent_fails(
     code, output, errors = run(capfd, *words)
     assert code == 2
     assert [agent["agent"] for agent in json.loads(output)["agents"]] == ["honest"]
-    assert "act_batch of the agent raised RuntimeError: no idea at all" in errors
-    assert "(odd in tiny-2)" in errors
+    assert states(errors, "act_batch", "RuntimeError: no idea at all", "odd", "tiny-2")
     code, output, errors = run(capfd, "--agent", "honest", "stops", "--scenario", "tiny-2")
-    assert (code, errors) == (130, "mascarade: interrupted\n")
+    assert (code, errors.count("\n")) == (130, 1)
+    assert states(errors, "mascarade", "interrupted")
     assert "honest" in output
     code, output, errors = run(capfd, "--agent", "stops", "--scenario", "tiny-2")
     assert (code, output) == (130, "")
@@ -215,5 +216,5 @@ def test_how_far_it_has_come_is_shown_to_who_watches(
     output, errors = capfd.readouterr()
     assert json.loads(output)
     assert "honest:" in errors
-    assert "of 426 states" in errors
-    assert "the tree of tiny-2: 2,240 nodes" in errors
+    assert states(errors, "426 states")
+    assert states(errors, "tiny-2", "2,240 nodes")

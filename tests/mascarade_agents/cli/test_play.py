@@ -21,6 +21,7 @@ from mascarade_agents.cli.play import play
 from mascarade_env import Game, MascaradeError, read_games
 from mascarade_env.cli.replay import replay
 from mascarade_env.core.record_files import write_games
+from tests.messages import facts, lines_stating, states
 
 PROGRAM = "import sys; from mascarade_env.cli import main; sys.exit(main(sys.argv[1:]))"
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -97,15 +98,15 @@ def test_a_game_in_a_pipe(tmp_path: Path) -> None:
     assert "\x1b" not in done.stdout
     assert max(map(cell_len, done.stdout.splitlines())) <= 80
     assert "\n> take 3\n" in done.stdout
-    assert '"fly" means nothing here' in done.stdout
-    assert "Go on with it: mascarade play --resume g.jsonl" in done.stdout
+    assert '"fly"' in done.stdout
+    assert "mascarade play --resume g.jsonl" in done.stdout
     (kept,) = read_games(tmp_path / "g.jsonl")
     assert kept.names == ["Zoë", *["random"] * 5]
     assert kept.meta["seed"] == 7
     assert kept.player == 0
     again = piped(tmp_path, "", "--resume", "g.jsonl")
     assert again.returncode == 0
-    assert done.stdout.count("Turn 0 is yours.") == 1
+    assert done.stdout.count("Turn 0") == 1
     (same,) = read_games(tmp_path / "g.jsonl")
     assert same.to_record() == kept.to_record()
 
@@ -148,9 +149,9 @@ def test_a_whole_game_in_a_terminal(
     assert max(cell_len(line) for line in plain) <= columns
     (kept,) = read_games(tmp_path / "g.jsonl")
     assert kept.over
-    assert "The masks at the end:" in plain
+    assert any("masks at the end" in line for line in plain)
     replay(str(tmp_path / "g.jsonl"))
-    assert "player 2 is 名前" in capsys.readouterr().out
+    assert lines_stating(capsys.readouterr().out, "player 2", "名前")
 
 
 @pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
@@ -223,28 +224,28 @@ def test_a_game_goes_on_another_day(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        ("--opponents randm", "unknown agent 'randm'; did you mean 'random'"),
-        ("--opponents random,,random", "names with commas between"),
-        ("--opponents r,r,r,r,r,r", "--opponents are 5 at most in 6A, not 6"),
-        ("--scenario 4A --seat 4", r"--seat is 0\.\.3 in 4A, not 4"),
-        ("--seat -1", r"--seat is 0\.\.5 in 6A, not -1"),
-        ("--scenario 6Z", "unknown scenario '6Z'"),
-        ("--seed -1", "a seed lies in"),
-        ("--hints nobody", "unknown agent 'nobody'"),
-        ("--opponents random:3", "takes nothing after a colon"),
-        ("--pause -1", "--pause is a number of seconds"),
-        ("--pause nan", "--pause is a number of seconds"),
-        ("--save there.jsonl", "there.jsonl exists already"),
-        ("--save no/g.jsonl", "cannot write no/g.jsonl: No such file"),
-        ("--resume nowhere.jsonl", "nowhere.jsonl: cannot be read"),
-        ("--resume there.jsonl", "not played by `mascarade play`"),
-        ("--resume over.jsonl", "is over; see it again by mascarade replay over.jsonl"),
-        ("--resume two.jsonl", "holds 2 games"),
-        ("--resume there.jsonl --seed 3", "--resume takes scenario, opponents, seat, seed"),
+        ("--opponents randm", ["agent", "'randm'", "'random'"]),
+        ("--opponents random,,random", ["--opponents", "commas"]),
+        ("--opponents r,r,r,r,r,r", ["--opponents", 5, "6A", 6]),
+        ("--scenario 4A --seat 4", ["--seat", 0, 3, "4A", 4]),
+        ("--seat -1", ["--seat", 0, 5, "6A", -1]),
+        ("--scenario 6Z", ["scenario", "'6Z'", "6A"]),
+        ("--seed -1", ["seed", "2**63-1", -1]),
+        ("--hints nobody", ["agent", "'nobody'", "honest"]),
+        ("--opponents random:3", ["RandomAgent", "colon", "'3'"]),
+        ("--pause -1", ["--pause", "seconds", "-1.0"]),
+        ("--pause nan", ["--pause", "seconds", "nan"]),
+        ("--save there.jsonl", ["there.jsonl", "exists"]),
+        ("--save no/g.jsonl", ["write", "no/g.jsonl", "No such file"]),
+        ("--resume nowhere.jsonl", ["nowhere.jsonl", "No such file"]),
+        ("--resume there.jsonl", ["played", "`mascarade play`"]),
+        ("--resume over.jsonl", ["over", "mascarade replay over.jsonl"]),
+        ("--resume two.jsonl", ["two.jsonl", "2 games"]),
+        ("--resume there.jsonl --seed 3", ["--resume", "scenario", "opponents", "seat", "seed"]),
     ],
 )
 def test_what_is_wrong_is_said_before_the_game(
-    words: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    words: str, why: list[object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     over = Game("4A", seed=1)
@@ -253,14 +254,14 @@ def test_what_is_wrong_is_said_before_the_game(
     write_games("over.jsonl", [over])
     write_games("two.jsonl", [Game("4A", seed=1), over])
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    with pytest.raises(MascaradeError, match=why):
+    with pytest.raises(MascaradeError, match=facts(*why)):
         tyro.cli(play, args=words.split())
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
 def test_an_empty_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(MascaradeError, match="--name is empty"):
+    with pytest.raises(MascaradeError, match=facts("--name")):
         tyro.cli(play, args=["--name", " "])
     assert not list(tmp_path.iterdir())
 
@@ -268,4 +269,4 @@ def test_an_empty_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_wrong_option_is_exit_code_2(tmp_path: Path) -> None:
     done = piped(tmp_path, "", "--opponents", "randm")
     assert done.returncode == 2
-    assert done.stderr.startswith("mascarade: unknown agent 'randm'")
+    assert states(done.stderr, "mascarade", "agent", "'randm'", "'random'")

@@ -10,6 +10,7 @@ from mascarade_agents.arena.entrants import split_names
 from mascarade_agents.cli import record as command
 from mascarade_env import Game, read_games
 from mascarade_env.cli import main
+from tests.messages import states
 
 
 def recorded(tmp_path: Path, *words: str) -> list[Game]:
@@ -57,13 +58,12 @@ def test_an_agent_that_fails_is_named(
     words = ["--agents", "honest,bad.py:Bad", "--scenario", "4A", "--games", "2"]
     assert main(["record", *words, "-o", "games.jsonl"]) == 2
     told = capsys.readouterr().err
-    assert "agent 'bad.py:Bad' fails" in told
-    assert "I have lost my way" in told
+    assert states(told, "'bad.py:Bad'", "I have lost my way")
     assert main(["record", "--agents", "honst", "-o", "games.jsonl"]) == 2
-    assert "did you mean 'honest'" in capsys.readouterr().err
+    assert states(capsys.readouterr().err, "agent", "'honest'")
     assert kept.read_text() == "precious"  # as there was nothing to put in its place
     assert main(["record", *words, "-o", "bad.py"]) == 2
-    assert "--output would overwrite 'bad.py', which is read" in capsys.readouterr().err
+    assert states(capsys.readouterr().err, "--output", "overwrite", "'bad.py'", "read")
     assert Path("bad.py").read_bytes() == code
     assert main(["record", "--agents", "honest", "-o", "new/folder/games.jsonl"]) == 0
     assert len(list(read_games("new/folder/games.jsonl"))) == 1

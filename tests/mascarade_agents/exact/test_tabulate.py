@@ -15,6 +15,7 @@ from mascarade_agents.exact import least_gains, tabulate
 from mascarade_agents.random import RandomAgent
 from mascarade_env import AgentView, Game, MascaradeError, scenarios
 from mascarade_env.exact import Gains, GameTree, build, nash_conv, reach_of
+from tests.messages import facts
 
 LADDER = ("random", "honest", "bluffer:0.3", "sceptic", "opportunist", "statistician", "stopper")
 
@@ -211,42 +212,42 @@ class Faulty(RandomAgent):
 @pytest.mark.parametrize(
     ("taken", "words"),
     [
-        (lambda masks: 1 / 0, "act_batch of the agent raised ZeroDivisionError: division by zero"),
-        (lambda masks: sys.exit("enough"), "act_batch of the agent raised SystemExit: enough"),
+        (lambda masks: 1 / 0, ("act_batch", "ZeroDivisionError: division by zero")),
+        (lambda masks: sys.exit("enough"), ("act_batch", "SystemExit: enough")),
         (
             lambda masks: masks.argmin(axis=1),
-            "answered what is not legal: illegal action 'look'",
+            ("answered", "legal", "'look'"),
         ),
-        (lambda masks: np.full(len(masks), -1), "not legal: action id -1 is out of range"),
-        (lambda masks: np.full(len(masks), 99), "not legal: action id 99 is out of range"),
-        (lambda masks: masks.argmax(axis=1) * 1.0, r"float64 of shape \(\d+,\) instead of \d+ act"),
-        (lambda masks: [0], r"int64 of shape \(1,\) instead of"),
-        (lambda masks: None, "object of shape"),
+        (lambda masks: np.full(len(masks), -1), ("legal", "action id", -1)),
+        (lambda masks: np.full(len(masks), 99), ("legal", "action id", 99)),
+        (lambda masks: masks.argmax(axis=1) * 1.0, ("float64", "shape", "action ids")),
+        (lambda masks: [0], ("int64", "shape (1,)", "action ids")),
+        (lambda masks: None, ("object", "shape ()", "action ids")),
     ],
 )
-def test_faults_of_drawing_agents_are_told(taken: Any, words: str) -> None:
+def test_faults_of_drawing_agents_are_told(taken: Any, words: tuple[object, ...]) -> None:
     faulty = Faulty(scenarios()["tiny-2"])
     faulty.taken = taken
-    with pytest.raises(MascaradeError, match=words):
+    with pytest.raises(MascaradeError, match=facts(*words)):
         tabulate(faulty, tree("tiny-2"), draws=2)
 
 
 @pytest.mark.parametrize(
     ("told", "words"),
     [
-        (lambda masks: 1 / 0, "chances of the agent raised ZeroDivisionError"),
-        (lambda masks: "often", "chances of the agent raised ValueError"),
-        (lambda masks: masks[:, 1:] / 2, "told chances of shape"),
-        (lambda masks: masks / 2, "must sum to 1"),
-        (lambda masks: masks * np.nan, "must sum to 1"),
-        (lambda masks: np.full(masks.shape, 1 / masks.shape[1]), "0 elsewhere"),
-        (lambda masks: masks * 3.0 - 2, "must sum to 1"),
+        (lambda masks: 1 / 0, ("chances", "ZeroDivisionError")),
+        (lambda masks: "often", ("chances", "ValueError")),
+        (lambda masks: masks[:, 1:] / 2, ("chances", "shape")),
+        (lambda masks: masks / 2, ("sum", 1)),
+        (lambda masks: masks * np.nan, ("sum", 1)),
+        (lambda masks: np.full(masks.shape, 1 / masks.shape[1]), ("sum", 1, 0)),
+        (lambda masks: masks * 3.0 - 2, ("sum", 1)),
     ],
 )
-def test_false_chances_are_told(told: Any, words: str) -> None:
+def test_false_chances_are_told(told: Any, words: tuple[object, ...]) -> None:
     faulty = Faulty(scenarios()["tiny-2"])
     faulty.told = told
-    with pytest.raises(MascaradeError, match=words):
+    with pytest.raises(MascaradeError, match=facts(*words)):
         tabulate(faulty, tree("tiny-2"), draws=2)
 
 
@@ -275,12 +276,12 @@ def test_what_agents_write_into_arrays_is_lost() -> None:
 
 def test_what_does_not_fit_is_refused() -> None:
     game = tree("tiny-2")
-    with pytest.raises(MascaradeError, match="made for small-2, and the tree is of tiny-2"):
+    with pytest.raises(MascaradeError, match=facts("small-2", "tree", "tiny-2")):
         tabulate(agent("honest", "small-2"), game)
-    with pytest.raises(MascaradeError, match="draws is 2 or more, not 1"):
+    with pytest.raises(MascaradeError, match=facts("draws", 2, 1)):
         tabulate(agent("honest", "tiny-2"), game, draws=1)
-    with pytest.raises(MascaradeError, match="seed is 0 or more, not -1"):
+    with pytest.raises(MascaradeError, match=facts("seed", 0, -1)):
         tabulate(agent("honest", "tiny-2"), game, seed=-1)
     for actions in (game.actions[::-1].copy(), np.roll(game.actions, 1)):
-        with pytest.raises(MascaradeError, match="does not agree with the rules"):
+        with pytest.raises(MascaradeError, match=facts("tree", "rules")):
             tabulate(agent("honest", "tiny-2"), replace(game, actions=actions))

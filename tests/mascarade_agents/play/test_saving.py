@@ -7,6 +7,7 @@ import pytest
 from mascarade_agents.play import Keeper
 from mascarade_env import MascaradeError, read_games
 from tests.mascarade_agents.play.hands import a_game
+from tests.messages import facts
 
 
 def test_a_name_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,13 +50,13 @@ def test_a_file_always_holds_a_whole_record(
 def test_files_are_not_overwritten(tmp_path: Path) -> None:
     file = tmp_path / "g.jsonl"
     file.write_text("mine")
-    with pytest.raises(MascaradeError, match="exists already and is left as it is"):
+    with pytest.raises(MascaradeError, match=facts(file, "exists")):
         Keeper(file)
     assert file.read_text() == "mine"
     for bad in (tmp_path / "no" / "g.jsonl", tmp_path / "nul\0.jsonl", tmp_path / ("x" * 999)):
-        with pytest.raises(MascaradeError, match="cannot write"):
+        with pytest.raises(MascaradeError, match=facts("write", bad)):
             Keeper(bad)
-    with pytest.raises(MascaradeError, match="exists already"):
+    with pytest.raises(MascaradeError, match=facts(tmp_path, "exists")):
         Keeper(tmp_path)
 
 

@@ -8,6 +8,7 @@ from mascarade_agents.play import Session
 from mascarade_agents.play.session import players_of
 from mascarade_env import AgentView, Game, IllegalActionError, MascaradeError, RecordError, Scenario
 from tests.mascarade_agents.play.hands import a_game, a_session
+from tests.messages import facts, states
 
 
 def to_person(session: Session) -> None:
@@ -38,11 +39,11 @@ def test_opponents_get_their_own_view_and_a_generator_without_the_seed() -> None
         assert view.player == player
         assert 123456789 not in np.ravel(rng.bit_generator.seed_seq.entropy).tolist()  # type: ignore[attr-defined]
     assert len(agent.seen) == 6
-    with pytest.raises(MascaradeError, match="no agent decides now"):
+    with pytest.raises(MascaradeError, match=facts("agent", "decides")):
         session.step()
     session.take("take:0")
     session.take("keep")
-    with pytest.raises(IllegalActionError, match="you do not decide now"):
+    with pytest.raises(IllegalActionError, match=facts("you", "decide")):
         session.take("keep")
 
 
@@ -60,10 +61,10 @@ def test_the_log_is_what_was_told_bit_by_bit() -> None:
 def test_what_is_taken_back_is_as_it_was() -> None:
     game = a_game(me=1, seed=5)
     session = a_session(game)
-    with pytest.raises(MascaradeError, match="nothing to take back"):
+    with pytest.raises(MascaradeError, match=facts("nothing", "back")):
         session.undo()
     to_person(session)
-    with pytest.raises(MascaradeError, match="nothing to take back"):
+    with pytest.raises(MascaradeError, match=facts("nothing", "back")):
         session.undo()
     marks = []
     for _ in range(5):
@@ -126,17 +127,17 @@ class Broken(Agent):
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        (ValueError("no\x1bidea"), r"ValueError: no\x1bidea"),
-        (AssertionError(), "AssertionError. "),
-        (SystemExit(3), "SystemExit: 3"),
-        (999, "action id 999 is not legal"),
-        (-1, "action id -1 is not legal"),
-        (None, "an action id is a whole number, not None"),
-        (1.0, "an action id is a whole number, not 1.0"),
-        ("take:2", "an action id is a whole number, not 'take:2'"),
+        (ValueError("no\x1bidea"), [r"ValueError: no\x1bidea"]),
+        (AssertionError(), ["AssertionError"]),
+        (SystemExit(3), ["SystemExit: 3"]),
+        (999, ["action id", 999, "legal"]),
+        (-1, ["action id", -1, "legal"]),
+        (None, ["action id", "whole number", None]),
+        (1.0, ["action id", "whole number", "1.0"]),
+        ("take:2", ["action id", "whole number", "'take:2'"]),
     ],
 )
-def test_an_agent_that_fails_is_replaced_and_told(wrong: object, told: str) -> None:
+def test_an_agent_that_fails_is_replaced_and_told(wrong: object, told: list[object]) -> None:
     game = a_game(me=0)
     agent = Broken(game.scenario)
     agent.wrong, agent.player = wrong, 1
@@ -144,10 +145,9 @@ def test_an_agent_that_fails_is_replaced_and_told(wrong: object, told: str) -> N
     session.take("take:1")
     session.take("keep")
     (note, *news) = session.step()
-    assert note.startswith("random #1 failed: ")
-    assert told in note
-    assert note.endswith("It is replaced by random choices for the rest of the game.")
-    assert news[0].startswith("random #1 takes")
+    assert note.startswith("random #1 ")
+    assert states(note, *told, "replaced", "random choices")
+    assert news[0].startswith("random #1 ")
     while not session.mine:
         assert "failed" not in " ".join(session.step())
     assert game.names == ["you", "random, then random", *["random"] * 4]
@@ -246,7 +246,7 @@ class Spoils(Agent):
 def test_a_view_that_an_agent_failed_on_is_made_anew() -> None:
     game = a_game(me=0)
     session = a_session(game, hinter=Spoils(game.scenario))
-    with pytest.raises(MascaradeError, match="failed"):
+    with pytest.raises(MascaradeError, match=facts("hints", "ValueError")):
         session.hint()
     assert session.hint() in game.legal_actions()
 
@@ -261,7 +261,7 @@ def test_hints_change_nothing_and_are_counted() -> None:
     assert game.meta["play"]["hints"] == 2
     hinter = Broken(game.scenario)
     hinter.wrong = 999
-    with pytest.raises(MascaradeError, match=r"asked for hints failed: .* 999 is not legal"):
+    with pytest.raises(MascaradeError, match=facts("hints", "action id", 999, "legal")):
         a_session(game, hinter=hinter).hint()
     watched = Watched(game.scenario)
     a_session(game, hinter=watched).hint()

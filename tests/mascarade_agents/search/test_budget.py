@@ -4,6 +4,7 @@ from mascarade_agents.search import ISMCTS, FlatMonteCarlo
 from mascarade_agents.search.budget import Budget, parse_budget
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.scenarios import resolve
+from tests.messages import facts
 
 
 def test_budgets_are_simulations_or_milliseconds() -> None:
@@ -14,7 +15,7 @@ def test_budgets_are_simulations_or_milliseconds() -> None:
 
 @pytest.mark.parametrize("words", ["abc", "0", "-3", "1.5", "0ms", "ms", "5s", "²", "100000000"])
 def test_other_words_are_refused_and_told_what_a_budget_is(words: str) -> None:
-    with pytest.raises(MascaradeError, match=r"number of simulations .* milliseconds"):
+    with pytest.raises(MascaradeError, match=facts("simulations", "milliseconds", repr(words))):
         parse_budget(words, 7)
 
 
@@ -24,9 +25,9 @@ def test_agents_read_their_argument() -> None:
     assert ISMCTS(six, ",0.7").budget == ISMCTS(six).budget
     assert FlatMonteCarlo(six, "40").budget.simulations == 40
     for words in ("300,", "300,x", "300,-1", "300,nan"):
-        with pytest.raises(MascaradeError, match="exploration constant"):
+        with pytest.raises(MascaradeError, match=facts("exploration constant")):
             ISMCTS(six, words)
-    with pytest.raises(MascaradeError, match="budget"):
+    with pytest.raises(MascaradeError, match=facts("budget", "'40,0.7'")):
         FlatMonteCarlo(six, "40,0.7")
 
 

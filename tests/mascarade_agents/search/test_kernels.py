@@ -17,6 +17,7 @@ from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.masks import mask_number
 from tests.mascarade_agents.search.positions import evidence_of, legal, random_positions, seen
 from tests.mascarade_env.core.tables import table
+from tests.messages import facts
 
 
 def totals(p: Position, actions: NDArray[np.int64]) -> list[float]:
@@ -87,7 +88,7 @@ def test_a_position_needs_a_world() -> None:
     game = table("king", "judge", "thief")
     worlds = game.view(0).held()[:0]
     nothing = Evidence(np.ones((3, 3)), np.ones((3, 3)), 0, np.ones(3))
-    with pytest.raises(MascaradeError, match="needs a world"):
+    with pytest.raises(MascaradeError, match=facts("search", "world")):
         position(game._rows.copy(), worlds, nothing)
 
 
