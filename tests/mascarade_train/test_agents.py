@@ -15,6 +15,7 @@ from mascarade_env.core.blocks import Track
 from mascarade_env.exact import build, nash_conv
 from mascarade_env.testing import check_agent
 from mascarade_train.snapshots import load, save
+from tests.messages import facts
 
 
 def untrained(folder: Path, scenario: str, track: Track, *, padded: bool) -> Path:
@@ -68,11 +69,13 @@ def test_a_padded_net_plays_every_scenario(tmp_path: Path) -> None:
 
 def test_what_is_no_net_for_a_scenario_is_told(tmp_path: Path) -> None:
     path = untrained(tmp_path, "4A", "belief", padded=False)
-    with pytest.raises(MascaradeError, match="has learned 4A, not 6A"):
+    with pytest.raises(MascaradeError, match=facts("4A", "not 6A")):
         make_agent(f"net:{path}", "6A")
-    with pytest.raises(MascaradeError, match="named by its file"):
+    with pytest.raises(MascaradeError, match=facts("net", "file", "net:runs/6A/policy.npz")):
         make_agent("net", "6A")
-    with pytest.raises(MascaradeError, match="no checkpoint"):
+    with pytest.raises(
+        MascaradeError, match=facts("checkpoint", "policy file", repr(str(tmp_path / "nothing")))
+    ):
         make_agent(f"net:{tmp_path / 'nothing'}", "6A")
 
 

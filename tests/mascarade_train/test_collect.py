@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from mascarade_env import Batch, Game, MascaradeError, Schema
 from mascarade_env.core.rng import episode_seed
 from mascarade_train.collect import LEARNER, Collector, Guests, Harvest
+from tests.messages import facts
 
 #: Games with a centre and without, and with six seats and four, in observations of one width.
 SEVERAL = ("4A", "6A", "8B")
@@ -322,10 +323,10 @@ def test_tables_of_one_scenario_get_deals_of_their_own() -> None:
 
 
 def test_what_cannot_be_played_is_refused() -> None:
-    with pytest.raises(MascaradeError, match="--games 2 is less than one for each of 3 scenarios"):
+    with pytest.raises(MascaradeError, match=facts("--games 2", "3 scenarios")):
         Collector(schemas(*SEVERAL), 2, 10, 0)
-    with pytest.raises(MascaradeError, match="observes what players may know"):
+    with pytest.raises(MascaradeError, match=facts("learner", "players may know")):
         Collector([Schema("4A", "full")], 2, 10, 0)
     games = Collector(schemas("4A", "6A"), 2, 10, 0)
-    with pytest.raises(MascaradeError, match="games of 1 scenarios"):
+    with pytest.raises(MascaradeError, match=facts("1 scenarios")):
         games.restore(games.arrays()[:1])

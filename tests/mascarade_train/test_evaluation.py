@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from mascarade_agents.registry import make_agent
 from mascarade_env import Game, MascaradeError, Scenario, scenarios
 from mascarade_train.evaluation import POLICY, WinShare, watched, win_share
+from tests.messages import facts, states
 
 # The King of player 0 wins at once, if nobody interferes: seat 0 and no other.
 FIRST = Scenario(
@@ -120,14 +121,14 @@ def test_games_without_end_are_broken_off(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("mascarade_train.evaluation.MOST_DECISIONS", 3)
     found = win_share(Uniform(0), "4A", games=50)
     assert found.broken_off > 25
-    assert str(found).endswith(f"% ({found.broken_off} games broken off)")
+    assert states(str(found), f"{found.broken_off} games")
     cut = watched(Uniform(0), "4A", games=5, track="belief")
     assert cut.broken_off == 5
     assert cut.share("claim_rate") is not None
 
 
 def test_an_illegal_action_is_an_error() -> None:
-    with pytest.raises(MascaradeError, match="illegal"):
+    with pytest.raises(MascaradeError, match=facts("policy", "illegal action")):
         win_share(lambda observation, mask: mask.argmin(axis=1), "4A", games=4)
 
 

@@ -24,6 +24,7 @@ from mascarade_train.release import command as training_command
 from mascarade_train.response_settings import ResponseSettings, as_json
 from mascarade_train.start import start
 from tests.mascarade_train.random_nets import random_net
+from tests.messages import facts, states
 
 SHORT: dict[str, Any] = {
     "decisions": 1200, "games": 16, "steps": 16, "minibatches": 2, "evaluate_every": 500,
@@ -104,7 +105,7 @@ def test_what_fails_does_not_keep_the_rest_from_being_measured(
         Job(name, {"file": str(folder / name), "fails": name == "bad"}, counted)
         for name in ("good", "bad", "late")
     ]
-    with pytest.raises(MascaradeError, match=r"not measured: bad: it fails$"):
+    with pytest.raises(MascaradeError, match=facts("bad", "it fails")):
         do_all(jobs, processes)
     assert [each.done for each in jobs] == [True, False, True]
 
@@ -119,14 +120,14 @@ def test_an_interrupt_leaves_what_is_done(
     jobs = [Job("good", {"file": str(folder / "f")}, counted), Job("bad", {}, interrupted)]
     monkeypatch.setattr(command, "chosen", lambda names: jobs)
     assert command.main([]) == 130
-    assert "the same command goes on" in capsys.readouterr().err
+    assert states(capsys.readouterr().err, "same command")
     assert [each.done for each in jobs] == [True, False]
 
 
 def test_a_damaged_result_is_told() -> None:
     file = result_files.write("a/b", {"given": {}})
     file.write_text('{"given": {')
-    with pytest.raises(MascaradeError, match=r"is damaged .* remove it, and measure anew"):
+    with pytest.raises(MascaradeError, match=facts(file, "damaged", "remove")):
         result_files.read("a/b")
 
 
@@ -135,12 +136,12 @@ def test_names_choose_measurements(capsys: pytest.CaptureFixture[str]) -> None:
     assert names == {f"exact/small-2-naive-{seed}" for seed in exact.SEEDS}
     assert len(command.chosen([])) == len({each.name for each in command.chosen([])})
     assert command.main(["full/6A"]) == 2
-    assert "begins with 'full/6A'; not released yet: 6A" in capsys.readouterr().err
+    assert states(capsys.readouterr().err, "'full/6A'", "not released", "6A")
     assert command.main(["exact/small-2-uniform"]) == 0
     assert command.main(["exact/small-2", "--list"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert "done     exact/small-2-uniform" in lines
-    assert "missing  exact/small-2-cfr" in lines
+    assert ["done", "exact/small-2-uniform"] in [line.split() for line in lines]
+    assert ["missing", "exact/small-2-cfr"] in [line.split() for line in lines]
 
 
 # Exact games
@@ -213,7 +214,7 @@ def test_a_kept_training_with_other_settings_is_not_taken(
     monkeypatch.setitem(presets.PRESETS, "naive-2", other)
     todo = job("exact/small-2-naive-0")
     assert not todo.done
-    with pytest.raises(MascaradeError, match="was trained with other settings"):
+    with pytest.raises(MascaradeError, match=facts("other settings", "move", "remove")):
         todo.do()
 
 

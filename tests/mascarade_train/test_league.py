@@ -18,6 +18,7 @@ from mascarade_train.league import League
 from mascarade_train.named import NamedAgent
 from mascarade_train.networks import Network
 from tests.mascarade_train.random_nets import positions
+from tests.messages import facts
 
 SCHEMA = Schema("4A", "both")
 STOPPER, FIRST, SECOND, THIRD = 0, 1, 2, 3  # with one agent by name
@@ -193,7 +194,7 @@ def test_restored_it_is_the_same_league() -> None:
     later = sorted(set(drawn(games).ravel().tolist()) - {LEARNER})
     assert later != guests
     assert [ask(other, guest) for guest in later] == [ask(games, guest) for guest in later]
-    with pytest.raises(MascaradeError, match="other --league-agents; leave them as they were"):
+    with pytest.raises(MascaradeError, match=facts("--league-agents", "leave")):
         league(0.7, 100, 2, "random").restore(copy.deepcopy(saved))
 
 
@@ -234,14 +235,14 @@ def test_an_agent_plays_as_guest_what_it_plays(name: str, scenario: str) -> None
 
 
 def test_guests_that_cannot_come_are_refused() -> None:
-    with pytest.raises(MascaradeError, match="play by observations alone"):
+    with pytest.raises(MascaradeError, match=facts("ismcts:5", "observations alone")):
         NamedAgent("ismcts:5").check(SCHEMA)
-    with pytest.raises(MascaradeError, match="take --track both"):
+    with pytest.raises(MascaradeError, match=facts("stopper", "--track both")):
         NamedAgent("stopper").check(Schema("4A", "belief"))
-    with pytest.raises(MascaradeError, match="did you mean 'stopper'"):
+    with pytest.raises(MascaradeError, match=facts("agent", "'stoper'", "'stopper'")):
         NamedAgent("stoper").check(SCHEMA)
     NamedAgent("stopper").check(Schema("4A", "both", padded=True))
-    with pytest.raises(MascaradeError, match=r"--league is a share of games, 0 to 1, not 1\.5"):
+    with pytest.raises(MascaradeError, match=facts("--league", 0, 1, 1.5)):
         league(1.5)
-    with pytest.raises(MascaradeError, match="--league-keep is 1 or more"):
+    with pytest.raises(MascaradeError, match=facts("--league-keep", 1, 0)):
         league(0.5, 100, 0)

@@ -25,6 +25,7 @@ from mascarade_train.parallel import World
 from mascarade_train.ppo import Learner, Settings, teaching_loss, teaching_weight
 from mascarade_train.start import checked
 from tests.mascarade_train.small_runs import made_up, small, training
+from tests.messages import facts
 
 # What a teacher says
 
@@ -59,12 +60,12 @@ def test_it_teaches_by_the_chances_of_the_agent_padded_or_not(name: str, scenari
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"teacher": "stoper"}, "did you mean 'stopper'"),
-        ({"teacher": "ismcts:5"}, "guests and teachers play by observations alone"),
-        ({"teacher": "stopper", "track": "belief"}, "take --track both"),
-        ({"teacher": "stopper", "teaching": 1.5}, "--teaching is a share, 0 to 1, not 1.5"),
-        ({"teacher": "stopper", "teaching": math.nan}, "--teaching is a share, 0 to 1, not nan"),
-        ({"teacher": "stopper", "teaching": 0.0}, "--teaching 0 leaves no time for --teacher"),
+        ({"teacher": "stoper"}, facts("agent", "'stoper'", "'stopper'")),
+        ({"teacher": "ismcts:5"}, facts("ismcts:5", "observations alone")),
+        ({"teacher": "stopper", "track": "belief"}, facts("stopper", "--track both")),
+        ({"teacher": "stopper", "teaching": 1.5}, facts("--teaching", 0, 1, 1.5)),
+        ({"teacher": "stopper", "teaching": math.nan}, facts("--teaching", 0, 1, "nan")),
+        ({"teacher": "stopper", "teaching": 0.0}, facts("--teaching 0", "--teacher")),
     ],
     ids=str,
 )
@@ -78,7 +79,7 @@ def test_who_does_not_tell_chances_may_be_a_guest_but_no_teacher(
 ) -> None:
     monkeypatch.setattr(type(make_agent("stopper")), "chances", Agent.chances)
     checked(small(league=0.5, league_agents=("stopper",)))
-    with pytest.raises(MascaradeError, match="stopper does not tell its chances"):
+    with pytest.raises(MascaradeError, match=facts("stopper", "chances", "teach")):
         checked(small(teacher="stopper"))
 
 
@@ -287,5 +288,5 @@ def test_a_run_without_a_teacher_gets_none_when_it_goes_on(tmp_path: Path) -> No
     training(tmp_path).save()
     saved = checkpoints.load(tmp_path)
     made = training(tmp_path, teacher="stopper")
-    with pytest.raises(MascaradeError, match="this run has no teacher; leave --teacher as it was"):
+    with pytest.raises(MascaradeError, match=facts("no teacher", "leave --teacher")):
         made.restore(copy.deepcopy(saved))

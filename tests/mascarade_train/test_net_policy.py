@@ -20,6 +20,7 @@ from mascarade_train.net_policy import NetPolicy
 from mascarade_train.networks import Network
 from mascarade_train.policy_file import PolicyFile
 from tests.mascarade_train.random_nets import positions, random_net, read_apart, undecided
+from tests.messages import facts
 
 
 class InTorch(torch.nn.Module):
@@ -228,13 +229,13 @@ def test_what_it_is_given_stays_as_it_is() -> None:
 def test_arrays_of_other_shapes_are_told() -> None:
     net = NetPolicy(random_net("4A", "belief"))
     observation, mask = positions(net.schema)
-    with pytest.raises(MascaradeError, match=r"give it scenario='4A', track='belief'"):
+    with pytest.raises(MascaradeError, match=facts("arrays", "scenario='4A'", "track='belief'")):
         net.scores(observation[:, :-1], mask)
-    with pytest.raises(MascaradeError, match=r"arrays of shape \(283,\)"):
+    with pytest.raises(MascaradeError, match=facts("arrays", "shape (283,)")):
         net.wins(observation[0])
-    with pytest.raises(MascaradeError, match="knows 26 actions"):
+    with pytest.raises(MascaradeError, match=facts("26 actions", "mask", "shape")):
         net.scores(observation, mask[:, :-1])
-    with pytest.raises(MascaradeError, match="knows 26 actions"):
+    with pytest.raises(MascaradeError, match=facts("26 actions", "mask", "shape")):
         net.scores(observation, mask[:-1])
 
 
@@ -242,9 +243,9 @@ def test_numbers_out_of_bounds_are_told() -> None:
     file = random_net("4A")
     large = {name: np.full_like(array, 3e38) for name, array in file.arrays.items()}
     observation, mask = positions(file.schema)
-    with pytest.raises(MascaradeError, match="not finite"):
+    with pytest.raises(MascaradeError, match=facts("not finite", "observation", "weights")):
         NetPolicy(PolicyFile(file.card, large))(observation, mask)
-    with pytest.raises(MascaradeError, match="not finite"):
+    with pytest.raises(MascaradeError, match=facts("not finite", "observation", "weights")):
         NetPolicy(file).wins(np.full_like(observation, np.nan))
 
 
@@ -303,26 +304,26 @@ def test_another_name_of_the_same_scenario_is_played(tmp_path: Path) -> None:
     random_net("4A").save(tmp_path / "policy.npz")
     told = scenarios()["4A"].to_dict()
     make_agent(f"net:{tmp_path}", Scenario.from_dict(told | {"name": "at home"}))
-    with pytest.raises(MascaradeError, match="has learned 4A, not at home: train one"):
+    with pytest.raises(MascaradeError, match=facts("4A", "not at home", "train")):
         make_agent(f"net:{tmp_path}", told | {"name": "at home", "turn_limit": 90})
-    with pytest.raises(MascaradeError, match="another scenario that is called 4A too: train one"):
+    with pytest.raises(MascaradeError, match=facts("another scenario", "4A", "train")):
         make_agent(f"net:{tmp_path}", told | {"turn_limit": 90})
-    with pytest.raises(MascaradeError, match="has learned 4A, not 4B"):
+    with pytest.raises(MascaradeError, match=facts("4A", "not 4B", "train")):
         make_agent(f"net:{tmp_path}", "4B")
 
 
 def test_a_padded_network_has_no_room_for_a_larger_centre(tmp_path: Path) -> None:
     random_net("4A", padded=True).save(tmp_path / "policy.npz")
     wide = Scenario("wide", 2, ("judge", "king", "thief", "widow", "spy"), strict=False)
-    with pytest.raises(MascaradeError, match="room for 2 masks in the centre, and wide has 3"):
+    with pytest.raises(MascaradeError, match=facts("2 masks", "centre", "wide", 3)):
         make_agent(f"net:{tmp_path}", wide)
 
 
 def test_what_is_neither_a_file_nor_a_run_is_told(tmp_path: Path) -> None:
     for place in (tmp_path, tmp_path / "nothing", tmp_path / "nothing.zip"):
-        with pytest.raises(MascaradeError, match="no checkpoint and no policy file"):
+        with pytest.raises(MascaradeError, match=facts("checkpoint", "policy file", place)):
             make_agent(f"net:{place}", "4A")
-    with pytest.raises(MascaradeError, match="cannot read"):
+    with pytest.raises(MascaradeError, match=facts("read", "nothing.npz", "No such file")):
         make_agent(f"net:{tmp_path / 'nothing.npz'}", "4A")
 
 
@@ -348,7 +349,7 @@ def test_a_policy_file_is_played_without_torch(tmp_path: Path) -> None:
 def test_what_a_checkpoint_needs_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "policy.zip").touch()
     monkeypatch.setitem(sys.modules, "mascarade_train.snapshots", None)
-    with pytest.raises(MascaradeError, match=r"pip install 'mascarade-env\[train\]'"):
+    with pytest.raises(MascaradeError, match=facts("pip install 'mascarade-env[train]'")):
         make_agent(f"net:{tmp_path}", "4A")
 
 

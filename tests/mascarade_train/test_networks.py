@@ -12,6 +12,7 @@ from mascarade_train.net_policy import NetPolicy
 from mascarade_train.networks import NO_CHANCE, Critic, Network, Said, _ReadEvents
 from mascarade_train.policy_file import WORDS, PolicyFile, numbers_read
 from tests.mascarade_train.random_nets import positions, read_apart
+from tests.messages import facts
 
 LAYOUTS = [("4A", "both", False), ("6A", "memory", False), ("5A", "belief", False)]
 LAYOUTS += [("4A", "both", True)]
@@ -199,13 +200,13 @@ def test_a_critic_tells_who_wins_of_those_who_are_there(padded: bool) -> None:
 
 def test_what_cannot_be_made_is_refused() -> None:
     schema = Schema("4A", "both")
-    with pytest.raises(MascaradeError, match="at least one layer"):
+    with pytest.raises(MascaradeError, match=facts("network", "one layer")):
         Network(schema, ())
-    with pytest.raises(MascaradeError, match="a width is 1 or more, not 0"):
+    with pytest.raises(MascaradeError, match=facts("width", 1, 0)):
         Network(schema, (8, 0))
-    with pytest.raises(MascaradeError, match="a window holds 32 events, not 33"):
+    with pytest.raises(MascaradeError, match=facts("32 events", 33)):
         Network(schema, (8,), events=33)
-    with pytest.raises(MascaradeError, match="embedding is 1 or more"):
+    with pytest.raises(MascaradeError, match=facts("embedding", 1, 0)):
         Network(schema, (8,), embedding=0)
     assert Network(Schema("4A", "belief"), (8,)).events == 0  # it sees no window
     assert "tokens" not in Network(schema, (8,), events=0).arrays()

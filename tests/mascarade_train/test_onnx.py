@@ -24,6 +24,7 @@ from mascarade_train.onnx_file import export
 from mascarade_train.onnx_graph import IR_VERSION, OPSET, graph_of
 from mascarade_train.onnx_policy import OnnxPolicy
 from tests.mascarade_train.random_nets import positions, random_net, undecided
+from tests.messages import facts, states
 
 NETS: list[tuple[str, Track, bool, str]] = [
     ("4A", "belief", False, "4A"),
@@ -158,7 +159,7 @@ def test_the_card_tells_of_every_number_of_an_observation(track: Track, *, padde
     assert "| 9 ANNOUNCE | player | - | mask |" in told["reading"].get(
         "tokens", "| 9 ANNOUNCE | player | - | mask |"
     )
-    assert "A player is sure of a slot" in told["reading"]["sure"]
+    assert states(told["reading"]["sure"], "sure", "slot")
 
 
 @pytest.mark.parametrize(("scenario", "track", "padded", "_played"), NETS)
@@ -239,16 +240,16 @@ def test_the_agent_answers_as_arenas_ask(tmp_path: Path) -> None:
 def test_what_is_no_graph_is_told(tmp_path: Path) -> None:
     path = written(tmp_path)
     rules = scenarios()["4A"]
-    with pytest.raises(MascaradeError, match="named by its file"):
+    with pytest.raises(MascaradeError, match=facts("file", "onnx:6A.onnx")):
         OnnxAgent(rules)
-    with pytest.raises(MascaradeError, match=r"cannot read .*nothing\.onnx"):
+    with pytest.raises(MascaradeError, match=facts("read", "nothing.onnx", "No such file")):
         OnnxAgent(rules, str(tmp_path / "nothing.onnx"))
-    with pytest.raises(MascaradeError, match="has learned 4A, not 4B"):
+    with pytest.raises(MascaradeError, match=facts("4A", "not 4B")):
         OnnxAgent(scenarios()["4B"], str(path))
     whole = path.read_bytes()
     for content in (b"", b"words", whole[: len(whole) // 2]):
         path.write_bytes(content)
-        with pytest.raises(MascaradeError, match=r"no whole ONNX file"):
+        with pytest.raises(MascaradeError, match=facts(path, "ONNX", "`mascarade export`")):
             OnnxAgent(rules, str(path))
 
 
@@ -256,16 +257,16 @@ def test_a_card_that_is_missing_or_damaged_is_told(tmp_path: Path) -> None:
     path = written(tmp_path)
     card = path.with_suffix(".json")
     for content, why in (
-        (b"{", "is damaged"),
-        (b"[]", "is no card of a graph"),
-        (b'{"format": "mascarade_train.sb3 1"}', "is no card of a graph"),
-        (b'{"format": "mascarade_train.onnx 1"}', "is incomplete .*'scenario'"),
+        (b"{", facts("card", "damaged", "`mascarade export`")),
+        (b"[]", facts("card", "mascarade_train.onnx 1", "`mascarade export`")),
+        (b'{"format": "mascarade_train.sb3 1"}', facts("card", "mascarade_train.onnx 1")),
+        (b'{"format": "mascarade_train.onnx 1"}', facts("card", "incomplete", "'scenario'")),
     ):
         card.write_bytes(content)
         with pytest.raises(MascaradeError, match=why):
             OnnxPolicy(path)
     card.unlink()
-    with pytest.raises(MascaradeError, match="moves with it: put it there"):
+    with pytest.raises(MascaradeError, match=facts(card, path, "beside", "No such file")):
         OnnxPolicy(path)
 
 
@@ -280,7 +281,7 @@ def test_a_card_that_is_missing_or_damaged_is_told(tmp_path: Path) -> None:
 def test_a_card_of_another_graph_is_told(tmp_path: Path, field: str, value: object) -> None:
     path = written(tmp_path, "4A", "belief")
     changed(path, **{field: value})
-    with pytest.raises(MascaradeError, match="do not belong together"):
+    with pytest.raises(MascaradeError, match=facts(path, "card", "belong", "`mascarade export`")):
         OnnxPolicy(path)
 
 
@@ -291,11 +292,11 @@ def test_a_graph_that_is_not_ours_is_told(tmp_path: Path) -> None:
     model.graph.output[0].name = last.output[0] = "log_odds"
     onnx.checker.check_model(model)
     onnx.save(model, path)
-    with pytest.raises(MascaradeError, match=r"reads and says .*'log_odds'"):
+    with pytest.raises(MascaradeError, match=facts(path, "'log_odds'", "version of mascarade-env")):
         OnnxPolicy(path)
     del model.metadata_props[:]
     onnx.save(model, path)
-    with pytest.raises(MascaradeError, match="do not belong together"):
+    with pytest.raises(MascaradeError, match=facts(path, "card", "belong", "`mascarade export`")):
         OnnxPolicy(path)
 
 
@@ -308,11 +309,11 @@ def test_a_graph_that_cannot_be_run_is_told(
     seats.CopyFrom(onnx.numpy_helper.from_array(np.full(4, 10**6), "seats"))
     onnx.save(model, path)
     policy = OnnxPolicy(path)
-    with pytest.raises(MascaradeError, match=r"no whole ONNX file: .*Gather"):
+    with pytest.raises(MascaradeError, match=facts("ONNX") + ".*Gather"):
         policy.scores(*positions(policy.schema))
     model.ir_version = 10**6
     onnx.save(model, path)
-    with pytest.raises(MascaradeError, match=r"no whole ONNX file: .*IR version"):
+    with pytest.raises(MascaradeError, match=facts(path, "ONNX", "IR version")):
         OnnxPolicy(path)
     assert capfd.readouterr() == ("", "")  # what is told is not printed as well
 
@@ -320,24 +321,24 @@ def test_a_graph_that_cannot_be_run_is_told(
 def test_numbers_that_are_not_finite_are_told(tmp_path: Path) -> None:
     policy = OnnxPolicy(written(tmp_path))
     observation, mask = positions(policy.schema)
-    with pytest.raises(MascaradeError, match="not finite"):
+    with pytest.raises(MascaradeError, match=facts("not finite", "observation")):
         policy.scores(np.full_like(observation, np.nan), mask)
-    with pytest.raises(MascaradeError, match=r"not arrays of shapes \(288, 282\)"):
+    with pytest.raises(MascaradeError, match=facts("arrays", "(288, 282)")):
         policy.scores(observation[:, 1:], mask)
 
 
 def test_a_missing_library_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = written(tmp_path)
     monkeypatch.setitem(sys.modules, "onnx", None)
-    with pytest.raises(MascaradeError, match=r"pip install 'mascarade-env\[onnx\]'"):
+    with pytest.raises(MascaradeError, match=facts("pip install 'mascarade-env[onnx]'")):
         export(random_net(), tmp_path / "other.onnx")
     assert not (tmp_path / "other.json").exists()
     OnnxPolicy(path)  # who only plays needs no more than the runtime
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    with pytest.raises(MascaradeError, match=r"pip install 'mascarade-env\[onnx\]'"):
+    with pytest.raises(MascaradeError, match=facts("pip install 'mascarade-env[onnx]'")):
         OnnxPolicy(path)
 
 
 def test_a_file_of_another_name_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(MascaradeError, match=r"ends in \.onnx"):
+    with pytest.raises(MascaradeError, match=facts(".onnx", "policy.json")):
         export(random_net(), tmp_path / "policy.json")

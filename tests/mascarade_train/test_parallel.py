@@ -17,6 +17,7 @@ from mascarade_train.parallel import World, leads, run_in_parallel, size
 from mascarade_train.policy_file import PolicyFile
 from mascarade_train.training import Training
 from tests.mascarade_train.small_runs import EVERYTHING, After, different, small
+from tests.messages import facts
 
 SETTINGS = small(**EVERYTHING | {"processes": 2, "decisions": 500, "evaluate_every": 200})
 
@@ -128,7 +129,7 @@ def fail(world: World, how: str) -> None:
     ("how", "told"),
     [
         ("error", "^this cannot be learned$"),
-        ("kill", "was ended from outside .*SIGKILL.* go on from there with --resume"),
+        ("kill", facts("process", "SIGKILL", "--resume")),
     ],
 )
 def test_if_one_fails_all_end(how: str, told: str) -> None:

@@ -12,6 +12,7 @@ from mascarade_train.agents import NetworkAgent
 from mascarade_train.net_policy import NetPolicy
 from mascarade_train.plain_network import file_of, plain
 from tests.mascarade_train.random_nets import positions, random_net, undecided
+from tests.messages import facts
 
 
 @pytest.mark.parametrize("track", ["belief", "memory", "both"])
@@ -34,7 +35,7 @@ def test_a_plain_network_plays_as_the_one_it_was_made_of(
 
 
 def test_only_what_a_network_has_learned_is_made_plain() -> None:
-    with pytest.raises(MascaradeError, match="has learned 4A, and cannot play 6A"):
+    with pytest.raises(MascaradeError, match=facts("network", "4A", "6A")):
         plain(random_net("4A"), resolve("6A"))
 
 

@@ -29,6 +29,7 @@ from mascarade_train.ppo import (
 )
 from mascarade_train.response_training import FrozenTable
 from tests.mascarade_train.small_runs import made_up, small
+from tests.messages import facts
 
 ALONE = World()
 
@@ -426,7 +427,7 @@ def test_restored_it_goes_on_as_it_would_have(harvest: Harvest) -> None:
     ids=str,
 )
 def test_another_network_is_not_restored(changes: dict[str, Any]) -> None:
-    with pytest.raises(MascaradeError, match="another network; leave its settings as they were"):
+    with pytest.raises(MascaradeError, match=facts("another network", "settings")):
         learner(**changes).restore(learner().state())
-    with pytest.raises(MascaradeError, match="another network; leave its settings as they were"):
+    with pytest.raises(MascaradeError, match=facts("another network", "settings")):
         learner().restore(learner(**changes).state())

@@ -22,6 +22,7 @@ from mascarade_train.presets import PRESETS, preset
 from mascarade_train.release import NOTES, command, finished, main, release
 from mascarade_train.training import written
 from tests.mascarade_train.random_nets import random_net
+from tests.messages import facts, states
 
 CURVE = '{"decisions": 500, "seconds": 2.5, "alone": {}}\n'
 
@@ -153,19 +154,19 @@ def test_places_on_the_machine_are_not_told(run: Run, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("note", ["see /home/me/notes", "see ~/notes", r"in C:\notes"])
 def test_a_note_does_not_tell_of_places_either(run: Run, note: str) -> None:
-    with pytest.raises(MascaradeError, match="a place on this machine"):
+    with pytest.raises(MascaradeError, match=facts("card", "place", note)):
         release(run(settings()), "6A", note=note, games=2)
     assert not released.FOLDER.exists()
 
 
 def test_unfinished_runs_are_refused_unless_told(run: Run) -> None:
     folder = run(settings(), decisions=999)
-    with pytest.raises(MascaradeError, match=r"not come to its end: go on .*--unfinished"):
+    with pytest.raises(MascaradeError, match=facts(folder, "--resume", "--unfinished")):
         release(folder, "6A", games=2)
     assert not released.FOLDER.exists()
     release(folder, "6A", games=2, unfinished=True)
     assert released.released_names() == ["6A"]
-    assert read("6A")["card"]["note"] == "Its training was ended early."
+    assert states(read("6A")["card"]["note"], "training", "early")
 
 
 @pytest.mark.parametrize(
@@ -181,16 +182,16 @@ def test_decisions_or_minutes_end_a_run(decisions: int, minutes: float | None, e
 def test_names_tell_what_a_network_has_learned(run: Run) -> None:
     folder = run(settings("6A"))
     for name in ("4A", "small-2"):
-        with pytest.raises(MascaradeError, match="learned 6A, so it is called 6A"):
+        with pytest.raises(MascaradeError, match=facts("learned 6A", "called 6A")):
             release(folder, name)
-    with pytest.raises(MascaradeError, match="--entropy 0 --previous 0, and this one was not"):
+    with pytest.raises(MascaradeError, match=facts("naive", "--entropy 0", "--previous 0")):
         release(folder, "naive")
-    with pytest.raises(MascaradeError, match="a padded network, and no other, is called padded"):
+    with pytest.raises(MascaradeError, match=facts("padded network", "called padded")):
         release(folder, "padded")
     with pytest.raises(UnknownNameError, match="'best'"):
         release(folder, "best")
     padded = run(settings("padded"), padded=True)
-    with pytest.raises(MascaradeError, match="a padded network, and no other, is called padded"):
+    with pytest.raises(MascaradeError, match=facts("padded network", "called padded")):
         release(padded, "4A")
     release(padded, "padded", games=2)
     assert read("padded")["card"]["padded"]
@@ -198,11 +199,11 @@ def test_names_tell_what_a_network_has_learned(run: Run) -> None:
 
 def test_a_bad_example_is_told_as_such(run: Run) -> None:
     release(run(settings("naive")), "naive", games=2)
-    assert read("naive")["card"]["note"].startswith("A bad example")
+    assert states(read("naive")["card"]["note"], "bad example")
 
 
 def test_weights_that_half_precision_cannot_hold_are_refused(run: Run) -> None:
-    with pytest.raises(MascaradeError, match=r"wins\.bias holds numbers that are not finite"):
+    with pytest.raises(MascaradeError, match=facts("wins.bias", "not finite")):
         release(run(settings(), large=1e7), "6A", games=2)
     assert not released.FOLDER.exists()
 
@@ -213,10 +214,10 @@ def test_what_is_no_run_is_told(
     folder = run(settings())
     (folder / "log.jsonl").unlink()
     assert main([str(folder), "--name", "6A", "--games", "2"]) == 2
-    assert "learning curve" in capsys.readouterr().err
+    assert states(capsys.readouterr().err, folder / "log.jsonl", "No such file")
     random_net("6A").save(folder / NAME)
     assert main([str(folder), "--name", "6A"]) == 2
-    assert "is no run of `mascarade train`" in capsys.readouterr().err
+    assert states(capsys.readouterr().err, folder, "`mascarade train`")
     assert main([str(tmp_path / "nothing"), "--name", "6A"]) == 2
     assert "No such file" in capsys.readouterr().err
 

@@ -19,6 +19,7 @@ from mascarade_train.results_page.pictures import spread
 from mascarade_train.results_page.records import NOT_YET
 from mascarade_train.results_page.targets import Case, targets
 from tests.mascarade_train import made_up_results as made_up
+from tests.messages import facts, states
 
 COMMITTED = result_files.FOLDER
 ROOT = Path(__file__).parents[2]
@@ -73,7 +74,7 @@ def test_all_results_are_there(folder: Path) -> None:
     made_up.full()
     text = page(folder)
     assert NOT_YET not in section(text, "The goals")
-    assert "Not measured yet:" not in text
+    assert f"{NOT_YET.capitalize()}:" not in text
     small = rows(section(text, "Where the truth is known"))
     assert ["small-2", "uniform", "", "0.900", "", ""] in small
     regularised = ["10,000,400 decisions, 5 seeds", "0.070", "0.050 to 0.090", "at most 0.10"]
@@ -111,9 +112,9 @@ def test_results_of_an_earlier_release_do_not_count(folder: Path) -> None:
     made_up.network("6A", policy="fedcba9876543210")
     text = page(folder)
     assert "ismcts:500" in section(before, "6A, playing 6A")
-    assert f"This is {NOT_YET}." in section(text, "6A, playing 6A")
+    assert states(section(text, "6A, playing 6A"), NOT_YET)
     assert section(text, "8A, playing 8A") == section(before, "8A, playing 8A")
-    assert "Not measured yet: 6A." in section(text, "How they play\n")
+    assert f"{NOT_YET.capitalize()}: 6A." in section(text, "How they play\n")
 
 
 def test_results_of_other_settings_do_not_count(folder: Path) -> None:
@@ -123,7 +124,7 @@ def test_results_of_other_settings_do_not_count(folder: Path) -> None:
     made_up.response("6A", "6A", made_up.share(0.2), settings={"decisions": 17})
     page(folder)
     found = list(targets())
-    assert found[0][1] == "not measured yet (4 of 5 seeds are)"
+    assert states(found[0][1], NOT_YET, "4 of 5 seeds")
     assert found[5][1] == NOT_YET
     responses = rows(section(page(folder), "What a best response"))
     assert ["6A", "6A", "16.7", NOT_YET, "", "", ""] in responses
@@ -155,7 +156,7 @@ def test_a_calibration_counts_if_it_is_of_the_same_procedure(folder: Path) -> No
     line = Line("small-3", "stopper", true_gain=0.4, found=0.3, measured=0.31)
     other = ResponseSettings(layers=(64,))
     calibration.add(Calibration(other, 9, {}, (line,)), calibration.FILE)
-    assert "Not measured yet with these settings." in page(folder)
+    assert states(page(folder), f"{NOT_YET.capitalize()} with", "settings")
     same = ResponseSettings(seed=8, evaluation=5)
     calibration.add(Calibration(same, 9, {}, (line,)), calibration.FILE)
     found = rows(section(page(folder), "What a best response"))
@@ -169,8 +170,10 @@ def test_responses_are_told_with_how_they_came_about(folder: Path) -> None:
     made_up.response("6B", "6B", made_up.share(0.3), shares=shares[:2], whole=False)
     found = {row[0]: row for row in rows(section(page(folder), "What a best response"))}
     assert found["4A"][3] == "40.0 (39.0 to 41.0)"
-    assert found["4A"][5:] == ["10.0, 10.0, 15.0, 20.0", "7 of 4,200 games broken off"]
-    assert found["6B"][5:] == ["", "ended before its budget was spent"]
+    assert found["4A"][5] == "10.0, 10.0, 15.0, 20.0"
+    assert states(found["4A"][6], "7 of 4,200 games")
+    assert found["6B"][5] == ""
+    assert states(found["6B"][6], "budget")
     assert found["6A"][5:] == ["20.0, 20.0, 20.0, 20.0", ""]
 
 
@@ -186,17 +189,18 @@ def test_a_few_seeds_are_told_as_such(folder: Path) -> None:
     for seed in (0, 1):
         made_up.exact_run("small-2", "regularised", seed, 0.05)
     text = page(folder)
-    assert "2 of 5 seeds so far" in text
+    assert states(text, "2 of 5 seeds")
     (row, *_) = targets()
-    assert row[1:] == ["not measured yet (2 of 5 seeds are)", ""]
+    assert states(row[1], NOT_YET, "2 of 5 seeds")
+    assert row[2:] == [""]
     assert "regularised self-play from 1.00 to 0.050](results/nashconv-small-2.svg)" in text
-    assert "small-3: not measured yet." in text
+    assert states(text, f"small-3: {NOT_YET}")
 
 
 def test_a_damaged_file_is_told(folder: Path) -> None:
     made_up.exact()
     (result_files.FOLDER / "exact/small-2-cfr.json").write_text("{")
-    with pytest.raises(MascaradeError, match=r"small-2-cfr\.json' is damaged"):
+    with pytest.raises(MascaradeError, match=facts("small-2-cfr.json", "damaged")):
         page(folder)
 
 
@@ -221,7 +225,7 @@ def test_what_is_not_reached_is_told_plainly(folder: Path) -> None:
     made_up.full()
     assert verdicts() == ["reached"] * 8
     made_up.exact_run("small-2", "regularised", 0, 0.11)
-    assert verdicts()[0] == "reached on average, not by every seed"
+    assert states(verdicts()[0], "reached", "average", "seed")
     made_up.exact_run("small-2", "regularised", 0, 0.4)
     assert verdicts()[0] == "**not reached**"
     made_up.duel("6A", "6A", "stopper", made_up.share(0.3), made_up.share(0.17))
@@ -229,26 +233,27 @@ def test_what_is_not_reached_is_told_plainly(folder: Path) -> None:
     made_up.response("6A", "6A", made_up.share(0.23))
     made_up.duel("padded", "11A", "stopper", made_up.share(0.07), made_up.share(0.09))
     found = list(targets())
-    assert [row[2] for row in found[2:]] == [
-        "**not reached**",
-        "**not reached** by the mean, though not clearly",
-        "reached by the mean, not clearly",
-        "**not reached**",
-        "**not reached**",
-        "reached by the mean, not clearly",
+    # Whether a goal is reached, and whether by the mean alone.
+    assert [(not states(row[2], "not reached"), states(row[2], "mean")) for row in found[2:]] == [
+        (False, False),
+        (False, True),
+        (True, True),
+        (False, False),
+        (False, False),
+        (True, True),
     ]
     assert found[2][1] == "stopper 30.0 (29.0 to 31.0)"
-    assert found[4][1] == "the nearest: alone among ismcts:500 17.0 (16.0 to 18.0)"
-    assert found[5][1] == "best response 23.0 (22.0 to 24.0)"
+    assert states(found[4][1], "ismcts:500 17.0 (16.0 to 18.0)")
+    assert states(found[5][1], "best response", "23.0 (22.0 to 24.0)")
     assert found[6][1] == "11A 7.0 (6.0 to 8.0)"
-    assert found[5][0].endswith("wins at most 21.7 against five copies")
+    assert states(found[5][0], "21.7", "five copies")
 
 
 def test_a_goal_is_not_reached_before_all_of_it_is_measured(folder: Path) -> None:
     made_up.network("padded")
     made_up.duel("padded", "9A", "stopper", made_up.share(0.4), made_up.share(0.5))
     alone, against = list(targets())[-2:]
-    assert alone[1].startswith("the nearest: 9A 40.0 (39.0 to 41.0); not measured yet: 4A, 5A,")
+    assert states(alone[1], "9A 40.0 (39.0 to 41.0)", f"{NOT_YET}: 4A, 5A")
     assert alone[2] == ""
     assert against[2] == "**not reached**"
 
@@ -337,5 +342,5 @@ def test_links_lead_somewhere(folder: Path) -> None:
 def test_goals_are_those_that_were_set() -> None:
     assert exact.GOALS == {"small-2": 0.10, "small-3": 0.15}
     words = [row[0] for row in targets()]
-    assert "6A: alone, at least a third against each hand-written agent" in words[2]
+    assert states(words[2], "6A", "alone", "a third", "hand-written agent")
     assert len(words) == 8

@@ -10,6 +10,7 @@ import pytest
 
 from mascarade_env import MascaradeError
 from mascarade_train.rllib_settings import DEFAULT_MINUTES, Settings, checked
+from tests.messages import facts, states
 
 
 def test_time_is_filled_in_unless_decisions_are_counted() -> None:
@@ -21,21 +22,21 @@ def test_time_is_filled_in_unless_decisions_are_counted() -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"minutes": 0.0}, "--minutes is a number above 0"),
-        ({"minutes": float("nan")}, "--minutes is a number above 0"),
-        ({"steps": 0}, "--steps is 1 or more"),
-        ({"seed": -1}, "--seed lies in"),
-        ({"runners": -1}, "--runners is 0 or more"),
-        ({"tables": 0}, "--tables is 1 or more"),
-        ({"rollout": 100}, "--batch is a part of --rollout, 100"),
-        ({"learning_rate": 0.0}, "--learning-rate is a number above 0"),
-        ({"entropy": -1.0}, "--entropy is a number from 0 on"),
-        ({"kl": float("inf")}, "--kl is a number from 0 on"),
-        ({"kl_target": 0.0}, "--kl-target is a number above 0"),
-        ({"checkpoint_every": 0.0}, "--checkpoint-every is a number above 0"),
-        ({"evaluation": 1}, "--evaluation is 2 or more"),
-        ({"name": "../elsewhere"}, "--name is the name of a folder"),
-        ({"name": ""}, "--name is the name of a folder"),
+        ({"minutes": 0.0}, facts("--minutes", 0, "0.0")),
+        ({"minutes": float("nan")}, facts("--minutes", 0, "nan")),
+        ({"steps": 0}, facts("--steps", 1, 0)),
+        ({"seed": -1}, facts("--seed", "2**32-1", -1)),
+        ({"runners": -1}, facts("--runners", 0, -1)),
+        ({"tables": 0}, facts("--tables", 1, 0)),
+        ({"rollout": 100}, facts("--batch", "--rollout", 100)),
+        ({"learning_rate": 0.0}, facts("--learning-rate", 0, "0.0")),
+        ({"entropy": -1.0}, facts("--entropy", 0, -1.0)),
+        ({"kl": float("inf")}, facts("--kl", 0, "inf")),
+        ({"kl_target": 0.0}, facts("--kl-target", 0, "0.0")),
+        ({"checkpoint_every": 0.0}, facts("--checkpoint-every", 0, "0.0")),
+        ({"evaluation": 1}, facts("--evaluation", 2, 1)),
+        ({"name": "../elsewhere"}, facts("--name", "folder", "'../elsewhere'")),
+        ({"name": ""}, facts("--name", "folder", "''")),
     ],
 )
 def test_what_is_wrong_is_told(wrong: dict[str, Any], message: str) -> None:
@@ -51,11 +52,14 @@ def test_without_ray_its_requirements_are_named(
         monkeypatch.delitem(sys.modules, name)
     for module in ("mascarade_train.rllib", "mascarade_env.adapters.rllib"):
         monkeypatch.delitem(sys.modules, module, raising=False)
-        with pytest.raises(ImportError, match=r"pip install -r train/.*/requirements-rllib\.txt"):
+        with pytest.raises(
+            ImportError, match=facts("pip install -r train/mascarade_train/requirements-rllib.txt")
+        ):
             importlib.import_module(module)
     with pytest.raises(SystemExit) as ended:
         runpy.run_module("mascarade_train.rllib", run_name="__main__")
     assert ended.value.code == 2
     err = capsys.readouterr().err
-    assert err.startswith("mascarade_train.rllib needs Ray RLlib, in an environment of its own")
+    assert err.startswith("mascarade_train.rllib ")
+    assert states(err, "Ray RLlib", "environment of its own", "pip install -r")
     assert err.count("\n") == 1

@@ -6,6 +6,7 @@ import pytest
 
 from mascarade_env import MascaradeError
 from mascarade_train.runs import new_folder
+from tests.messages import facts
 
 
 def test_a_run_never_goes_into_a_folder_that_is_there(tmp_path: Path) -> None:
@@ -15,7 +16,9 @@ def test_a_run_never_goes_into_a_folder_that_is_there(tmp_path: Path) -> None:
 
 def test_what_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(MascaradeError, match=r"cannot write '.*file/mine': Not a directory"):
+    with pytest.raises(
+        MascaradeError, match=facts("write", tmp_path / "file" / "mine", "Not a directory")
+    ):
         new_folder(tmp_path / "file", "mine")
-    with pytest.raises(MascaradeError, match="--name is the name of a folder"):
+    with pytest.raises(MascaradeError, match=facts("--name", "folder", "'a/b'")):
         new_folder(tmp_path, "a/b")

@@ -28,6 +28,7 @@ from mascarade_train.evaluation import Watched, watched, win_share
 from mascarade_train.sb3 import load, main
 from mascarade_train.snapshots import Snapshot, actor_of, save
 from tests.mascarade_train.trap import Trap
+from tests.messages import facts, lines_stating, states
 
 TINY = [
     *("--steps", "512", "--games", "8", "--rollout", "16", "--batch", "64", "--epochs", "1"),
@@ -52,10 +53,8 @@ def test_a_run_leaves_what_it_tells_of(
     monkeypatch.chdir(tmp_path)
     assert main(TINY) == 0
     out = capsys.readouterr().out
-    assert "100%        512 steps" in out
-    assert "against random players" in out
-    assert "announcements that are knowing bluffs" in out
-    assert "-m tensorboard.main --logdir runs" in out
+    assert lines_stating(out, "100%", "512 steps")
+    assert states(out, "random players", "knowing bluffs", "-m tensorboard.main --logdir runs")
     assert [path.name for path in tmp_path.iterdir()] == ["runs"]
     found = {
         path.name.split(".vm")[0].split(".tfevents")[0]
@@ -117,8 +116,7 @@ def test_what_was_broken_off_is_told(
     monkeypatch.setattr("mascarade_train.evaluation.MOST_DECISIONS", 1)
     assert run(tmp_path) == 0
     out = capsys.readouterr().out
-    assert "games broken off) untrained, " in out
-    assert re.search(r"games broken off, counted up to there +5 +5\n", out)
+    assert re.search(r"games .* 5 +5\n", out)
     card = json.loads((tmp_path / "sb3-4A/policy.json").read_text("utf-8"))
     assert card["results"]["play"]["games broken off"] == 5
     # Measures without a chance are no numbers, which the card must not hold, or none could load.
@@ -136,9 +134,10 @@ def test_without_the_libraries_the_extra_is_named(
         runpy.run_module("mascarade_train.sb3", run_name="__main__")
     assert ended.value.code == 2
     err = capsys.readouterr().err
-    assert err.startswith("mascarade_train.sb3 needs the extra train: pip install '.[train]'")
+    assert err.startswith("mascarade_train.sb3 ")
+    assert states(err, "extra train", "pip install '.[train]'")
     assert err.count("\n") == 1
-    with pytest.raises(ImportError, match=r"the extra train: pip install '\.\[train\]'"):
+    with pytest.raises(ImportError, match=facts("extra train", "pip install '.[train]'")):
         importlib.import_module("mascarade_train.sb3")
 
 
@@ -231,26 +230,26 @@ def test_learning_is_not_disturbed_by_evaluation(tmp_path: Path) -> None:
 
 
 def test_a_checkpoint_for_something_else_is_refused(trained: Path, tmp_path: Path) -> None:
-    with pytest.raises(MascaradeError, match="has learned 4A, not 4B"):
+    with pytest.raises(MascaradeError, match=facts(trained, "4A", "not 4B")):
         load(trained, scenario="4B")
     assert load(trained, scenario="4a").schema.scenario.name == "4A"
     env = MascaradeEnv("6A", seat=1, opponents=load(trained))
-    with pytest.raises(MascaradeError, match="this policy plays 4A, not 6A, which has other"):
+    with pytest.raises(MascaradeError, match=facts("plays 4A", "not 6A", "masks")):
         env.reset(seed=0)
     env = MascaradeEnv("4A", seat=1, opponents=load(trained), track="both")
-    with pytest.raises(MascaradeError, match="give it scenario='4A', track='belief'"):
+    with pytest.raises(MascaradeError, match=facts("scenario='4A'", "track='belief'")):
         env.reset(seed=0)
-    with pytest.raises(MascaradeError, match="no checkpoint to load"):
+    with pytest.raises(MascaradeError, match=facts("checkpoint", tmp_path)):
         load(tmp_path)
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"format": "other"}, "no card of a checkpoint of this kind"),
-        ({"observation_size": 252}, "another version of mascarade-env"),
-        ({"track": "both", "observation_size": 381}, "another version of mascarade-env"),
-        ({"scenario": None}, "a scenario is a name"),
+        ({"format": "other"}, facts("card", "mascarade_train.sb3 1")),
+        ({"observation_size": 252}, facts(252, "4A", "version of mascarade-env")),
+        ({"track": "both", "observation_size": 381}, facts(381, "4A", "version of mascarade-env")),
+        ({"scenario": None}, facts("scenario", "name", "mapping", None)),
     ],
 )
 def test_a_card_that_does_not_fit_is_told(
@@ -266,10 +265,10 @@ def test_a_card_that_does_not_fit_is_told(
 def test_a_damaged_checkpoint_is_told(trained: Path, tmp_path: Path) -> None:
     (tmp_path / "policy.json").write_bytes((trained / "policy.json").read_bytes())
     (tmp_path / "policy.zip").write_bytes((trained / "policy.zip").read_bytes()[:5000])
-    with pytest.raises(MascaradeError, match="cannot be read"):
+    with pytest.raises(MascaradeError, match=facts("checkpoint", "read")):
         load(tmp_path)
     (tmp_path / "policy.json").write_text("{", "utf-8")
-    with pytest.raises(MascaradeError, match=r"the card .* cannot be read"):
+    with pytest.raises(MascaradeError, match=facts("card", "JSON")):
         load(tmp_path)
 
 
@@ -292,7 +291,7 @@ def test_a_checkpoint_that_cannot_be_written_leaves_the_one_before(
     for what, name, fails in ((Path, "write_text", broken), (model, "save", begun)):
         with monkeypatch.context() as patch:
             patch.setattr(what, name, fails)
-            with pytest.raises(MascaradeError, match="No space left"):
+            with pytest.raises(MascaradeError, match=facts("No space left")):
                 save(model, schema, files[0], steps=7)
         assert [file.read_bytes() for file in files] == before
         assert {file.name for file in folder.iterdir()} == {file.name for file in trained.iterdir()}
@@ -301,10 +300,13 @@ def test_a_checkpoint_that_cannot_be_written_leaves_the_one_before(
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda weight: weight * torch.nan, "its weights are not all finite"),
-        (lambda weight: weight[:1, :1].expand(weight.shape), "not laid out one by one"),
-        (lambda weight: weight[:-1], "holds no policy of linear layers"),
-        (lambda weight: weight[:, :-1], "holds no policy of linear layers"),
+        (lambda weight: weight * torch.nan, facts("checkpoint", "weights", "finite")),
+        (
+            lambda weight: weight[:1, :1].expand(weight.shape),
+            facts("checkpoint", "weights", "laid out"),
+        ),
+        (lambda weight: weight[:-1], facts("checkpoint", "linear layers", "MlpPolicy")),
+        (lambda weight: weight[:, :-1], facts("checkpoint", "linear layers", "MlpPolicy")),
     ],
 )
 def test_weights_that_do_not_fit_are_told(
@@ -318,7 +320,7 @@ def test_weights_that_do_not_fit_are_told(
 def test_a_network_for_other_actions_is_told(trained: Path, tmp_path: Path) -> None:
     put_weights(trained, tmp_path, "action_net.weight", lambda weight: weight[:-1].contiguous())
     put_weights(tmp_path, tmp_path, "action_net.bias", lambda bias: bias[:-1].contiguous())
-    with pytest.raises(MascaradeError, match=r"scores 25 actions, but .* and 26 actions stand"):
+    with pytest.raises(MascaradeError, match=facts("25 actions", "26 actions", "card")):
         load(tmp_path)
 
 
@@ -348,7 +350,7 @@ def test_no_code_of_a_checkpoint_is_run(trained: Path, tmp_path: Path) -> None:
             for each, content in (parts | {name: evil.getvalue()}).items():
                 new.writestr(each, content)
         if name == "policy.pth":
-            with pytest.raises(MascaradeError, match="cannot be read"):
+            with pytest.raises(MascaradeError, match=facts("checkpoint", "read")):
                 load(tmp_path)
         else:
             load(tmp_path)  # which never opens it
@@ -371,7 +373,7 @@ def test_a_checkpoint_scores_as_the_network_that_was_saved(
     np.testing.assert_array_equal(load(tmp_path).scores(observation, mask), wanted)
     card = json.loads((tmp_path / "policy.json").read_text("utf-8"))
     (tmp_path / "policy.json").write_text(json.dumps(card | {"activation": "Sine"}), "utf-8")
-    with pytest.raises(MascaradeError, match="names no activation"):
+    with pytest.raises(MascaradeError, match=facts("card", "activation")):
         load(tmp_path)
 
 
@@ -391,8 +393,7 @@ def test_an_interrupt_ends_the_learning_and_keeps_it(
     assert run(tmp_path, "--steps", "1000000") == 0
     assert signal.getsignal(signal.SIGINT) is handler
     out = capsys.readouterr().out
-    assert "Interrupted. What has been learned is saved" in out
-    assert "against random players" in out
+    assert states(out, "Interrupted", "random players")
     assert load(tmp_path / "sb3-4A").schema.scenario.name == "4A"
     assert json.loads((tmp_path / "sb3-4A/policy.json").read_text("utf-8"))["steps"] < 1000
 
@@ -405,7 +406,7 @@ def test_an_interrupt_before_learning_gives_up(
 
     monkeypatch.setattr("mascarade_train.sb3.watched", interrupted)
     assert run(tmp_path) == 130
-    assert capsys.readouterr().err == "mascarade_train.sb3: interrupted\n"
+    assert states(capsys.readouterr().err, "mascarade_train.sb3", "interrupted")
 
 
 def test_the_time_limit_ends_the_learning(
@@ -418,32 +419,32 @@ def test_the_time_limit_ends_the_learning(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--scenario", "13A"], "unknown scenario '13A'"),
-        (["--minutes", "0"], "--minutes is more than 0"),
-        (["--steps", "0"], "--steps is 1 or more"),
-        (["--seed", "-1"], "--seed lies in"),
-        (["--games", "0"], "--games is 1 or more"),
-        (["--snapshot-every", "0"], "--snapshot-every is 1 or more"),
-        (["--evaluation", "1"], "--evaluation is 2 or more"),
-        (["--keep", "0"], "keep is 1 or more"),
-        (["--newest", "2"], "newest is a share between 0 and 1"),
-        (["--learning-rate", "0"], "--learning-rate is more than 0"),
-        (["--learning-rate", "inf"], "--learning-rate is more than 0, not inf"),
-        (["--entropy", "inf"], "--entropy is 0 or more, not inf"),
-        (["--entropy", "-1"], "--entropy is 0 or more"),
-        (["--track", "memory"], "--track is belief or both"),
-        (["--name", "../elsewhere"], "--name is the name of a folder"),
-        (["--batch", "127"], "leaves a minibatch of a single decision"),
-        (["--folder", "/dev/null/runs"], "/dev/null/runs"),
+        (["--scenario", "13A"], ["scenario", "'13A'", "12A"]),
+        (["--minutes", "0"], ["--minutes", 0, "0.0"]),
+        (["--steps", "0"], ["--steps", 1, 0]),
+        (["--seed", "-1"], ["--seed", "2**32-1", -1]),
+        (["--games", "0"], ["--games", 1, 0]),
+        (["--snapshot-every", "0"], ["--snapshot-every", 1, 0]),
+        (["--evaluation", "1"], ["--evaluation", 2, 1]),
+        (["--keep", "0"], ["keep", 1, 0]),
+        (["--newest", "2"], ["newest", 0, 1, "2.0"]),
+        (["--learning-rate", "0"], ["--learning-rate", 0, "0.0"]),
+        (["--learning-rate", "inf"], ["--learning-rate", 0, "inf"]),
+        (["--entropy", "inf"], ["--entropy", 0, "inf"]),
+        (["--entropy", "-1"], ["--entropy", 0, "-1.0"]),
+        (["--track", "memory"], ["--track", "belief", "both"]),
+        (["--name", "../elsewhere"], ["--name", "folder", "'../elsewhere'"]),
+        (["--batch", "127"], ["--batch 127", "minibatch", "--games", "--rollout"]),
+        (["--folder", "/dev/null/runs"], ["/dev/null/runs"]),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
 def test_bad_arguments_are_told_in_one_line(
-    words: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    words: list[str], message: list[object], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(tmp_path, *words) == 2
     err = capsys.readouterr().err
-    assert message in err
+    assert states(err, *message)
     assert err.startswith("mascarade_train.sb3: ")
     assert err.count("\n") == 1
     assert not list(tmp_path.iterdir())

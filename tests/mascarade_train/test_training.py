@@ -34,6 +34,7 @@ from mascarade_train.training import Training
 from tests.mascarade_train.random_nets import random_net
 from tests.mascarade_train.small_runs import EVERYTHING, After, different, small
 from tests.mascarade_train.small_runs import training as new
+from tests.messages import facts
 
 PLAIN: dict[str, Any] = {"evaluate_every": 200}
 
@@ -104,12 +105,12 @@ def test_the_seed_tells_all(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"layers": (17,)}, "of another network; leave its settings as they were"),
-        ({"critic": "table"}, "of another network; leave its settings as they were"),
-        ({"games": 9}, "made otherwise: of another scenario, size, track"),
-        ({"scenario": ("4B",)}, "other scenarios; leave them as they were"),  # as large as 4A
-        ({"league": 0.5}, "this run has no league; leave --league as it was"),
-        ({"worlds": 64}, "this run has --worlds 4096; leave it as it was"),
+        ({"layers": (17,)}, facts("another network", "settings")),
+        ({"critic": "table"}, facts("another network", "settings")),
+        ({"games": 9}, facts("arrays", "another scenario", "size", "track")),
+        ({"scenario": ("4B",)}, facts("other scenarios")),  # as large as 4A
+        ({"league": 0.5}, facts("no league", "leave --league")),
+        ({"worlds": 64}, facts("--worlds 4096")),
     ],
     ids=str,
 )
@@ -126,16 +127,16 @@ def test_with_other_settings_it_does_not_go_on(
 def test_a_run_with_guests_does_not_go_on_without(tmp_path: Path) -> None:
     """Seats at running tables are theirs, and what they have done is not the learner's."""
     new(tmp_path, league=0.5).save()
-    with pytest.raises(MascaradeError, match="this run has a league; leave --league as it was"):
+    with pytest.raises(MascaradeError, match=facts("a league", "leave --league")):
         goes_on(tmp_path)
 
 
 def test_it_does_not_go_on_in_other_games_or_processes(tmp_path: Path) -> None:
     new(tmp_path, scenario=("4A", "6A"), padded=True).save()
-    with pytest.raises(MascaradeError, match="other scenarios; leave them as they were"):
+    with pytest.raises(MascaradeError, match=facts("other scenarios")):
         goes_on(tmp_path, padded=True)
     alone = Training(World(1, 2), small(scenario=("4A", "6A"), padded=True), tmp_path)
-    with pytest.raises(MascaradeError, match="1 processes, not 2: go on with --processes 1"):
+    with pytest.raises(MascaradeError, match=facts("1 processes", 2, "--processes 1")):
         alone.restore(checkpoints.load(tmp_path))
 
 
@@ -151,23 +152,25 @@ def test_settings_are_kept_with_a_run(tmp_path: Path) -> None:
     assert settings_of(tmp_path) == replace(made.settings, hold=0.0, resume=tmp_path)
     given["gone"] = 1
     checkpoints.save(tmp_path / checkpoints.NAME, saved | {"settings": json.dumps(given)})
-    with pytest.raises(MascaradeError, match="another version of mascarade-env"):
+    with pytest.raises(
+        MascaradeError, match=facts(repr(str(tmp_path)), "version of mascarade-env", "settings")
+    ):
         settings_of(tmp_path)
 
 
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"settings": "{"}, "has no settings: take another"),
-        ({"settings": "[]"}, "has no settings: take another"),
-        ({"settings": 5}, "has no settings: take another"),
-        ({"games": "many"}, "damaged: --games cannot be 'many'"),
-        ({"scenario": 5}, "damaged: --scenario cannot be 5"),
-        ({"learning_rate": "1e-3"}, "damaged: --learning-rate cannot be '1e-3'"),
-        ({"minutes": "x"}, "damaged: --minutes cannot be 'x'"),
-        ({"teacher": ["stopper"]}, "damaged: --teacher cannot be"),
-        ({"name": 5}, "damaged: --name cannot be 5"),
-        ({"games": True}, "damaged: --games cannot be True"),
+        ({"settings": "{"}, facts("checkpoint", "no settings", "another")),
+        ({"settings": "[]"}, facts("checkpoint", "no settings", "another")),
+        ({"settings": 5}, facts("checkpoint", "no settings", "another")),
+        ({"games": "many"}, facts("damaged", "--games", "'many'")),
+        ({"scenario": 5}, facts("damaged", "--scenario", 5)),
+        ({"learning_rate": "1e-3"}, facts("damaged", "--learning-rate", "'1e-3'")),
+        ({"minutes": "x"}, facts("damaged", "--minutes", "'x'")),
+        ({"teacher": ["stopper"]}, facts("damaged", "--teacher", "['stopper']")),
+        ({"name": 5}, facts("damaged", "--name", 5)),
+        ({"games": True}, facts("damaged", "--games", True)),
     ],
     ids=str,
 )
@@ -185,10 +188,12 @@ def test_a_checkpoint_that_lacks_something_is_told(tmp_path: Path) -> None:
     new(tmp_path).save()
     saved = checkpoints.load(tmp_path)
     for part in ("scenarios", "decisions", "seconds", "updates", "due", "learner", "processes"):
-        with pytest.raises(MascaradeError, match=f"not what a run writes.*KeyError.'{part}'"):
+        with pytest.raises(
+            MascaradeError, match=facts("checkpoint", "another", "KeyError", f"'{part}'")
+        ):
             new(tmp_path).restore({name: value for name, value in saved.items() if name != part})
     for part, value in (("decisions", "many"), ("processes", 3), ("processes", [{"games": 3}])):
-        with pytest.raises(MascaradeError, match="has not what a run writes"):
+        with pytest.raises(MascaradeError, match=facts("checkpoint", "another") + r".*Error\("):
             new(tmp_path).restore(saved | {part: value})
 
 
@@ -222,11 +227,19 @@ def test_a_run_begins_with_a_policy(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("first", "changes", "told"),
     [
-        (("6A", "both"), {}, "this policy plays 6A, not 4A"),
-        (("4B", "both"), {}, "this policy plays 4B, not 4A"),
-        (("4A", "belief"), {}, "reads .*belief.*, not .*both"),
-        (("4A", "both"), {"layers": (17,)}, "has weights of other shapes: give the --layers"),
-        (("4A", "both"), {"slots": 4}, "has weights of other shapes"),
+        (("6A", "both"), {}, facts("plays 6A", "not 4A")),
+        (("4B", "both"), {}, facts("plays 4B", "not 4A")),
+        (("4A", "belief"), {}, facts("--start", "'belief'", "'both'")),
+        (
+            ("4A", "both"),
+            {"layers": (17,)},
+            facts("--start", "shapes", "--layers", "--events", "--embedding", "--slots"),
+        ),
+        (
+            ("4A", "both"),
+            {"slots": 4},
+            facts("--start", "shapes", "--layers", "--events", "--embedding", "--slots"),
+        ),
     ],
 )
 def test_a_policy_that_cannot_be_begun_with_is_told(
@@ -238,7 +251,7 @@ def test_a_policy_that_cannot_be_begun_with_is_told(
     for make in (checked, lambda s: Training(World(), s, tmp_path)):
         with pytest.raises(MascaradeError, match=told):
             make(small(start=start, **{"embedding": 3, **changes}))
-    with pytest.raises(MascaradeError, match="cannot read"):
+    with pytest.raises(MascaradeError, match=facts("read", "nothing.npz", "--start")):
         checked(small(start=tmp_path / "nothing.npz"))
 
 
@@ -246,10 +259,10 @@ def test_what_a_run_has_drawn_from_already_cannot_be_changed(tmp_path: Path) -> 
     new(tmp_path).save()
     changed: dict[str, Any]
     for changed, told in (
-        ({"seed": 7}, "this run has --seed 0; leave it as it was"),
-        ({"worlds": 9}, "this run has --worlds 4096; leave it as it was"),
-        ({"name": "other"}, "this run has --name None; leave it as it was"),
-        ({"folder": Path("elsewhere")}, "this run has --folder runs; leave it as it was"),
+        ({"seed": 7}, facts("--seed 0")),
+        ({"worlds": 9}, facts("--worlds 4096")),
+        ({"name": "other"}, facts("--name None")),
+        ({"folder": Path("elsewhere")}, facts("--folder runs")),
     ):
         with pytest.raises(MascaradeError, match=told):
             goes_on(tmp_path, **changed)
@@ -259,7 +272,7 @@ def test_what_a_run_has_drawn_from_already_cannot_be_changed(tmp_path: Path) -> 
 @pytest.mark.parametrize("line", ["garbage", "[]", '{"x": 1}', '{"decisions": "many"}'])
 def test_a_log_that_is_none_is_told(tmp_path: Path, line: str) -> None:
     (tmp_path / LOG).write_text(f"{line}\n", "utf-8")
-    with pytest.raises(MascaradeError, match="is none that training writes: remove that line"):
+    with pytest.raises(MascaradeError, match=facts("last line", "log.jsonl", "remove")):
         Log(tmp_path)
     assert (tmp_path / LOG).read_text("utf-8") == f"{line}\n"
 
@@ -299,7 +312,7 @@ def test_an_error_leaves_the_last_checkpoint(
     kept = (tmp_path / checkpoints.NAME).read_bytes()
     with torch.no_grad():
         made.learner.average.policy.weight[0] = torch.nan
-    with pytest.raises(MascaradeError, match="not finite: the training went wrong"):
+    with pytest.raises(MascaradeError, match=facts("numbers", "not finite", "training")):
         made.save()
     assert (tmp_path / checkpoints.NAME).read_bytes() == kept
     goes_on(tmp_path, evaluate_every=100).go()
