@@ -12,12 +12,14 @@ PEERS := .venv-peers/bin/python
 PEERS_PIP := $(PEERS) -m pip install --quiet --disable-pip-version-check
 RLLIB := .venv-rllib/bin/python
 RLLIB_PIP := $(RLLIB) -m pip install --quiet --disable-pip-version-check
+# Each worker takes tests from those that have more left; the slowest tests are always listed.
+PYTEST := $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal --durations 15
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test check bench golden observation actions measures ladder equilibria results rllib picture versions
+.PHONY: help setup train test test-full test-nightly check bench golden observation actions measures ladder equilibria results rllib picture versions
 
 help: ## Show this list.
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 setup: $(READY) ## Make .venv with all that the other targets need.
 
@@ -32,8 +34,16 @@ $(READY): pyproject.toml constraints.txt
 train: $(READY) ## Train agents by self-play for three minutes, and show what they learned.
 	$(BIN)/mascarade train --preset quick
 
-test: $(READY) ## Run the tests.
-	$(BIN)/python -m pytest -n $(WORKERS) -q
+test: $(READY) ## Run the tests of every kind that are fast: four minutes on two cores.
+	$(PYTEST) -m "not slow"
+
+test-full: $(READY) ## Run all tests: ten minutes on two cores.
+	$(PYTEST)
+
+# Compiled code with checked bounds is other code, so it is kept elsewhere.
+test-nightly: $(READY) ## Run all tests with checked array bounds and 20 times as much random input.
+	mkdir -p .venv/checked
+	MASCARADE_FUZZ=20 NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.venv/checked $(PYTEST)
 
 check: $(READY) ## Lint, format, types and import contracts.
 	$(BIN)/ruff check .

@@ -1,7 +1,21 @@
 """What holds for all tests."""
 
+import pytest
+
 from mascarade_env.core import _jit
 
 # The first run of a fresh checkout compiles as it goes; on a busy machine that takes long enough to
-# be announced, in the midst of what commands tell. Tests of the announcement start a new process.
+# be announced, in the midst of what commands print. Tests of the announcement start a new process.
 _jit.PATIENCE = 3600.0
+
+# Whether each test that was collected is slow, by id, before any is left out.
+COLLECTED = pytest.StashKey[dict[str, bool]]()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Count the tests of the tiers, and begin with slow ones: at the end, a worker would idle."""
+    config.stash[COLLECTED] = {
+        item.nodeid: item.get_closest_marker("slow") is not None for item in items
+    }
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)

@@ -11,7 +11,6 @@ import pytest
 
 from mascarade_env.cli import progress
 from mascarade_env.cli.solve import Algorithm
-from mascarade_env.core import _jit
 from mascarade_env.core.scenarios import Scenario, scenarios
 from mascarade_env.exact import (
     RULES,
@@ -28,9 +27,7 @@ from tests.messages import lines_stating, states
 @pytest.fixture(autouse=True)
 def _somewhere_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    # What is compiled at first use is told on stderr, and so is what takes long.
-    monkeypatch.setattr(_jit, "PATIENCE", 1e6)
-    monkeypatch.setattr(progress, "_SECONDS_A_LINE", 1e6)
+    monkeypatch.setattr(progress, "_SECONDS_A_LINE", 1e6)  # what takes long is told on stderr
 
 
 def told(capfd: pytest.CaptureFixture[str], *words: object) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from mascarade_env.cli import progress
-from mascarade_env.core import _jit
 from mascarade_env.exact import SavedPolicy, Solver, build
 from tests.mascarade_env.cli.test_commands import run
 from tests.mascarade_env.cli.test_commands_exact import commands, in_the_way, own_scenario, told
@@ -21,9 +20,7 @@ from tests.messages import lines_stating, states
 @pytest.fixture(autouse=True)
 def _somewhere_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    # What is compiled at first use is told on stderr, and so is what takes long.
-    monkeypatch.setattr(_jit, "PATIENCE", 1e6)
-    monkeypatch.setattr(progress, "_SECONDS_A_LINE", 1e6)
+    monkeypatch.setattr(progress, "_SECONDS_A_LINE", 1e6)  # what takes long is told on stderr
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")

@@ -9,7 +9,6 @@ import pytest
 
 from mascarade_env import scenarios
 from mascarade_env.cli import main
-from mascarade_env.core import _jit
 from mascarade_train import released
 from mascarade_train.agents import OnnxAgent
 from mascarade_train.onnx_card import FORMAT
@@ -27,7 +26,6 @@ def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "[mascarade.commands]\nexport = mascarade_train.cli.export:export\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path / "site"))
-    monkeypatch.setattr(_jit, "PATIENCE", 1e6)  # what is compiled at first use is told on stderr
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     (tmp_path / "released").mkdir()

@@ -17,7 +17,6 @@ import pytest
 from mascarade_agents.registry import make_agent
 from mascarade_env import Game, MascaradeError, scenarios
 from mascarade_env.cli import main
-from mascarade_env.core import _jit
 from mascarade_train import checkpoints, start
 from mascarade_train.policy_file import PolicyFile
 from mascarade_train.ppo import Settings
@@ -34,7 +33,6 @@ SMALL = (
 @pytest.fixture(autouse=True)
 def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(_jit, "PATIENCE", 1e6)  # what is compiled at first use is told on stderr
 
 
 def run(capfd: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:

@@ -1,0 +1,43 @@
+"""Which cases belong to which tier, and how much of random input a tier tries.
+
+`make test` leaves out what is marked `slow`; `make test-full` runs everything; `make test-nightly`
+runs everything with `MASCARADE_FUZZ` times as much random input and with checked array bounds.
+"""
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from mascarade_env import scenarios
+
+SLOW_SHARE = 0.12  # of all cases, at most
+
+# From 4 to 12 players; together they have all masks.
+SAMPLE = frozenset({"4A", "6B", "8B", "12A"})
+
+_FUZZ = int(os.environ.get("MASCARADE_FUZZ", "1"))
+
+
+def fuzzed(count: int) -> int:
+    """Return how many random inputs a test tries in this run, given how many it tries by default."""
+    return count * _FUZZ
+
+
+def every_scenario(*others: str) -> list[Any]:
+    """Return a case for the name of each scenario; those outside of the sample are slow."""
+    slow = pytest.mark.slow
+    return [
+        *(pytest.param(name, marks=() if name in SAMPLE else slow) for name in scenarios()),
+        *others,
+    ]
+
+
+def slow_from(first: int, cases: Iterable[Any]) -> list[Any]:
+    """Return the cases, of which those from a position on are slow."""
+    slow = pytest.mark.slow
+    return [
+        pytest.param(case, marks=slow if position >= first else ())
+        for position, case in enumerate(cases)
+    ]
