@@ -21,17 +21,17 @@ _FUZZ = int(os.environ.get("MASCARADE_FUZZ", "1"))
 
 
 def fuzzed(count: int) -> int:
-    """Return how many random inputs a test tries in this run, given how many it tries by default."""
+    """Return how many random inputs a test tries in this run, given the default number."""
     return count * _FUZZ
 
 
 def every_scenario(*others: str) -> list[Any]:
     """Return a case for the name of each scenario; those outside of the sample are slow."""
     slow = pytest.mark.slow
-    return [
-        *(pytest.param(name, marks=() if name in SAMPLE else slow) for name in scenarios()),
-        *others,
+    cases: list[Any] = [
+        pytest.param(name, marks=() if name in SAMPLE else slow) for name in scenarios()
     ]
+    return [*cases, *others]
 
 
 def slow_from(first: int, cases: Iterable[Any]) -> list[Any]:

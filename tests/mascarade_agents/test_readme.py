@@ -13,7 +13,6 @@ def test_the_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.chdir(tmp_path)  # one writes a file
     text = (ROOT / "agents/README.md").read_text("utf-8")
     blocks = re.findall(r"```python( continued)?\n(.*?)```", text, re.DOTALL)
-    assert len(blocks) == 3
     space: dict[str, Any] = {}
     outcome: Any = None
     for continued, block in blocks:

@@ -105,24 +105,6 @@ def test_pictures_are_told_in_words(page: str) -> None:
         assert len(words) > 20, picture
 
 
-def test_the_code_of_the_readme_runs(tmp_path: Path) -> None:
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
-    assert len(blocks) == 16
-    for block in blocks:
-        subprocess.run([sys.executable, "-c", block], check=True, capture_output=True, cwd=tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("page", "count"), [("ACTIONS.md", 1), ("OBSERVATION.md", 1), ("adapters/ADAPTERS.md", 5)]
-)
-def test_the_code_of_pages_runs(page: str, count: int, tmp_path: Path) -> None:
-    text = (ROOT / "mascarade_env" / page).read_text("utf-8")
-    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    assert len(blocks) == count
-    for block in blocks:
-        subprocess.run([sys.executable, "-c", block], check=True, capture_output=True, cwd=tmp_path)
-
-
 def test_the_picture_of_the_readme_is_what_make_draws(tmp_path: Path) -> None:
     """By the commands of the Makefile, with files elsewhere."""
     rule = (ROOT / "Makefile").read_text().partition("\npicture:")[2].partition("\n\n")[0]

@@ -28,6 +28,7 @@ from tests.mascarade_env.core.decks import Whim, random_scenario
 from tests.mascarade_env.core.naive import NaiveGame
 from tests.mascarade_env.core.tables import PRINTED, announce, play, table
 from tests.messages import facts
+from tests.tiers import every_scenario
 
 Viewer: TypeAlias = int | Literal["onlooker"]
 Policy: TypeAlias = Callable[[list[str]], str]
@@ -137,7 +138,7 @@ def one_game_batch(scenario: Scenario) -> Batch:
     )
 
 
-@pytest.mark.parametrize("name", scenarios())
+@pytest.mark.parametrize("name", every_scenario())
 def test_beliefs_are_those_of_brute_force(name: str) -> None:
     batch = one_game_batch(scenarios()[name])
     compared: Counter[int] = Counter()

@@ -23,6 +23,7 @@ from tests.mascarade_env.core.test_no_leak import (
     told_to,
 )
 from tests.messages import facts
+from tests.tiers import every_scenario, slow_from
 
 # Plain Python is some hundred times slower than compiled code.
 SLOWNESS = 20 if SETTINGS.DISABLE_JIT else 1
@@ -92,7 +93,7 @@ def compare_family(scenario: Scenario, seed: int) -> int:
     return len(texts)
 
 
-@pytest.mark.parametrize("name", scenarios())
+@pytest.mark.parametrize("name", every_scenario())
 def test_histories_have_the_same_state_just_if_a_player_cannot_tell_them_apart(name: str) -> None:
     for seed in range(max(1, 3 // SLOWNESS)):
         assert compare_family(scenarios()[name], seed) >= 10 * scenarios()[name].players
@@ -274,7 +275,7 @@ def meddle(games: list[Game], choose: Choose, chance: random.Random) -> None:
                 game.play(choose(game.legal_actions()))
 
 
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", slow_from(1, range(4)))
 def test_knowledge_is_never_stale(part: int) -> None:
     for seed in range(part, max(1, 100 // SLOWNESS), 4):
         chance = random.Random(seed)

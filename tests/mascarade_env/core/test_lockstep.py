@@ -8,9 +8,10 @@ from mascarade_env import Game, Scenario, scenarios
 from mascarade_env.core._jit import SETTINGS
 from tests.mascarade_env.core.decks import Whim, random_scenario
 from tests.mascarade_env.core.naive import NaiveGame
+from tests.tiers import fuzzed, slow_from
 
-# Plain Python is some hundred times slower than compiled code.
-SLOWNESS = 24 if SETTINGS.DISABLE_JIT else 1
+# With random decks. Plain Python is some hundred times slower than compiled code.
+GAMES = 40 if SETTINGS.DISABLE_JIT else 120
 
 
 def play_in_lockstep(scenario: Scenario, seed: int) -> Game:
@@ -42,14 +43,22 @@ def play_in_lockstep(scenario: Scenario, seed: int) -> Game:
 
 @pytest.mark.parametrize("name", scenarios())
 def test_every_scenario(name: str) -> None:
-    for seed in range(240 // SLOWNESS):
+    for seed in range(fuzzed(2 if SETTINGS.DISABLE_JIT else 12)):
         play_in_lockstep(scenarios()[name], seed)
 
 
-@pytest.mark.parametrize("part", range(max(1, 10 // SLOWNESS)))
+@pytest.mark.skipif(bool(SETTINGS.DISABLE_JIT), reason="takes too long in plain Python")
+@pytest.mark.slow
+@pytest.mark.parametrize("name", scenarios())
+def test_more_games_of_every_scenario(name: str) -> None:
+    for seed in range(1000, 1000 + fuzzed(48)):
+        play_in_lockstep(scenarios()[name], seed)
+
+
+@pytest.mark.parametrize("part", slow_from(1, range(1 if SETTINGS.DISABLE_JIT else 4)))
 def test_random_decks(part: int) -> None:
     masks, lone_winner, shared, void = set(), 0, 0, 0
-    for seed in range(part * 1000, part * 1000 + 150):
+    for seed in range(part * 1000, part * 1000 + fuzzed(GAMES)):
         game = play_in_lockstep(random_scenario(random.Random(seed)), seed)
         masks |= set(game.scenario.masks)
         lone_winner += len(game.winners or []) == 1

@@ -19,6 +19,7 @@ from tests.mascarade_env.core.decks import Whim, random_scenario
 from tests.mascarade_env.core.naive_observer import BANK, MAX_SEATS, NaiveObserver
 from tests.mascarade_env.core.tables import announce, play, table
 from tests.messages import facts, lines_stating, states
+from tests.tiers import every_scenario, fuzzed
 
 NAMES = [mask.id for mask in MASKS]
 TRACKS: tuple[Track, ...] = ("memory", "belief", "both")
@@ -108,7 +109,7 @@ def play_and_compare(game: Game, seed: int, every: int = 1) -> Lockstep:
 # ---------------------------------------------------------------- against the naive observer
 
 
-@pytest.mark.parametrize("name", scenarios())
+@pytest.mark.parametrize("name", every_scenario())
 def test_every_scenario_is_observed_as_the_naive_observer_does(name: str) -> None:
     for seed in range(2):
         lockstep = play_and_compare(Game(name, seed=seed), seed, every=4)
@@ -117,7 +118,7 @@ def test_every_scenario_is_observed_as_the_naive_observer_does(name: str) -> Non
 
 def test_random_decks_are_observed_as_the_naive_observer_does() -> None:
     seen = set()
-    for seed in range(40):
+    for seed in range(fuzzed(16)):
         scenario = random_scenario(random.Random(seed))
         if scenario.slots > scenario.players + 2:
             continue  # see the tests of a crowded centre
@@ -128,7 +129,7 @@ def test_random_decks_are_observed_as_the_naive_observer_does() -> None:
 
 def test_powers_with_choices_are_observed_as_the_naive_observer_does() -> None:
     told = []
-    for seed in range(12):
+    for seed in range(fuzzed(4)):
         lockstep = play_and_compare(Game(CROWDED, seed=seed), seed, every=4)
         told += lockstep.game.log()
         lockstep.compare()

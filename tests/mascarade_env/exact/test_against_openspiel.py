@@ -22,8 +22,7 @@ from mascarade_env import scenarios
 from mascarade_env.adapters.openspiel import load_game
 from mascarade_env.exact import GameTree, Policy, Solver, best_response, build, nash_conv
 
-
-# The coins of small-2, a turn shorter: a tenth of its nodes, each of which OpenSpiel makes in Python.
+# The game small-2, a turn shorter: a tenth of the nodes, each of which OpenSpiel makes in Python.
 SHORT: dict[str, Any] = {**scenarios()["small-2"].to_dict(), "name": "short-2", "turn_limit": 5}
 
 
