@@ -2,6 +2,7 @@
 
 import pytest
 
+from mascarade_env import Batch, Game
 from mascarade_env.core import _jit
 
 # The first run of a fresh checkout compiles as it goes; on a busy machine that takes long enough to
@@ -10,6 +11,19 @@ _jit.PATIENCE = 3600.0
 
 # Whether each test that was collected is slow, by id, before any is left out.
 COLLECTED = pytest.StashKey[dict[str, bool]]()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile what most tests need before workers start: each would compile the same."""
+    workers = session.config.getoption("numprocesses", None)  # of pytest-xdist, if it is there
+    folder = None if _jit.SETTINGS.DISABLE_JIT else _jit.cache_folder(_jit.CORE)
+    if workers and folder and not any(folder.rglob("*.nbc")):
+        batch = Batch("4A", size=2, seed=0, track="both")
+        batch.step(batch.random_actions())
+        game = Game("4A", seed=0)
+        game.play_randomly(3, seed=0)
+        game.observation(0)
 
 
 @pytest.hookimpl(tryfirst=True)

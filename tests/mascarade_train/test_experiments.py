@@ -25,6 +25,7 @@ from mascarade_train.response_settings import ResponseSettings, as_json
 from mascarade_train.start import start
 from tests.mascarade_train.random_nets import random_net
 from tests.messages import facts, states
+from tests.tiers import slow_from
 
 SHORT: dict[str, Any] = {
     "decisions": 1200, "games": 16, "steps": 16, "minibatches": 2, "evaluate_every": 500,
@@ -68,7 +69,7 @@ def counted(given: dict[str, Any]) -> dict[str, Any]:
 # Jobs
 
 
-@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("processes", slow_from(1, [1, 2]))
 def test_what_is_done_is_not_done_again(folder: Path, processes: int) -> None:
     jobs = [Job(f"a/{n}", {"file": str(folder / n), "letter": n}, counted) for n in "pq"]
     do_all(jobs[:1], 1)
@@ -97,7 +98,7 @@ def test_other_settings_are_measured_anew_but_not_new_ones_at_their_defaults(
     assert not Job("a", {"file": given["file"]}, counted).done
 
 
-@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("processes", slow_from(1, [1, 2]))
 def test_what_fails_does_not_keep_the_rest_from_being_measured(
     folder: Path, processes: int
 ) -> None:
@@ -163,6 +164,7 @@ def test_uniform_play_and_cfr_are_those_of_the_tree(monkeypatch: pytest.MonkeyPa
     assert cfr["nodes"] == game.tree.nodes
 
 
+@pytest.mark.slow
 def test_self_play_is_followed_from_the_untrained_network_to_the_end(folder: Path) -> None:
     todo = job("exact/small-2-naive-1")
     todo.do()

@@ -11,7 +11,10 @@ from mascarade_train.snapshots import Snapshot, actor_of
 
 
 def test_ppo_learns_to_beat_random_players() -> None:
-    """Seeds 0, 1 and 2 reach win shares of 0.83, 0.83 and 0.81, where equal players get 0.25."""
+    """Seeds 0, 1 and 2 reach win shares of 0.83, 0.83 and 0.81, where equal players get 0.25.
+
+    A learner that loses a third of what it gains here would reach 0.63.
+    """
     torch.set_num_threads(1)
     env = MascaradeVecEnv(128, "4A", track="belief")
     model = MaskablePPO(
@@ -34,4 +37,4 @@ def test_ppo_learns_to_beat_random_players() -> None:
     model.set_logger(Logger(None, []))
     model.learn(120_000)
     trained = win_share(Snapshot(actor_of(model.policy), schema), "4A", games=2000, track="belief")
-    assert trained.low > 0.6
+    assert trained.low > 0.72

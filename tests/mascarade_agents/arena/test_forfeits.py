@@ -113,7 +113,7 @@ def test_what_agents_write_into_arrays_is_lost() -> None:
 @pytest.mark.parametrize(
     ("agent", "seed", "games", "kind", "message"),
     [
-        (Sleeps, 12, 2, "overran", "no decision within 0.25 s"),
+        pytest.param(Sleeps, 12, 2, "overran", "no decision within 0.25 s", marks=pytest.mark.slow),
         (Loops, 8, 1, "overran", "no decision within 0.25 s"),
         (Dies, 8, 1, "died", "the process ended with exit code 7"),
         pytest.param(

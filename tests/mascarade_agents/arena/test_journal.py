@@ -12,6 +12,7 @@ from mascarade_env import MascaradeError, __version__
 from tests.mascarade_agents.arena.saboteurs import DUEL, TRIO, Chancy, Raises, Unmade, Viewing
 from tests.mascarade_agents.arena.test_play import same
 from tests.messages import facts
+from tests.tiers import slow_from
 
 CHANCY = ("chancy", Chancy)
 AGENTS = [CHANCY, ("viewing", Viewing), ("raises", Raises)]
@@ -42,13 +43,16 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, Outcome]:
     return file.read_bytes(), outcome
 
 
-def test_a_run_goes_on_after_any_cut(whole: tuple[bytes, Outcome], tmp_path: Path) -> None:
+@pytest.mark.parametrize("every", slow_from(1, [7, 1]))
+def test_a_run_goes_on_after_any_cut(
+    whole: tuple[bytes, Outcome], tmp_path: Path, every: int
+) -> None:
     data, outcome = whole
     ends = [place + 1 for place, byte in enumerate(data) if byte == 10]
     assert len(ends) > 6
     middles = [(a + b) // 2 for a, b in zip([0, *ends], ends, strict=False)]
     cuts = {0, 1, *ends, *(end - 1 for end in ends), *middles}
-    for cut in sorted(cuts):
+    for cut in sorted(cuts)[::every]:
         file = tmp_path / f"{cut}.jsonl"
         file.write_bytes(data[:cut])
         told: list[Standing] = []

@@ -103,6 +103,7 @@ def test_a_stalling_agent_forfeits_the_rest_of_its_chunk() -> None:
     assert len(guilty) == overran[0][2] > 20
 
 
+@pytest.mark.slow
 def test_an_agent_that_kills_its_process_later_forfeits() -> None:
     agents = [("chancy", Chancy), ("late", DiesLater)]
     outcome = run(agents, DUEL, games=4, workers=1)

@@ -14,6 +14,7 @@ from mascarade_env import read_games
 from mascarade_env.cli import main
 from tests.mascarade_agents.arena.saboteurs import DUEL, TRIO
 from tests.messages import states
+from tests.tiers import slow_from
 
 ROOT = Path(__file__).parents[3]
 
@@ -174,7 +175,7 @@ def spoken(errors: str) -> list[str]:
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="no process groups here")
-@pytest.mark.parametrize("how", ["interrupted", "killed"])
+@pytest.mark.parametrize("how", slow_from(1, ["killed", "interrupted"]))
 def test_what_is_finished_is_kept(
     how: str, installed: Path, duel: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -208,6 +208,7 @@ def test_a_kill_loses_no_decision(tmp_path: Path) -> None:
     assert kept.history == [(0, "take:1")]
 
 
+@pytest.mark.slow
 def test_a_game_goes_on_another_day(tmp_path: Path) -> None:
     typed = ["take 3", "swap", "7", "look", "pass", "pass", "claim", "1", "1", "1", "1"]
     once, half, rest = ("".join(f"{line}\n" for line in p) for p in (typed, typed[:4], typed[4:]))

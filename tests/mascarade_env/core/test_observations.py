@@ -127,6 +127,7 @@ def test_random_decks_are_observed_as_the_naive_observer_does() -> None:
     assert {"own_belief", "onlooker_belief", "exact", "window", *AGES} <= seen
 
 
+@pytest.mark.slow
 def test_powers_with_choices_are_observed_as_the_naive_observer_does() -> None:
     told = []
     for seed in range(fuzzed(4)):

@@ -89,6 +89,7 @@ def test_three_players_can_gain_as_much_each() -> None:
         assert ours.best[player] == pytest.approx(gained, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("algorithm", "solver"), [("cfr", cfr.CFRSolver), ("cfr+", cfr.CFRPlusSolver)]
 )
@@ -142,6 +143,7 @@ def test_what_sampled_regrets_have_learned_is_worth_the_same() -> None:
     assert ours < nash_conv(found.tree, found.tree.uniform()).nash_conv / 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("learned", "iterations", "responder"), [(iterated, 2, 0), (sampled, 20, 1)]
 )

@@ -7,6 +7,7 @@ from pettingzoo.utils.wrappers import BaseWrapper
 from mascarade_env import Game, MascaradeError, Scenario, mascarade_v0
 from mascarade_env.testing import ConformanceError, check_no_leak, observer_of
 from tests.messages import facts
+from tests.tiers import slow_from
 
 DUEL = Scenario("duel", players=2, masks=("king", "thief", "judge"), strict=False, turn_limit=12)
 
@@ -21,7 +22,7 @@ def everything(game: Game, player: int) -> Any:
     }
 
 
-@pytest.mark.parametrize("scenario", ["4A", "6A", "8B", DUEL])
+@pytest.mark.parametrize("scenario", slow_from(2, ["4A", DUEL, "6A", "8B"]))
 def test_what_the_game_tells_players_leaks_nothing(scenario: Any) -> None:
     report = check_no_leak(everything, scenario, games=1)
     assert report.games == 1

@@ -23,6 +23,7 @@ from mascarade_train.ppo import Settings
 from mascarade_train.presets import PRESETS, preset
 from mascarade_train.start import checked, settings_of
 from tests.messages import facts, lines_stating, states
+from tests.tiers import slow_from
 
 SMALL = (
     "--games", 8, "--steps", 16, "--epochs", 1, "--minibatches", 2, "--layers", 8, "--events", 2,
@@ -332,7 +333,7 @@ def started(program: str, *words: object) -> Iterator[subprocess.Popen[str]]:
                 os.killpg(process.pid, signal.SIGKILL)
 
 
-@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("processes", slow_from(1, [1, 2]))
 def test_an_interrupt_keeps_what_was_learned(
     capfd: pytest.CaptureFixture[str], processes: int
 ) -> None:
@@ -386,6 +387,7 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
+@pytest.mark.slow
 def test_a_kill_leaves_the_last_checkpoint(capfd: pytest.CaptureFixture[str]) -> None:
     words = ("--scenario", "4A", "--decisions", 900, "--evaluate-every", 200, "--rungs")
     with started(CUT, *words, *SMALL) as process:
