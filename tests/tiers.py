@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from mascarade_env import scenarios
+from mascarade_env import Scenario, scenarios
 
 SLOW_SHARE = 0.12  # of all cases, at most
 
@@ -25,13 +25,15 @@ def fuzzed(count: int) -> int:
     return count * _FUZZ
 
 
-def every_scenario(*others: str) -> list[Any]:
-    """Return a case for the name of each scenario; those outside of the sample are slow."""
+def sampled(cases: Iterable[str | Scenario]) -> list[Any]:
+    """Return the cases, of which named scenarios outside of the sample are slow."""
+    beyond = set(scenarios()) - SAMPLE
     slow = pytest.mark.slow
-    cases: list[Any] = [
-        pytest.param(name, marks=() if name in SAMPLE else slow) for name in scenarios()
-    ]
-    return [*cases, *others]
+    return [pytest.param(case, marks=slow if _name(case) in beyond else ()) for case in cases]
+
+
+def _name(case: str | Scenario) -> str:
+    return case.name if isinstance(case, Scenario) else case
 
 
 def slow_from(first: int, cases: Iterable[Any]) -> list[Any]:

@@ -10,6 +10,7 @@ from mascarade_env import Batch, Game, MascaradeError, Scenario, UnknownNameErro
 from mascarade_env.core.agent_view import AgentView
 from mascarade_env.testing import check_agent
 from tests.messages import facts
+from tests.tiers import sampled
 
 #: Search with budgets that are enough to be legal.
 BUDGETS = {"flat": "flat:6", "ismcts": "ismcts:6"}
@@ -41,7 +42,7 @@ RESEARCH = [
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
-    "scenario", [*scenarios().values(), *RESEARCH], ids=lambda scenario: scenario.name
+    "scenario", sampled([*scenarios().values(), *RESEARCH]), ids=lambda scenario: scenario.name
 )
 def test_every_agent_plays_every_scenario(name: str, scenario: Scenario) -> None:
     report = check_agent(make_agent(name, scenario), scenario, games=scenario.players, seed=3)

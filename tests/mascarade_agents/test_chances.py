@@ -12,6 +12,7 @@ from mascarade_agents.phases import PhasedAgent
 from mascarade_agents.reading import Floats, Reading
 from mascarade_env import Batch
 from tests.mascarade_agents.positions import KINDS, belief, observation, six
+from tests.tiers import slow_from
 
 NAMES = [
     *("random", "honest", "bluffer:0.3", "bluffer:1", "sceptic:0.2", "opportunist"),
@@ -35,7 +36,7 @@ def positions(scenario: str) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
     return np.concatenate(observations)[chosen], np.concatenate(masks)[chosen]
 
 
-@pytest.mark.parametrize("scenario", ["4B", "8B"])
+@pytest.mark.parametrize("scenario", slow_from(1, ["4B", "8B"]))
 @pytest.mark.parametrize("name", NAMES)
 def test_agents_draw_by_the_chances_they_tell(name: str, scenario: str) -> None:
     observations, masks = positions(scenario)

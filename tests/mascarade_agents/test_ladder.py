@@ -18,6 +18,7 @@ from mascarade_env.testing import check_agent
 from tests.mascarade_agents.positions import KINDS, belief, observation, reading, six, word, words
 from tests.mascarade_env.core.tables import announce, play
 from tests.messages import facts
+from tests.tiers import slow_from
 
 HIGHER = ("sceptic", "opportunist", "statistician", "stopper")
 LADDER = (RandomAgent, Honest, Bluffer, Sceptic, Opportunist, Statistician, Stopper)
@@ -168,7 +169,7 @@ def test_the_cheat_is_not_claimed_for_nothing() -> None:
 
 
 @pytest.mark.parametrize("name", ["honest", "bluffer", "bluffer:1", *HIGHER])
-@pytest.mark.parametrize("scenario", ["4A", "5A", "5B", "7B", "12A"])
+@pytest.mark.parametrize("scenario", slow_from(2, ["4A", "5B", "5A", "7B", "12A"]))
 def test_games_among_equals_end(name: str, scenario: str) -> None:
     batch = Batch(scenario, 80, seed=5, autoreset="disabled")
     agent, rng = make_agent(name, batch.scenario), np.random.default_rng(1)

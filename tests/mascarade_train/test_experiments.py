@@ -193,6 +193,7 @@ def test_self_play_is_followed_from_the_untrained_network_to_the_end(folder: Pat
     assert result(todo.name)["curve"] == found["curve"]
 
 
+@pytest.mark.slow
 def test_a_training_that_ended_early_goes_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     todo = job("exact/small-2-naive-0")
     with monkeypatch.context() as early:
@@ -208,6 +209,7 @@ def test_a_training_that_ended_early_goes_on(folder: Path, monkeypatch: pytest.M
     assert todo.done
 
 
+@pytest.mark.slow
 def test_a_kept_training_with_other_settings_is_not_taken(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

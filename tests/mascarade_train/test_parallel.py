@@ -48,6 +48,7 @@ def test_processes_are_as_many_as_torchrun_says(
     assert size(3) == (2 if elastic else 3)
 
 
+@pytest.mark.slow
 def test_torchrun_starts_processes_that_learn_together(tmp_path: Path) -> None:
     words = ["train", "--scenario", "tiny-2", "--decisions", 300, "--games", 8, "--steps", 8]
     words += ["--layers", 8, "--events", 2, "--rungs", "--evaluation", 2]
@@ -87,6 +88,7 @@ def work(world: World, folder: Path) -> None:
     (folder / f"{world.rank}.json").write_text(json.dumps(told))
 
 
+@pytest.mark.slow
 def test_two_processes_learn_as_one(tmp_path: Path) -> None:
     """Their networks stay the same, and a run that was broken off goes on as it would have."""
     for name in ("whole", "parts"):
@@ -129,7 +131,9 @@ def fail(world: World, how: str) -> None:
     ("how", "told"),
     [
         ("error", "^this cannot be learned$"),
-        ("kill", facts("process", "SIGKILL", "--resume")),
+        pytest.param(
+            "kill", facts("process", "SIGKILL", "--resume"), marks=pytest.mark.slow
+        ),
     ],
 )
 def test_if_one_fails_all_end(how: str, told: str) -> None:

@@ -117,6 +117,7 @@ def test_results_of_an_earlier_release_do_not_count(folder: Path) -> None:
     assert f"{NOT_YET.capitalize()}: 6A." in section(text, "How they play\n")
 
 
+@pytest.mark.slow
 def test_results_of_other_settings_do_not_count(folder: Path) -> None:
     made_up.exact()
     made_up.full()
@@ -261,6 +262,7 @@ def test_a_goal_is_not_reached_before_all_of_it_is_measured(folder: Path) -> Non
 # Pictures
 
 
+@pytest.mark.slow
 def test_the_same_files_make_the_same_bytes(folder: Path) -> None:
     made_up.exact()
     made_up.full()

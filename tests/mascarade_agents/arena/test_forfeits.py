@@ -122,7 +122,10 @@ def test_what_agents_write_into_arrays_is_lost() -> None:
             1,
             "died",
             "the process ended with exit code 7",
-            marks=pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here"),
+            marks=[
+                pytest.mark.slow,
+                pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here"),
+            ],
         ),
     ],
 )

@@ -22,6 +22,7 @@ from mascarade_env import Game, MascaradeError, read_games
 from mascarade_env.cli.replay import replay
 from mascarade_env.core.record_files import write_games
 from tests.messages import facts, lines_stating, states
+from tests.tiers import slow_from
 
 PROGRAM = "import sys; from mascarade_env.cli import main; sys.exit(main(sys.argv[1:]))"
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -133,7 +134,7 @@ def test_no_input_at_all(tmp_path: Path) -> None:
     assert len(list(read_games(file))) == 1
 
 
-@pytest.mark.parametrize("columns", [80, 30])
+@pytest.mark.parametrize("columns", slow_from(1, [80, 30]))
 def test_a_whole_game_in_a_terminal(
     columns: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -154,7 +155,7 @@ def test_a_whole_game_in_a_terminal(
     assert lines_stating(capsys.readouterr().out, "player 2", "名前")
 
 
-@pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+@pytest.mark.parametrize("env", slow_from(1, [{"NO_COLOR": "1"}, {"TERM": "dumb"}]))
 def test_without_colour(env: dict[str, str], tmp_path: Path) -> None:
     person = Person(tmp_path, "--save", "g.jsonl", env=env)
     assert "Your turn." in person.read("> ")

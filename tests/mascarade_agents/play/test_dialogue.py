@@ -223,7 +223,15 @@ def shown(game: Game, file: Path, *, commands: bool) -> str:
     return page.text
 
 
-@pytest.mark.parametrize(("scenario", "seed"), [("4A", 1), ("6A", 2), ("6B", 3), ("8B", 4)])
+@pytest.mark.parametrize(
+    ("scenario", "seed"),
+    [
+        ("4A", 1),
+        ("8B", 4),
+        pytest.param("6A", 2, marks=pytest.mark.slow),
+        pytest.param("6B", 3, marks=pytest.mark.slow),
+    ],
+)
 def test_nothing_shows_what_the_person_cannot_know(
     scenario: str, seed: int, tmp_path: Path
 ) -> None:

@@ -12,6 +12,7 @@ from tests.mascarade_env.adapters.openspiel_games import (
     load_game,
     pyspiel,
 )
+from tests.tiers import slow_from
 
 api_test = pytest.importorskip("open_spiel.integration_tests.api_test")
 games_sim_test = pytest.importorskip("open_spiel.python.tests.games_sim_test")
@@ -53,7 +54,7 @@ def test_the_simulations_of_python_games(name: str) -> None:
     games_sim_test.GamesSimTest().sim_game(load_game(name))
 
 
-@pytest.mark.parametrize("name", ["tiny-2", "small-3", "4A", "8A"])
+@pytest.mark.parametrize("name", slow_from(3, ["tiny-2", "small-3", "4A", "8A"]))
 def test_the_checks_of_the_api(name: str) -> None:
     # A hundred states are drawn; with many slots to deal none would be beyond the deal.
     random.seed(0)

@@ -16,6 +16,7 @@ from mascarade_env.core.events import LOG
 from mascarade_env.core.state import GAME
 from mascarade_env.core.witness import Witness
 from tests.mascarade_env.core.decks import random_scenario
+from tests.tiers import sampled
 
 SLOWNESS = 8 if SETTINGS.DISABLE_JIT else 1
 MOST = 150 // SLOWNESS
@@ -28,7 +29,7 @@ def tables() -> list[Scenario]:
     return [*scenarios().values(), *decks]
 
 
-@pytest.mark.parametrize("scenario", tables(), ids=lambda scenario: scenario.name)
+@pytest.mark.parametrize("scenario", sampled(tables()), ids=lambda scenario: scenario.name)
 def test_a_view_says_what_the_game_says_to_its_player(scenario: Scenario) -> None:
     chance = random.Random(scenario.name)
     game = Game(scenario, seed=chance.randrange(1000))

@@ -29,6 +29,7 @@ from tests.mascarade_env.core.naive import NaiveGame
 from tests.mascarade_env.core.tables import PRINTED, announce, play, table
 from tests.messages import facts
 from tests.tiers import every_scenario
+from tests.tiers import sampled, slow_from
 
 Viewer: TypeAlias = int | Literal["onlooker"]
 Policy: TypeAlias = Callable[[list[str]], str]
@@ -138,7 +139,7 @@ def one_game_batch(scenario: Scenario) -> Batch:
     )
 
 
-@pytest.mark.parametrize("name", every_scenario())
+@pytest.mark.parametrize("name", sampled(scenarios()))
 def test_beliefs_are_those_of_brute_force(name: str) -> None:
     batch = one_game_batch(scenarios()[name])
     compared: Counter[int] = Counter()
@@ -342,7 +343,7 @@ def quiet(batch: Batch, chance: np.random.Generator) -> NDArray[np.int64]:
 
 
 @pytest.mark.parametrize("policy", ["uniform", "quiet"])
-@pytest.mark.parametrize("name", ["4B", "6A", "6B", "7B", "8B", "9B"])
+@pytest.mark.parametrize("name", slow_from(1, ["4B", "6A", "6B", "7B", "8B", "9B"]))
 def test_own_seat_beliefs_are_calibrated_when_swaps_are_fair_coins(name: str, policy: str) -> None:
     size, most = (4000 if name[0] in "89" else 12000) // SLOWNESS, 50
     batch = Batch(name, size, seed=11, autoreset="disabled", track="belief", most_worlds=2**15)
@@ -555,7 +556,9 @@ def test_samples_are_as_frequent_as_worlds_are_probable(name: str) -> None:
     assert most >= 8
 
 
-@pytest.mark.parametrize("name", ["three players", "three players and a centre", "4B"])
+@pytest.mark.parametrize(
+    "name", slow_from(1, ["three players", "three players and a centre", "4B"])
+)
 def test_whole_courses_are_as_frequent_as_brute_force_says(name: str) -> None:
     scenario = SMALL.get(name) or scenarios()[name]
     most = 0

@@ -8,7 +8,7 @@ from mascarade_env import Game, Scenario, scenarios
 from mascarade_env.core._jit import SETTINGS
 from tests.mascarade_env.core.decks import Whim, random_scenario
 from tests.mascarade_env.core.naive import NaiveGame
-from tests.tiers import fuzzed, slow_from
+from tests.tiers import fuzzed, sampled, slow_from
 
 # With random decks. Plain Python is some hundred times slower than compiled code.
 GAMES = 40 if SETTINGS.DISABLE_JIT else 120
@@ -41,7 +41,7 @@ def play_in_lockstep(scenario: Scenario, seed: int) -> Game:
         naive.play(action)
 
 
-@pytest.mark.parametrize("name", scenarios())
+@pytest.mark.parametrize("name", sampled(scenarios()))
 def test_every_scenario(name: str) -> None:
     for seed in range(fuzzed(2 if SETTINGS.DISABLE_JIT else 12)):
         play_in_lockstep(scenarios()[name], seed)

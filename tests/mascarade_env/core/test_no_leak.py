@@ -29,6 +29,7 @@ from tests.mascarade_env.core.naive import Event, NaiveGame
 from tests.mascarade_env.core.tables import PRINTED
 from tests.messages import facts
 from tests.tiers import every_scenario, slow_from
+from tests.tiers import sampled, slow_from
 
 # Plain Python is some hundred times slower than compiled code.
 SLOWNESS = 20 if SETTINGS.DISABLE_JIT else 1
@@ -216,7 +217,7 @@ def compare_other_worlds(play: Play, chance: random.Random) -> int:
     return different
 
 
-@pytest.mark.parametrize("name", every_scenario())
+@pytest.mark.parametrize("name", sampled(scenarios()))
 def test_other_worlds_look_the_same(name: str) -> None:
     chance = random.Random(name)
     count = max(1, 6 // SLOWNESS)
@@ -333,7 +334,7 @@ def seen(told: Told, viewer: int, players: int) -> Told:
 
 
 @pytest.mark.parametrize("padded", [False, True])
-@pytest.mark.parametrize("name", every_scenario())
+@pytest.mark.parametrize("name", sampled(scenarios()))
 def test_observations_are_made_of_own_events_alone(name: str, padded: bool) -> None:
     scenario = scenarios()[name]
     players = scenario.players
@@ -366,7 +367,7 @@ def test_observations_of_random_decks_are_made_of_own_events_alone() -> None:
                     assert watcher.observation(player, track) == expected.tobytes()
 
 
-@pytest.mark.parametrize("name", every_scenario())
+@pytest.mark.parametrize("name", sampled(scenarios()))
 def test_the_onlookers_belief_is_made_of_public_events_alone(name: str) -> None:
     scenario = scenarios()[name]
     for seed in range(max(1, 3 // SLOWNESS)):
@@ -469,7 +470,7 @@ def compare_turned(play: Play, by: int, most: int, padded: bool) -> None:
 
 
 @pytest.mark.parametrize("padded", [False, True])
-@pytest.mark.parametrize("name", every_scenario())
+@pytest.mark.parametrize("name", sampled(scenarios()))
 def test_no_seat_is_special(name: str, padded: bool) -> None:
     scenario = scenarios()[name]
     for seed in range(max(1, 2 // SLOWNESS)):

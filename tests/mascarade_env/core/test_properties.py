@@ -13,6 +13,7 @@ from mascarade_env.core.masks import MASK_IDS
 from mascarade_env.core.state import NOBODY
 from tests.mascarade_env.core.decks import Whim, random_scenario
 from tests.mascarade_env.core.tables import play, table
+from tests.tiers import fuzzed
 
 seeds = st.integers(0, 2**32)
 
@@ -28,7 +29,7 @@ def last_events(game: Game) -> list[Any]:
     return list(log["event"][: log["count"]])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=fuzzed(100), deadline=None)
 @given(seeds)
 def test_what_holds_at_every_step(seed: int) -> None:
     game, whim = random_game(seed)
@@ -76,7 +77,7 @@ def test_what_holds_at_every_step(seed: int) -> None:
             assert best == 1.0
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=fuzzed(20), deadline=None)
 @given(seeds, st.integers(1, 12))
 def test_saving_and_going_on_changes_nothing(seed: int, every: int) -> None:
     game, whim = random_game(seed)
@@ -92,7 +93,7 @@ def test_saving_and_going_on_changes_nothing(seed: int, every: int) -> None:
     assert str(other) == str(game)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=fuzzed(40), deadline=None)
 @given(seeds)
 def test_everyone_is_told_what_they_do(seed: int) -> None:
     """Whoever acts sees all that follows from it, but for the mask they show to the Princess."""

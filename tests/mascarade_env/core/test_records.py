@@ -24,6 +24,7 @@ from mascarade_env.core import witness
 from mascarade_env.core.record_files import record_line
 from tests.mascarade_env.core.decks import random_scenario
 from tests.messages import facts, states
+from tests.tiers import fuzzed
 
 
 def nested(depth: int) -> Any:
@@ -403,7 +404,7 @@ LINE = record_line(a_game(), trace=True).encode()
 PLAIN = a_game().to_record(trace=True)
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=fuzzed(200), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_fuzzed_bytes(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
     content = bytearray(LINE)
@@ -464,7 +465,7 @@ def paths(value: Any, way: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 PATHS = paths(PLAIN)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=fuzzed(200), deadline=None)
 @given(st.sampled_from(PATHS), JSON)
 def test_fuzzed_values(way: tuple[Any, ...], value: Any) -> None:
     record = copy.deepcopy(PLAIN)

@@ -24,6 +24,7 @@ from mascarade_env.render.shapes import (
     width_of,
 )
 from tests.mascarade_env.render.moments import SCENARIOS, WIDE, moments
+from tests.tiers import sampled
 
 Corners = tuple[float, float, float, float]
 
@@ -68,7 +69,7 @@ def pixels_wide(text: str, size: float, bold: bool) -> float:
     return font.getlength(_drawable(text)) / 8 + (2 * size / 50 if bold else 0)
 
 
-@pytest.mark.parametrize("scenario", [*SCENARIOS, *WIDE], ids=str)
+@pytest.mark.parametrize("scenario", sampled([*SCENARIOS, *WIDE]), ids=str)
 def test_texts_fit_and_nothing_overlaps(scenario: str | Scenario) -> None:
     for game in moments(scenario):
         left = game.scenario.players // 5  # the rim passes by the names of seats there

@@ -69,6 +69,7 @@ class Forgetful(First):
         return view.legal_ids()[self.asked % len(view.legal_ids())]
 
 
+@pytest.mark.slow
 def test_good_agents_pass() -> None:
     for agent in (First(), Believer()):
         report = check_agent(agent, "6A", seed=1)
