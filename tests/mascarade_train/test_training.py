@@ -439,6 +439,7 @@ def test_a_game_known_as_a_whole_tree_is_learned(tmp_path: Path) -> None:
     assert after < 0.42
 
 
+@pytest.mark.slow
 def test_players_of_a_whole_game_learn_to_win(tmp_path: Path) -> None:
     """In seconds from nothing to three of four games against three random players."""
     made = new(

@@ -124,6 +124,7 @@ def test_input_that_is_no_text(tmp_path: Path) -> None:
     assert kept.history == [(0, "take:1")]
 
 
+@pytest.mark.slow
 def test_no_input_at_all(tmp_path: Path) -> None:
     shell = ["sh", "-c", 'exec "$0" -c "$1" play <&-', sys.executable, PROGRAM]
     done = subprocess.run(shell, capture_output=True, text=True, cwd=tmp_path, check=False)
@@ -165,6 +166,7 @@ def test_without_colour(env: dict[str, str], tmp_path: Path) -> None:
     assert "\x1b[3" not in person.text
 
 
+@pytest.mark.slow
 def test_the_end_of_input_in_a_terminal(tmp_path: Path) -> None:
     person = Person(tmp_path, "--save", "g.jsonl", "--seed", 5)
     person.read("> ")
@@ -190,6 +192,7 @@ def test_an_interrupt_in_a_terminal(tmp_path: Path) -> None:
     assert kept.history == [(0, "take:1")]
 
 
+@pytest.mark.slow
 def test_an_interrupt_while_the_others_play(tmp_path: Path) -> None:
     person = Person(tmp_path, "--save", "g.jsonl", "--seed", 5, "--pause", 100, "--seat", 1)
     person.read("under the table.\r\n")

@@ -18,6 +18,7 @@ from mascarade_env import MASKS, Game, __version__, read_games, scenarios
 from mascarade_env.cli import main
 from mascarade_env.core.record_files import write_games
 from tests.messages import lines_stating, states
+from tests.tiers import slow_from
 
 
 def run(capfd: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
@@ -165,7 +166,9 @@ def test_version(capfd: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device here")
-@pytest.mark.parametrize("words", ["masks", "scenarios --json", "record --seed 1", "replay FILE"])
+@pytest.mark.parametrize(
+    "words", slow_from(2, ["masks", "record --seed 1", "scenarios --json", "replay FILE"])
+)
 def test_output_that_cannot_be_written(words: str, recorded: Path) -> None:
     program = "import sys; from mascarade_env.cli import main; sys.exit(main(sys.argv[1:]))"
     command = [sys.executable, "-c", program, *words.replace("FILE", str(recorded)).split()]

@@ -159,7 +159,7 @@ def test_deals_are_uniform() -> None:
 
 
 def test_undo_takes_back_any_number_of_decisions() -> None:
-    for name, seed in (("4A", 0), ("8A", 1), ("8B", 2)):
+    for name, seed in (("4A", 0), ("8B", 2)):
         game = Game(name, seed=seed)
         past = [everything(game)]
         while not game.over:

@@ -113,8 +113,9 @@ def some_scenarios(count: int) -> list[Scenario]:
     ]
 
 
-def test_recall_is_perfect() -> None:
-    for seed, scenario in enumerate(some_scenarios(20)):
+@pytest.mark.parametrize("part", slow_from(1, range(2)))
+def test_recall_is_perfect(part: int) -> None:
+    for seed, scenario in enumerate(some_scenarios(20)[part::2]):
         play = played(scenario, seed, 40)
         game = Game(scenario, deal=play.game.deal)
         everyone = range(scenario.players)
@@ -186,8 +187,9 @@ def states(game: Game) -> list[tuple[str, bytes]]:
     return [(game.information_state(player), tensor(game, player)) for player in everyone]
 
 
-def test_states_are_the_same_however_a_game_came_about() -> None:
-    for seed, scenario in enumerate(some_scenarios(20)):
+@pytest.mark.parametrize("part", slow_from(1, range(2)))
+def test_states_are_the_same_however_a_game_came_about(part: int) -> None:
+    for seed, scenario in enumerate(some_scenarios(20)[part::2]):
         chance = random.Random(seed)
         game = played(scenario, seed, 50).game
         expected = states(game)
@@ -293,8 +295,9 @@ def test_knowledge_is_never_stale(part: int) -> None:
             compare_with_fresh(game)
 
 
-def test_a_clone_that_goes_on_changes_nothing_of_what_is_known_in_the_original() -> None:
-    for seed, scenario in enumerate(some_scenarios(20)):
+@pytest.mark.parametrize("part", slow_from(1, range(2)))
+def test_a_clone_that_goes_on_changes_nothing_of_what_is_known_in_the_original(part: int) -> None:
+    for seed, scenario in enumerate(some_scenarios(20)[part::2]):
         chance = random.Random(seed)
         game = played(scenario, seed, 30).game
         everyone = range(scenario.players + 1)

@@ -21,6 +21,7 @@ from tests.mascarade_env.core.tables import announce, play, table
 from tests.messages import facts, lines_stating, states
 from tests.tiers import every_scenario, fuzzed
 from tests.tiers import fuzzed, sampled
+from tests.tiers import fuzzed, sampled, slow_from
 
 NAMES = [mask.id for mask in MASKS]
 TRACKS: tuple[Track, ...] = ("memory", "belief", "both")
@@ -500,7 +501,7 @@ def observed(game: Game, player: int | None, track: Track, padded: bool) -> NDAr
 
 @pytest.mark.parametrize("padded", [False, True])
 @pytest.mark.parametrize("track", TRACKS)
-@pytest.mark.parametrize("mode", ["same_step", "next_step", "disabled"])
+@pytest.mark.parametrize("mode", slow_from(2, ["same_step", "next_step", "disabled"]))
 def test_a_batch_observes_what_games_observe(mode: Autoreset, track: Track, padded: bool) -> None:
     follow_a_batch(Batch(SHORT, 5, seed=3, autoreset=mode, track=track, padded=padded), 120)
 

@@ -333,7 +333,8 @@ def started(program: str, *words: object) -> Iterator[subprocess.Popen[str]]:
                 os.killpg(process.pid, signal.SIGKILL)
 
 
-@pytest.mark.parametrize("processes", slow_from(1, [1, 2]))
+@pytest.mark.slow
+@pytest.mark.parametrize("processes", [1, 2])
 def test_an_interrupt_keeps_what_was_learned(
     capfd: pytest.CaptureFixture[str], processes: int
 ) -> None:
