@@ -34,16 +34,16 @@ $(READY): pyproject.toml constraints.txt
 train: $(READY) ## Train agents by self-play for three minutes, and show what they learned.
 	$(BIN)/mascarade train --preset quick
 
-test: $(READY) ## Run the tests of every kind that are fast: four minutes on two cores.
+test: $(READY) ## Run fast tests of every kind: four minutes on two cores.
 	$(PYTEST) -m "not slow"
 
 test-full: $(READY) ## Run all tests: ten minutes on two cores.
 	$(PYTEST)
 
-# Compiled code with checked bounds is other code, so it is kept elsewhere.
-test-nightly: $(READY) ## Run all tests with checked array bounds and 20 times as much random input.
-	mkdir -p .venv/checked
-	MASCARADE_FUZZ=20 NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.venv/checked $(PYTEST)
+# Numba's cache does not tell code with checked bounds from other code, so that goes elsewhere.
+test-nightly: $(READY) ## Run all tests with checked array bounds and far more random input: hours.
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.venv/checked MASCARADE_EFFORT=10 \
+		MASCARADE_FUZZ=2000 $(PYTEST)
 
 check: $(READY) ## Lint, format, types and import contracts.
 	$(BIN)/ruff check .

@@ -1,7 +1,7 @@
 """Which cases belong to which tier, and how much of random input a tier tries.
 
 `make test` leaves out what is marked `slow`; `make test-full` runs everything; `make test-nightly`
-runs everything with `MASCARADE_FUZZ` times as much random input and with checked array bounds.
+runs everything with `MASCARADE_EFFORT` times as many random games and checked array bounds.
 """
 
 import os
@@ -17,12 +17,12 @@ SLOW_SHARE = 0.12  # of all cases, at most
 # From 4 to 12 players; together they have all masks.
 SAMPLE = frozenset({"4A", "6B", "8B", "12A"})
 
-_FUZZ = int(os.environ.get("MASCARADE_FUZZ", "1"))
+_EFFORT = int(os.environ.get("MASCARADE_EFFORT", "1"))
 
 
 def fuzzed(count: int) -> int:
     """Return how many random inputs a test tries in this run, given the default number."""
-    return count * _FUZZ
+    return count * _EFFORT
 
 
 def sampled(cases: Iterable[str | Scenario]) -> list[Any]:
