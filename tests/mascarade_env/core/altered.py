@@ -26,7 +26,7 @@ class Answer(TypedDict):
     """The exit code of pytest; phase and exception of each failure; what pytest printed."""
 
     code: int
-    failures: list[tuple[str, str]]
+    failures: list[list[str]]
     output: str
 
 
@@ -65,14 +65,14 @@ class _Failures:
     """A plugin of pytest that notes failures."""
 
     def __init__(self) -> None:
-        self.found: list[tuple[str, str]] = []
+        self.found: list[list[str]] = []
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Iterator[None]:
         if call.excinfo is not None:
-            self.found.append((call.when, call.excinfo.typename))
+            self.found.append([call.when, call.excinfo.typename])
         return (yield)
 
 
