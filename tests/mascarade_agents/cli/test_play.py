@@ -23,10 +23,10 @@ from mascarade_env.cli.replay import replay
 from mascarade_env.core.record_files import write_games
 from tests.messages import facts, lines_stating, states
 from tests.tiers import slow_from
+from tests.waiting import LONG
 
 PROGRAM = "import sys; from mascarade_env.cli import main; sys.exit(main(sys.argv[1:]))"
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-LONG = 60.0
 
 
 def piped(folder: Path, typed: str, *words: object) -> subprocess.CompletedProcess[str]:

@@ -19,6 +19,7 @@ from mascarade_env.cli import main
 from mascarade_env.core.record_files import write_games
 from tests.messages import lines_stating, states
 from tests.tiers import slow_from
+from tests.waiting import LONG
 
 
 def run(capfd: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
@@ -374,7 +375,7 @@ def test_an_interrupt_keeps_the_games_written_so_far(tmp_path: Path) -> None:
             assert process.poll() is None
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
-        output, errors = process.communicate(timeout=60)
+        output, errors = process.communicate(timeout=LONG)
     assert process.returncode == 130
     assert "Traceback" not in errors
     games = sum(1 for _ in read_games(file))

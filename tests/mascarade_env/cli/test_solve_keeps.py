@@ -15,6 +15,7 @@ from mascarade_env.exact import SavedPolicy, Solver, build
 from tests.mascarade_env.cli.test_commands import run
 from tests.mascarade_env.cli.test_commands_exact import commands, in_the_way, own_scenario, told
 from tests.messages import lines_stating, states
+from tests.waiting import LONG
 
 
 @pytest.fixture(autouse=True)
@@ -186,7 +187,7 @@ def test_interrupts_from_outside_lose_nothing() -> None:
         for _ in range(2):  # while it is saving
             process.send_signal(signal.SIGINT)
             time.sleep(0.004)
-        output, errors = process.communicate(timeout=60)
+        output, errors = process.communicate(timeout=LONG)
     assert process.returncode == 130
     assert states(said, "mascarade", "interrupted")
     assert len(lines_stating(errors, "mascarade", "interrupted")) == errors.count("\n") == 1
