@@ -16,6 +16,7 @@ from mascarade_agents.random import RandomAgent
 from mascarade_env import AgentView, Game, MascaradeError, scenarios
 from mascarade_env.exact import Gains, GameTree, build, nash_conv, reach_of
 from tests.messages import facts
+from tests.tiers import slow_from
 
 LADDER = ("random", "honest", "bluffer:0.3", "sceptic", "opportunist", "statistician", "stopper")
 
@@ -90,7 +91,7 @@ def test_an_agent_without_chance_is_a_pure_policy() -> None:
     assert np.array_equal(table.halves, [last, last])
 
 
-@pytest.mark.parametrize("name", ["honest", "bluffer:0.3", "stopper"])
+@pytest.mark.parametrize("name", slow_from(1, ["honest", "bluffer:0.3", "stopper"]))
 def test_what_cannot_be_reached_does_not_matter(name: str) -> None:
     for scenario in ("tiny-2", "small-3"):
         game = tree(scenario)

@@ -12,7 +12,7 @@ from tests.mascarade_env.adapters.openspiel_games import (
     load_game,
     pyspiel,
 )
-from tests.tiers import slow_from
+from tests.tiers import sampled, slow_from
 
 api_test = pytest.importorskip("open_spiel.integration_tests.api_test")
 games_sim_test = pytest.importorskip("open_spiel.python.tests.games_sim_test")
@@ -43,7 +43,7 @@ def run(case: type[unittest.TestCase]) -> None:
     assert not [text for _, text in result.failures + result.errors]
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", sampled(GAMES))
 def test_the_random_simulations_of_openspiel(name: str) -> None:
     pyspiel.random_sim_test(load_game(name), num_sims=2, serialize=True, verbose=False)
 

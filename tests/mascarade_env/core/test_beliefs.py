@@ -169,7 +169,7 @@ def test_beliefs_are_those_of_brute_force_with_random_decks() -> None:
     assert set(kinds) == hidden | seen or SLOWNESS > 1
 
 
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("policy", slow_from(1, POLICIES))
 @pytest.mark.parametrize("name", SMALL)
 def test_beliefs_are_those_of_brute_force_in_small_games(name: str, policy: str) -> None:
     batch = one_game_batch(SMALL[name])

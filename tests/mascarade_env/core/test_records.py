@@ -25,6 +25,7 @@ from mascarade_env.core.record_files import record_line
 from tests.mascarade_env.core.decks import random_scenario
 from tests.messages import facts, states
 from tests.tiers import fuzzed
+from tests.tiers import fuzzed, sampled
 
 
 def nested(depth: int) -> Any:
@@ -494,7 +495,7 @@ def with_beliefs(scenario: str = "8B", seed: int = 5) -> dict[str, Any]:
     return a_game(scenario, seed).to_record(beliefs=True)
 
 
-@pytest.mark.parametrize("name", scenarios())
+@pytest.mark.parametrize("name", sampled(scenarios()))
 def test_beliefs_are_those_before_each_action(name: str) -> None:
     record = with_beliefs(name, seed=11)
     game = Game(name, deal=record["deal"])
