@@ -11,7 +11,6 @@ from mascarade_env.core.agent_view import AgentView
 from mascarade_env.testing import check_agent
 from tests.messages import facts
 from tests.tiers import SAMPLE
-from tests.tiers import sampled
 
 #: Search with budgets that are enough to be legal.
 BUDGETS = {"flat": "flat:6", "ismcts": "ismcts:6"}

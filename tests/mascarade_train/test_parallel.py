@@ -131,9 +131,7 @@ def fail(world: World, how: str) -> None:
     ("how", "told"),
     [
         ("error", "^this cannot be learned$"),
-        pytest.param(
-            "kill", facts("process", "SIGKILL", "--resume"), marks=pytest.mark.slow
-        ),
+        pytest.param("kill", facts("process", "SIGKILL", "--resume"), marks=pytest.mark.slow),
     ],
 )
 def test_if_one_fails_all_end(how: str, told: str) -> None:

@@ -28,7 +28,6 @@ from tests.mascarade_env.core.decks import Whim, random_scenario
 from tests.mascarade_env.core.naive import NaiveGame
 from tests.mascarade_env.core.tables import PRINTED, announce, play, table
 from tests.messages import facts
-from tests.tiers import every_scenario
 from tests.tiers import sampled, slow_from
 
 Viewer: TypeAlias = int | Literal["onlooker"]

@@ -23,7 +23,6 @@ from tests.mascarade_env.core.test_no_leak import (
     told_to,
 )
 from tests.messages import facts
-from tests.tiers import every_scenario, slow_from
 from tests.tiers import sampled, slow_from
 
 # Plain Python is some hundred times slower than compiled code.

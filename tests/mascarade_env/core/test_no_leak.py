@@ -28,7 +28,6 @@ from tests.mascarade_env.core.decks import Whim, random_scenario
 from tests.mascarade_env.core.naive import Event, NaiveGame
 from tests.mascarade_env.core.tables import PRINTED
 from tests.messages import facts
-from tests.tiers import every_scenario, slow_from
 from tests.tiers import sampled, slow_from
 
 # Plain Python is some hundred times slower than compiled code.

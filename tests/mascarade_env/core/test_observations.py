@@ -19,8 +19,6 @@ from tests.mascarade_env.core.decks import Whim, random_scenario
 from tests.mascarade_env.core.naive_observer import BANK, MAX_SEATS, NaiveObserver
 from tests.mascarade_env.core.tables import announce, play, table
 from tests.messages import facts, lines_stating, states
-from tests.tiers import every_scenario, fuzzed
-from tests.tiers import fuzzed, sampled
 from tests.tiers import fuzzed, sampled, slow_from
 
 NAMES = [mask.id for mask in MASKS]

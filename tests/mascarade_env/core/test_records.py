@@ -24,7 +24,6 @@ from mascarade_env.core import witness
 from mascarade_env.core.record_files import record_line
 from tests.mascarade_env.core.decks import random_scenario
 from tests.messages import facts, states
-from tests.tiers import fuzzed
 from tests.tiers import fuzzed, sampled
 
 

@@ -23,7 +23,6 @@ from mascarade_train.ppo import Settings
 from mascarade_train.presets import PRESETS, preset
 from mascarade_train.start import checked, settings_of
 from tests.messages import facts, lines_stating, states
-from tests.tiers import slow_from
 
 SMALL = (
     "--games", 8, "--steps", 16, "--epochs", 1, "--minibatches", 2, "--layers", 8, "--events", 2,
