@@ -12,11 +12,18 @@ PEERS := .venv-peers/bin/python
 PEERS_PIP := $(PEERS) -m pip install --quiet --disable-pip-version-check
 RLLIB := .venv-rllib/bin/python
 RLLIB_PIP := $(RLLIB) -m pip install --quiet --disable-pip-version-check
+LOWEST := .venv-lowest/bin/python
+WHEEL := .venv-wheel/bin/python
 # Each worker takes tests from those that have more left; the slowest tests are always listed.
 PYTEST := $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal --durations 15
+PAGES := tests/project tests/mascarade_env/core/test_observation_page.py \
+	tests/mascarade_env/test_actions_page.py tests/mascarade_env/test_versions_page.py \
+	tests/mascarade_env/exact/test_page.py tests/mascarade_env/benchmarks/test_report.py \
+	tests/mascarade_agents/test_bots_page.py tests/mascarade_agents/test_readme.py \
+	tests/mascarade_agents/behaviour/test_page.py tests/mascarade_train/test_results_page.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test test-full test-nightly check bench golden observation actions measures ladder equilibria results rllib picture versions
+.PHONY: help setup train test test-full test-nightly check coverage pages wheel lowest bench golden observation actions measures ladder equilibria results rllib picture versions
 
 help: ## Show this list.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -50,6 +57,43 @@ check: $(READY) ## Lint, format, types and import contracts.
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/codespell
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-forms \
+		.github/ISSUE_TEMPLATE/bug.yml .github/ISSUE_TEMPLATE/idea.yml
+	$(BIN)/zizmor --offline --quiet .github
+
+# Compiled code is out of sight of coverage, so it is run as plain Python, which only these tests
+# bear: few games, and all kinds of calls.
+coverage: $(READY) ## Measure which lines the quick tests reach, with the compiled code as plain Python.
+	NUMBA_DISABLE_JIT=1 $(PYTEST) --cov --cov-report term COVERAGE_TESTS
+
+pages: $(READY) ## Test that the pages made from code are current, and that links work.
+	$(PYTEST) $(PAGES)
+
+wheel: ## Build the package into dist/, and try the wheel in an environment of its own.
+	rm -rf dist
+	$(PYTHON) -m venv --clear .venv-wheel
+	$(WHEEL) -m pip install --quiet --disable-pip-version-check -c constraints.txt build
+	$(WHEEL) -m build
+	$(PYTHON) -m venv --clear .venv-wheel
+	$(WHEEL) -m pip install --quiet --disable-pip-version-check dist/*.whl
+	$(WHEEL) -m pip check
+	$(WHEEL) -I tests/project/smoke.py
+
+lowest: .venv-lowest/ready ## Run all tests with the lowest versions that pyproject.toml allows.
+	$(LOWEST) -m pytest -q -n $(WORKERS) --dist worksteal
+
+# Of each requirement the lower bound; torch is chosen as elsewhere.
+.venv-lowest/ready: pyproject.toml
+	rm -rf .venv-lowest
+	$(PYTHON) -m venv .venv-lowest
+	$(LOWEST) tests/project/lowest.py > .venv-lowest/constraints.txt
+	$(LOWEST) -m pip install --quiet --disable-pip-version-check \
+		-c .venv-lowest/constraints.txt '$(TORCH)' -e '.[test]'
+	touch $@
 
 bench: $(READY) .venv-peers/ready ## Measure the speed on this machine, beside other packages, into BENCHMARKS.md.
 	$(BIN)/mascarade bench --peers $(PEERS) --report BENCHMARKS.md \
