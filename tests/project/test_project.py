@@ -16,7 +16,7 @@ from mascarade_train.released import released_names
 from tests.messages import states
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("mascarade_env", "agents", "train", "notebooks", "tests")
+FOLDERS = ("mascarade_env", "agents", "train", "notebooks", "tests", ".github")
 PAGES = sorted(
     str(path.relative_to(ROOT))
     for folder in ("", *FOLDERS)
