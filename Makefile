@@ -21,6 +21,12 @@ PAGES := tests/project tests/mascarade_env/core/test_observation_page.py \
 	tests/mascarade_env/exact/test_page.py tests/mascarade_env/benchmarks/test_report.py \
 	tests/mascarade_agents/test_bots_page.py tests/mascarade_agents/test_readme.py \
 	tests/mascarade_agents/behaviour/test_page.py tests/mascarade_train/test_results_page.py
+COVERING := $(patsubst %,tests/mascarade_env/core/test_%.py,\
+		rules powers powers_with_choices rules_6_and_7 rules_9 scenarios events_words records) \
+	$(patsubst %,tests/mascarade_env/envs/test_%.py,decisions self_play_use single) \
+	tests/mascarade_env/cli/test_commands.py tests/mascarade_agents/report \
+	tests/mascarade_agents/test_reading.py tests/mascarade_agents/test_worth.py \
+	tests/mascarade_train/test_net_policy.py tests/mascarade_train/test_policy_file.py
 
 .DEFAULT_GOAL := help
 .PHONY: help setup train test test-full test-nightly check coverage pages wheel lowest bench golden observation actions measures ladder equilibria results rllib picture versions
@@ -65,10 +71,9 @@ check: $(READY) ## Lint, format, types and import contracts.
 		.github/ISSUE_TEMPLATE/bug.yml .github/ISSUE_TEMPLATE/idea.yml
 	$(BIN)/zizmor --offline --quiet .github
 
-# Compiled code is out of sight of coverage, so it is run as plain Python, which only these tests
-# bear: few games, and all kinds of calls.
-coverage: $(READY) ## Measure which lines the quick tests reach, with the compiled code as plain Python.
-	NUMBA_DISABLE_JIT=1 $(PYTEST) --cov --cov-report term COVERAGE_TESTS
+# Coverage does not see compiled code, so the kernels run as plain Python: a hundred times slower.
+coverage: $(READY) ## Measure which lines tests of few games reach, with kernels as plain Python.
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not slow" --cov $(COVERING)
 
 pages: $(READY) ## Test that the pages made from code are current, and that links work.
 	$(PYTEST) $(PAGES)
