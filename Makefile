@@ -73,7 +73,7 @@ check: $(READY) ## Lint, format, types and import contracts.
 
 # Coverage does not see compiled code, so the kernels run as plain Python: a hundred times slower.
 coverage: $(READY) ## Measure which lines tests of few games reach, with kernels as plain Python.
-	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not slow" --cov $(COVERING)
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not slow" --cov --cov-report term $(COVERING)
 
 pages: $(READY) ## Test that the pages made from code are current, and that links work.
 	$(PYTEST) $(PAGES)
