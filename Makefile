@@ -91,7 +91,7 @@ wheel: ## Build the package into dist/, and try the wheel in an environment of i
 lowest: .venv-lowest/ready ## Run all tests with the lowest versions that pyproject.toml allows.
 	$(LOWEST) -m pytest -q -n $(WORKERS) --dist worksteal
 
-# Of each requirement the lower bound; torch is chosen as elsewhere.
+# pip takes the lower bound of each requirement; TORCH chooses torch, as elsewhere.
 .venv-lowest/ready: pyproject.toml
 	rm -rf .venv-lowest
 	$(PYTHON) -m venv .venv-lowest

@@ -8,7 +8,7 @@ PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
 
 def lowest_versions() -> dict[str, str]:
-    """Return the lower bound of each requirement but torch, which comes by its own way."""
+    """Return the lower bound of each requirement but torch, which the Makefile chooses."""
     project = tomllib.loads(PYPROJECT.read_text("utf-8"))["project"]
     extras = project["optional-dependencies"]
     named = [*project["dependencies"], *(item for extra in extras.values() for item in extra)]

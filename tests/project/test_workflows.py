@@ -28,7 +28,7 @@ with_bash = pytest.mark.skipif(os.name == "nt", reason="the workflow runs this o
 
 
 def loaded(path: Path) -> dict[str, Any]:
-    """Return a file of YAML, whose key `on` YAML takes for a truth value."""
+    """Return a YAML file; YAML reads the key `on` as True."""
     return {str(key): value for key, value in yaml.safe_load(path.read_text("utf-8")).items()}
 
 
