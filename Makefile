@@ -26,7 +26,7 @@ COVERING := $(patsubst %,tests/mascarade_env/core/test_%.py,\
 	$(patsubst %,tests/mascarade_env/envs/test_%.py,decisions self_play_use) \
 	tests/mascarade_agents/report tests/mascarade_agents/test_reading.py \
 	tests/mascarade_agents/test_worth.py \
-	tests/mascarade_train/test_net_policy.py tests/mascarade_train/test_policy_file.py
+	tests/mascarade_train/test_policy_file.py
 
 .DEFAULT_GOAL := help
 .PHONY: help setup train test test-full test-nightly check coverage pages wheel lowest bench golden observation actions measures ladder equilibria results rllib picture versions
