@@ -8,11 +8,15 @@ their own pyproject.toml:
     my_agent = "my_package:MyAgent"
 
 An agent of a file needs no package: "mine.py:MyAgent", or "mine.py:MyAgent:0.3".
+
+`make_agent` runs the code that a name leads to, so give it only names that a person has typed, or
+that `check_stored` has passed: names in records, checkpoints and other data may come from anybody.
 """
 
+import os
 from collections.abc import Callable, Mapping
 from importlib.metadata import EntryPoint, entry_points
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Any
 
 from mascarade_agents.agent import Agent
@@ -31,6 +35,49 @@ def _entries() -> dict[str, EntryPoint]:
 def agent_names() -> list[str]:
     """What may stand before the colon."""
     return sorted(_entries())
+
+
+def check_stored(name: str, file: str | Path, flag: str) -> None:
+    """Refuse a stored agent name that could run code or read files elsewhere.
+
+    Registered names pass. A weight file that a name leads to must be in the folder of the data
+    file, and its path relative and without "..". Python files never pass.
+
+    Args:
+        name: the agent, as the data file names it.
+        file: the data file, or the folder, that the user has named.
+        flag: of the command line, by which the user names the agent instead.
+
+    Raises:
+        MascaradeError: the name is refused; the error says why and what to do.
+    """
+    kind, _, argument = name.partition(":")
+    folder = Path(file) if Path(file).is_dir() else Path(file).parent
+    if kind.endswith(SUFFIX):
+        why = "it is a Python file, and code that data names is never run"
+    elif kind not in (known := _entries()):
+        why = f"there is no agent {kind!r:.60}{did_you_mean(kind, sorted(known))}"
+    elif _leads_out(argument, folder):
+        why = f"its file is not in the folder {str(folder)!r}, by a relative path without '..'"
+    else:
+        return
+    raise MascaradeError(
+        f"{str(file)!r} names the agent {name!r:.200}, which is refused: {why}; if you trust this "
+        f"agent, name it on the command line, by {flag}"
+    )
+
+
+def _leads_out(argument: str, folder: Path) -> bool:
+    """Whether an argument is the path of a file, and of one outside a folder."""
+    path = PureWindowsPath(argument)  # its rules part words at both kinds of slashes
+    if path.anchor or ".." in path.parts or argument.startswith("~"):
+        return True
+    if len(path.parts) < 2 and not os.path.lexists(argument):
+        return False
+    try:
+        return not Path(os.path.realpath(argument)).is_relative_to(os.path.realpath(folder))
+    except ValueError:  # no file has such a name
+        return True
 
 
 def make_agent(name: str, scenario: str | Path | Mapping[str, Any] | Scenario = "6A") -> Agent:

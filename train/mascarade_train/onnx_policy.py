@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mascarade_env.core.errors import MascaradeError
+from mascarade_env.core.scenarios import Scenario
 from mascarade_env.core.schema import Schema
 from mascarade_env.core.strict_json import parse_json
 from mascarade_train.onnx_card import FORMAT, IDENTITY
@@ -38,7 +39,8 @@ class OnnxPolicy:
             self._session = _session(file)
         card = _card(card_path(file), file)
         try:
-            self.schema = Schema(card["scenario"], card["track"], padded=card["padded"])
+            scenario = Scenario.from_dict(card["scenario"])
+            self.schema = Schema(scenario, card["track"], padded=card["padded"])
         except (KeyError, TypeError) as error:
             raise MascaradeError(
                 f"the card {str(card_path(file))!r} is incomplete ({error}): {_AGAIN}"

@@ -218,7 +218,8 @@ def _card(file: Path) -> Mapping[str, Any]:
 
 def _schema_on(card: Mapping[str, Any], file: Path) -> Schema:
     try:
-        schema = Schema(card["scenario"], card["track"], padded=card["padded"])
+        learned = Scenario.from_dict(card["scenario"])
+        schema = Schema(learned, card["track"], padded=card["padded"])
         size = card["observation_size"]
     except (KeyError, TypeError) as error:
         raise MascaradeError(f"the card of {file} is incomplete: {error}") from error

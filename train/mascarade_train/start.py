@@ -2,12 +2,13 @@
 
 import json
 import math
+from collections.abc import Container
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from mascarade_agents.ladder_page import LADDER
-from mascarade_agents.registry import make_agent
+from mascarade_agents.registry import check_stored, make_agent
 from mascarade_env.core.errors import MascaradeError, whole
 from mascarade_env.core.record_files import write_games
 from mascarade_env.core.scenarios import Scenario, resolve
@@ -38,6 +39,8 @@ _UNTRAINED = "untrained.npz"
 _KINDS: dict[type, tuple[type, ...]] = {
     bool: (bool,), int: (int,), float: (int, float), str: (str,), list: (list,)
 }  # fmt: skip
+#: Of settings that are lists; the items of all others are words.
+_ITEMS = {"layers": int}
 _NONE = type(None)
 _OPTIONAL: dict[str, tuple[type, ...]] = {
     "minutes": (int, float, _NONE), "teacher": (str, _NONE),
@@ -80,10 +83,21 @@ def _learn(world: World, settings: Settings, run: Path | None) -> None:
         training.go(stops)
 
 
-def settings_of(run: Path) -> Settings:
-    """The settings that a run was made with, to go on with it.
+#: Settings that name agents.
+_AGENTS = ("rungs", "teacher", "league_agents")
+
+
+def settings_of(run: Path, given: Container[str] = ()) -> Settings:
+    """Return the settings that a run was made with, to resume it.
 
     A setting that did not exist yet when it was made has its default, which changes nothing.
+
+    Args:
+        run: its folder.
+        given: names of settings that the user gives anyway; agents stored there are not checked.
+
+    Raises:
+        MascaradeError: there are none, or they name an agent that data may not name.
     """
     known = written(Settings())
     try:
@@ -97,17 +111,23 @@ def settings_of(run: Path) -> Settings:
             "settings: play its policy, or train anew"
         )
     for name, value in known.items():
-        if type(saved[name]) not in (_OPTIONAL.get(name) or _KINDS[type(value)]):
+        items = saved[name] if isinstance(saved[name], list) else []
+        sound = type(saved[name]) in (_OPTIONAL.get(name) or _KINDS[type(value)])
+        if not sound or any(type(item) is not _ITEMS.get(name, str) for item in items):
             raise MascaradeError(
                 f"the checkpoint in {str(run)!r} is damaged: {_flag(name)} cannot be "
                 f"{saved[name]!r:.60}; take another"
             )
-    given: dict[str, Any] = {
+    for name in _AGENTS:
+        agents = [saved[name]] if isinstance(saved[name], str) else saved[name] or []
+        for agent in agents if name not in given else ():
+            check_stored(agent, run, _flag(name))
+    kept: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in saved.items()
     }
     began = None if saved["start"] is None else Path(saved["start"])
     places: dict[str, Any] = {"folder": Path(saved["folder"]), "start": began, "resume": run}
-    return Settings(**given | places)
+    return Settings(**kept | places)
 
 
 def checked(s: Settings) -> Settings:

@@ -1,12 +1,13 @@
 """`mascarade play`: a person plays against agents, in the terminal."""
 
 import math
+from itertools import islice
 from pathlib import Path
 
 from mascarade_agents.agent import Agent
 from mascarade_agents.play import Dialogue, Keeper, Session, Terminal
-from mascarade_agents.play.session import new_game, players_of
-from mascarade_agents.registry import agent_names, make_agent
+from mascarade_agents.play.session import new_game, players_of, replace_agent
+from mascarade_agents.registry import agent_names, check_stored, make_agent
 from mascarade_env.core.errors import MascaradeError, whole
 from mascarade_env.core.game import Game
 from mascarade_env.core.record_files import read_games
@@ -15,10 +16,13 @@ from mascarade_env.core.scenarios import Scenario, resolve
 #: Whom to ask for hints, the first of them that is installed.
 _HINTERS = ("stopper", "statistician", "sceptic", "bluffer", "opportunist", "honest", "random")
 
+#: Who holds the other seats of a new game.
+_OPPONENT = "random"
+
 
 def play(
     scenario: str = "6A",
-    opponents: str = "random",
+    opponents: str | None = None,
     seat: int = 0,
     seed: int | None = None,
     name: str = "you",
@@ -35,14 +39,15 @@ def play(
     Args:
         scenario: A name such as 6A (see `mascarade scenarios`), or a .json file with a scenario.
         opponents: Agents for the other seats, clockwise from yours, with commas between; fewer
-            are repeated round.
+            are repeated round. By default random; with --resume those of the file. A file cannot
+            name Python files, or weights outside its folder: then name all opponents here.
         seat: Where you sit; seat 0 begins.
         seed: Determines the deal and the agents' choices. A random seed by default.
         name: What the record calls you.
         save: The file to keep the record in, a new one; gzipped if its name ends in .gz. By
             default mascarade-<scenario>-<date>-<time>.jsonl in this folder.
-        resume: Go on with the unfinished game in this file; scenario, opponents, seat, seed and
-            name are those of the file, and the record is kept there unless --save is given.
+        resume: Resume the unfinished game in this file; scenario, seat, seed and name are those of
+            the file, and the record is kept there unless --save is given.
         undo: Let decisions be taken back.
         hints: The agent that the command `hint` asks; by default the strongest of those that are
             installed and do not search.
@@ -51,14 +56,13 @@ def play(
     if not 0 <= pause < math.inf:
         raise MascaradeError(f"--pause is a number of seconds, 0 or more, not {pause}")
     if resume is None:
-        game = _dealt(resolve(scenario), opponents, seat, seed, name)
+        game = _dealt(resolve(scenario), opponents or _OPPONENT, seat, seed, name)
     else:
-        if (scenario, opponents, seat, seed, name) != ("6A", "random", 0, None, "you"):
+        if (scenario, seat, seed, name) != ("6A", 0, None, "you"):
             raise MascaradeError(
-                "--resume takes scenario, opponents, seat, seed and name from the file: leave "
-                "them out"
+                "--resume takes scenario, seat, seed and name from the file: leave them out"
             )
-        game = _unfinished(resume)
+        game = _unfinished(resume, opponents)
     hinter = make_agent(_default_hinter() if hints is None else hints, game.scenario)
     session = Session(game, _agents(game), hinter)
     keeper = _keeper(save, resume, game.scenario)
@@ -73,6 +77,12 @@ def _dealt(scenario: Scenario, opponents: str, seat: int, seed: int | None, name
         raise MascaradeError(f"--seat is 0..{others} in {scenario.name}, not {seat}")
     if not name.strip():
         raise MascaradeError("--name is empty: give a name, or leave it out")
+    return new_game(scenario, _seated(opponents, scenario, seat), name, seed=seed)
+
+
+def _seated(opponents: str, scenario: Scenario, seat: int) -> list[str | None]:
+    """The name of each player's agent, None for the person."""
+    others = scenario.players - 1
     names = [word.strip() for word in opponents.split(",")]
     if not all(names):
         raise MascaradeError(f"--opponents are names with commas between, not {opponents!r}")
@@ -83,17 +93,27 @@ def _dealt(scenario: Scenario, opponents: str, seat: int, seed: int | None, name
     players: list[str | None] = [None] * scenario.players
     for place in range(others):
         players[(seat + 1 + place) % scenario.players] = names[place % len(names)]
-    return new_game(scenario, players, name, seed=seed)
+    return players
 
 
-def _unfinished(file: str) -> Game:
-    games = list(read_games(file))
+def _unfinished(file: str, opponents: str | None) -> Game:
+    """The game in a file, with the opponents that are typed, or else those that it names."""
+    games = list(islice(read_games(file), 2))
     if len(games) != 1:
-        raise MascaradeError(f"{file} holds {len(games)} games: only a file of one can be resumed")
-    if games[0].over:
+        count = "no game" if not games else "several games"
+        raise MascaradeError(f"{file} holds {count}: only a file of one can be resumed")
+    game = games[0]
+    if game.over:
         raise MascaradeError(f"the game in {file} is over; see it again by mascarade replay {file}")
-    players_of(games[0])
-    return games[0]
+    stored = players_of(game)
+    if opponents is None:
+        for name in filter(None, stored):
+            check_stored(name, file, "--opponents")
+        return game
+    for player, name in enumerate(_seated(opponents, game.scenario, stored.index(None))):
+        if name is not None and name != stored[player]:
+            replace_agent(game, player, name)
+    return game
 
 
 def _agents(game: Game) -> list[Agent | None]:

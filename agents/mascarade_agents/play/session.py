@@ -158,10 +158,8 @@ class Session:
 
     def _replace(self, player: int, error: BaseException) -> str:
         """Let random choices go on for an agent that failed, and say so here and in the record."""
-        assert self.game.names is not None
         self._agents[player] = RandomAgent(self.game.scenario)
-        self.game.names[player] += f", then {_REPLACEMENT}"
-        self.game.meta["play"]["agents"][player] = _REPLACEMENT
+        replace_agent(self.game, player, _REPLACEMENT)
         return (
             f"{self.labels[player]} failed: {_told(error)}. It is replaced by random choices for "
             "the rest of the game."
@@ -191,6 +189,13 @@ def new_game(
     game = Game(scenario, seed=seed, names=names)
     game.meta["play"] = {"agents": list(agents), "hints": 0, "undone": 0}
     return game
+
+
+def replace_agent(game: Game, player: int, name: str) -> None:
+    """Note in a session's game that another agent plays on for a player."""
+    assert game.names is not None
+    game.names[player] += f", then {name}"
+    game.meta["play"]["agents"][player] = name
 
 
 def players_of(game: Game) -> list[str | None]:

@@ -245,8 +245,8 @@ def test_a_game_goes_on_another_day(tmp_path: Path) -> None:
         ("--resume nowhere.jsonl", ["nowhere.jsonl", "No such file"]),
         ("--resume there.jsonl", ["played", "`mascarade play`"]),
         ("--resume over.jsonl", ["over", "mascarade replay over.jsonl"]),
-        ("--resume two.jsonl", ["two.jsonl", "2 games"]),
-        ("--resume there.jsonl --seed 3", ["--resume", "scenario", "opponents", "seat", "seed"]),
+        ("--resume two.jsonl", ["two.jsonl", "several games"]),
+        ("--resume there.jsonl --seed 3", ["--resume", "scenario", "seat", "seed", "name"]),
     ],
 )
 def test_what_is_wrong_is_said_before_the_game(

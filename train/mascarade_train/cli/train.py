@@ -31,7 +31,7 @@ def train_with(words: Sequence[str]) -> Callable[..., None]:
     if chosen is not None:
         defaults = preset(chosen)
     elif run is not None:
-        defaults = settings_of(Path(run))
+        defaults = settings_of(Path(run), _settings_in(words))
 
     def train(settings: Annotated[Settings, tyro.conf.arg(name="")] = defaults) -> None:
         start(settings)
@@ -48,6 +48,12 @@ def train_with(words: Sequence[str]) -> Callable[..., None]:
 
 
 train_with.of_words = True  # type: ignore[attr-defined]  # see mascarade_env.cli
+
+
+def _settings_in(words: Sequence[str]) -> set[str]:
+    """The names of the settings whose flags are among the words."""
+    flags = (word.partition("=")[0] for word in words if word.startswith("--"))
+    return {flag.removeprefix("--").replace("-", "_") for flag in flags}
 
 
 def _value(words: Sequence[str], flag: str) -> str | None:
