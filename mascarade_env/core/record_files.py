@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
+from mascarade_env.core.bounded_files import lines
 from mascarade_env.core.errors import MascaradeError, RecordError
 from mascarade_env.core.game import Game
 from mascarade_env.core.strict_json import parse_json
@@ -21,9 +22,9 @@ def read_games(path: str | Path) -> Iterator[Game]:
     """
     line_number, read = 0, 0
     try:
-        with _open(Path(path)) as lines:
+        with _open(Path(path)) as file:
             line_number = 1  # of the line about to be read
-            for line in lines:
+            for line in lines(file):
                 if line.strip():
                     yield Game.from_record(_parse(line))
                     read += 1

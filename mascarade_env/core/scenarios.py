@@ -18,7 +18,7 @@ from typing import Any
 
 from mascarade_env.core.errors import MascaradeError, ScenarioError, UnknownNameError, did_you_mean
 from mascarade_env.core.masks import MASKS, mask_number
-from mascarade_env.core.strict_json import parse_json
+from mascarade_env.core.strict_json import read_json
 
 MAX_PLAYERS = 12
 MAX_SLOTS = 14
@@ -245,7 +245,7 @@ def resolve(scenario: str | Path | Mapping[str, Any] | Scenario) -> Scenario:
 
 def _from_file(path: Path) -> Scenario:
     try:
-        data = parse_json(path.read_bytes())
+        data = read_json(path)
     except OSError as error:
         raise UnknownNameError(f"cannot read scenario file {path}: {error.strerror}") from error
     except ValueError as error:

@@ -2,7 +2,20 @@
 
 import json
 import math
+from pathlib import Path
 from typing import Any, NoReturn
+
+from mascarade_env.core.bounded_files import MOST_TEXT, read_bytes
+
+
+def read_json(path: str | Path) -> Any:
+    """The value of a JSON file.
+
+    Raises:
+        OSError: it cannot be read, or is longer than the limit.
+        ValueError: it is no JSON text, with the reason.
+    """
+    return parse_json(read_bytes(path, MOST_TEXT))
 
 
 def parse_json(data: bytes) -> Any:
@@ -29,8 +42,8 @@ def parse_json(data: bytes) -> Any:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))
         raise ValueError(f"the key {twice!r} comes twice")
     return found
 

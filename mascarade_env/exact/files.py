@@ -4,9 +4,8 @@ import contextlib
 import errno
 import json
 import os
-import zipfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,20 +13,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mascarade_env.core.actions import count_ids
+from mascarade_env.core.arrays_file import json_in, read_arrays
 from mascarade_env.core.errors import MascaradeError
-from mascarade_env.core.scenarios import Scenario
-from mascarade_env.core.state import new_rows
+from mascarade_env.core.masks import MASKS
+from mascarade_env.core.scenarios import MAX_TURNS, Scenario
+from mascarade_env.core.state import NOBODY, PHASES, new_rows
 from mascarade_env.exact.game_tree import GameTree
-from mascarade_env.exact.tree import Policy, Tree, as_type
+from mascarade_env.exact.tree import KINDS, Policy, Tree
 
 _TREE, _POLICY = "mascarade tree 1", "mascarade policy 1"
-_OF_TREE = [field.name for field in fields(Tree)]
 _OF_GAME: dict[str, type[np.generic]] = {
     "actions": np.int16, "keys": np.int64, "turn": np.int32, "phase": np.int8,
     "announced": np.int8, "own": np.int8,
 }  # fmt: skip
 _OF_POLICY: dict[str, type[np.generic]] = {
     "keys": np.int64, "options": np.int32, "actions": np.int16, "chances": np.float32,
+}  # fmt: skip
+_RANGES = {
+    "turn": (0, MAX_TURNS), "phase": (0, len(PHASES) - 1), "announced": (NOBODY, len(MASKS) - 1),
+    "own": (NOBODY, len(MASKS) - 1),
 }  # fmt: skip
 
 
@@ -106,9 +110,7 @@ class SavedPolicy:
         """Read a file that `save` has written."""
         with _read(path, _POLICY) as (head, found):
             scenario, about = Scenario.from_dict(head["scenario"]), head["about"]
-            keys, options, actions, given = (
-                as_type(found[name], kind, name) for name, kind in _OF_POLICY.items()
-            )
+            keys, options, actions, given = _typed(found, _OF_POLICY).values()
             start = np.concatenate([[0], np.cumsum(options)]).astype(np.int64)
             chances = given.astype(np.float64)
             sound = (
@@ -130,7 +132,7 @@ class SavedPolicy:
 
 def save_tree(game: GameTree, path: str | Path) -> None:
     """Write the tree of a scenario to a file."""
-    arrays = {name: getattr(game.tree, name) for name in _OF_TREE}
+    arrays = {name: getattr(game.tree, name) for name in KINDS}
     arrays |= {name: getattr(game, name) for name in _OF_GAME}
     _write(path, _TREE, game.scenario, arrays)
 
@@ -139,15 +141,33 @@ def load_tree(path: str | Path) -> GameTree:
     """Read a file that `save_tree` has written."""
     with _read(path, _TREE) as (head, found):
         scenario = Scenario.from_dict(head["scenario"])
-        tree = Tree(*(found[name] for name in _OF_TREE))
-        meaning = {name: as_type(found[name], kind, name) for name, kind in _OF_GAME.items()}
+        tree = Tree(**_typed(found, KINDS))
+        meaning = _typed(found, _OF_GAME)
         for name, array in meaning.items():
             length = {"actions": len(tree.chance), "own": tree.nodes}.get(name, tree.states)
             if array.shape != (length,):
                 raise ValueError(f"{name} does not fit the tree")
         if tree.players != scenario.players or not _are_ids(meaning["actions"], scenario):
             raise ValueError("the tree is not one of its scenario")
+        for name, (low, high) in _RANGES.items():
+            if ((meaning[name] < low) | (meaning[name] > high)).any():
+                raise ValueError(f"{name} has numbers that are not from {low} to {high}")
+        if ((tree.payoffs < 0) | (tree.payoffs > 1)).any():
+            raise ValueError("payoffs has numbers that are no win shares, from 0 to 1")
         return GameTree(scenario, tree, **meaning)
+
+
+def _typed(
+    found: Mapping[str, NDArray[Any]], kinds: Mapping[str, type[np.generic]]
+) -> dict[str, NDArray[Any]]:
+    """The arrays of these names, if each has the type that it is saved with.
+
+    Arrays of smaller numbers would grow when they are converted.
+    """
+    for name, kind in kinds.items():
+        if found[name].dtype != kind:
+            raise ValueError(f"{name} has the type {found[name].dtype}, not {kind.__name__}")
+    return {name: found[name] for name in kinds}
 
 
 def _are_ids(actions: NDArray[np.int16], scenario: Scenario) -> bool:
@@ -198,21 +218,16 @@ def making(path: str | Path) -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def _read(path: str | Path, kind: str) -> Iterator[tuple[dict[str, Any], Any]]:
+def _read(path: str | Path, kind: str) -> Iterator[tuple[dict[str, Any], dict[str, NDArray[Any]]]]:
     """The head of a file, and its arrays by name; faults of the file are told as such."""
     try:
-        # NumPy leaves a file open that it cannot read.
-        with Path(path).open("rb") as file:
-            if not zipfile.is_zipfile(file):
-                raise ValueError("it is no .npz file, or only the beginning of one")
-            file.seek(0)
-            found = np.load(file, allow_pickle=False)
-            head = json.loads(found["head"].tobytes())
-            if head["kind"] != kind:
-                raise ValueError(f"it is a {head['kind']}")
-            yield head, found
-    except (FileNotFoundError, IsADirectoryError, PermissionError) as error:
-        raise MascaradeError(f"cannot read {str(path)!r}: {error.strerror}") from error
+        found = read_arrays(path)
+        head = json_in(found["head"])
+        if head["kind"] != kind:
+            raise ValueError(f"it is a {head['kind']}")
+        yield head, found
+    except OSError as error:
+        raise MascaradeError(f"cannot read {str(path)!r}: {error.strerror or error}") from error
     except Exception as error:  # what a damaged file raises is up to zip, NumPy and JSON
         raise MascaradeError(
             f"{str(path)!r} is no whole file of a {kind}: {error}; write it anew"

@@ -58,7 +58,7 @@ class Tree:
     chance: NDArray[np.float64]
 
     def __post_init__(self) -> None:
-        for name, kind in _KINDS.items():
+        for name, kind in KINDS.items():
             object.__setattr__(self, name, as_type(getattr(self, name), kind, name))
         _check(self)
 
@@ -155,8 +155,8 @@ class Tree:
         return found
 
 
-# The types that sweeps are compiled for.
-_KINDS: dict[str, type[np.generic]] = {
+#: The arrays of a tree, and the types that sweeps are compiled for.
+KINDS: dict[str, type[np.generic]] = {
     "state": np.int32, "owner": np.int8, "options": np.int32, "payoffs": np.float64,
     "chance": np.float64,
 }  # fmt: skip

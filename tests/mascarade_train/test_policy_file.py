@@ -15,7 +15,7 @@ from numpy.lib import format as npy
 
 from mascarade_env import MascaradeError, Schema, scenarios
 from mascarade_env.exact import SavedPolicy, build
-from mascarade_train import arrays_file
+from mascarade_train import policy_file
 from mascarade_train.policy_file import FORMAT, PolicyFile
 from tests.mascarade_train.random_nets import random_arrays, random_net
 from tests.messages import facts
@@ -262,8 +262,8 @@ def test_a_file_that_would_fill_the_memory_is_told(
 ) -> None:
     path = tmp_path / "policy.npz"
     random_net().save(path)
-    monkeypatch.setattr(arrays_file, "MOST_BYTES", 10_000)
-    with pytest.raises(MascaradeError, match=facts("10,000 bytes")):
+    monkeypatch.setattr(policy_file, "MOST_BYTES", 10_000)
+    with pytest.raises(MascaradeError, match=facts("limit", "10,000")):
         PolicyFile.load(path)
 
 

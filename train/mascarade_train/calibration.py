@@ -26,7 +26,7 @@ import tyro
 
 from mascarade_agents.exact import tabulate
 from mascarade_env.core.errors import MascaradeError
-from mascarade_env.core.strict_json import parse_json
+from mascarade_env.core.strict_json import read_json
 from mascarade_env.exact import GameTree, Policy, build, nash_conv, values_of
 from mascarade_env.exact.files import making
 from mascarade_train.agents import NetworkAgent
@@ -178,7 +178,7 @@ def load(path: Path = FILE) -> tuple[Calibration, ...]:
         MascaradeError: it is damaged or something else.
     """
     try:
-        found = parse_json(path.read_bytes())
+        found = read_json(path)
         if found["format"] != FORMAT:
             raise ValueError(f"its format is {found['format']!r}")
         return tuple(_read(entry) for entry in found["calibrations"])

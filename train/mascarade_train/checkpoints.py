@@ -11,10 +11,15 @@ import numpy as np
 import torch
 from numpy.typing import DTypeLike, NDArray
 
+from mascarade_env.core.arrays_file import check_unpacked
+from mascarade_env.core.bounded_files import open_regular
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.exact.files import making
 
 FORMAT = "mascarade_train.ppo checkpoint 1"
+
+#: Of all parts of a checkpoint, unpacked.
+MOST_BYTES = 2**33
 
 #: The checkpoint in the folder of a run.
 NAME = "checkpoint.pt"
@@ -41,12 +46,13 @@ def load(path: Path) -> dict[str, Any]:
     """
     file = path / NAME if path.is_dir() else path
     try:
-        with file.open("rb") as opened:
+        with open_regular(file) as opened:
             if not zipfile.is_zipfile(opened):
                 raise MascaradeError(
                     f"{str(file)!r} is no checkpoint, or only the beginning of one: take another"
                 )
             with zipfile.ZipFile(opened) as archive:
+                check_unpacked(archive.infolist(), MOST_BYTES)
                 damaged = archive.testzip()
             if damaged is not None:
                 raise MascaradeError(f"{str(file)!r} is damaged, at {damaged!r}: take another")

@@ -8,11 +8,15 @@ from typing import Any
 
 from torch.utils.tensorboard import SummaryWriter
 
+from mascarade_env.core.bounded_files import read_bytes
 from mascarade_env.core.errors import MascaradeError
+from mascarade_env.core.strict_json import parse_json
 from mascarade_train.examination import Examined
 
 #: The lines of JSON in the folder of a run.
 NAME = "log.jsonl"
+#: Of these lines.
+MOST_BYTES = 2**28
 
 
 class Log:
@@ -83,13 +87,16 @@ def _last_decisions(file: Path) -> int | None:
     """After how many decisions the last evaluation of a log was; a line half written is removed."""
     if not file.exists():
         return None
-    text = file.read_bytes()
+    try:
+        text = read_bytes(file, MOST_BYTES)
+    except OSError as error:
+        raise MascaradeError(f"cannot read {str(file)!r}: {error.strerror}") from error
     whole = text[: text.rfind(b"\n") + 1]
     if whole != text:
         file.write_bytes(whole)
     lines = whole.splitlines()
     try:
-        return int(json.loads(lines[-1])["decisions"]) if lines else None
+        return int(parse_json(lines[-1])["decisions"]) if lines else None
     except (ValueError, KeyError, TypeError) as error:
         raise MascaradeError(
             f"the last line of {str(file)!r} is none that training writes: remove that line"

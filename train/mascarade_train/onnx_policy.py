@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mascarade_env.core.bounded_files import read_bytes
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.scenarios import Scenario
 from mascarade_env.core.schema import Schema
-from mascarade_env.core.strict_json import parse_json
+from mascarade_env.core.strict_json import read_json
 from mascarade_train.onnx_card import FORMAT, IDENTITY
 from mascarade_train.onnx_file import card_path
 from mascarade_train.onnx_graph import METADATA, NEEDS
-from mascarade_train.policy_file import action_count
+from mascarade_train.policy_file import MOST_BYTES, action_count
 
 _AGAIN = "write both anew by `mascarade export`"
 
@@ -118,7 +119,7 @@ def _session(file: Path) -> Any:
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4  # what is wrong is raised, and need not be printed as well
     try:
-        graph = file.read_bytes()
+        graph = read_bytes(file, MOST_BYTES)
     except OSError as error:
         raise MascaradeError(f"cannot read {str(file)!r}: {error.strerror}") from error
     return onnxruntime.InferenceSession(
@@ -141,7 +142,7 @@ def _damage_told(file: Path) -> Iterator[None]:
 
 def _card(card: Path, file: Path) -> Mapping[str, Any]:
     try:
-        found = parse_json(card.read_bytes())
+        found = read_json(card)
     except OSError as error:
         raise MascaradeError(
             f"the card {str(card)!r} of {str(file)!r} cannot be read: {error.strerror}; it is "

@@ -38,14 +38,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mascarade_env.core.actions import MAX_ACTIONS, count_ids
+from mascarade_env.core.arrays_file import json_in, read_arrays
 from mascarade_env.core.blocks import LAST_WORD, TOKEN, TRACKS, WINDOW
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.scenarios import Scenario
 from mascarade_env.core.schema import Schema, schema_of
 from mascarade_env.core.state import new_rows
-from mascarade_env.core.strict_json import parse_json
 from mascarade_env.exact.files import making
-from mascarade_train.arrays_file import read_arrays
 from mascarade_train.slots import slot_width
 
 Weights: TypeAlias = NDArray[np.floating[Any]]
@@ -54,6 +53,9 @@ FORMAT = "mascarade_train.policy 1"
 
 #: How many words there are; each of the four of an event has a vector for every one of them.
 WORDS = LAST_WORD + 1
+
+#: Of the weights of a network. Those of this package have a hundredth of it.
+MOST_BYTES = 2**28
 
 #: The policy in the folder of a run.
 NAME = "policy.npz"
@@ -147,7 +149,7 @@ class PolicyFile:
         if file.is_dir():
             file /= NAME
         try:
-            arrays = read_arrays(file)
+            arrays = read_arrays(file, MOST_BYTES)
             card = arrays.pop("card", None)
             if card is None:
                 raise MascaradeError(_without_card(arrays))
@@ -225,9 +227,7 @@ def action_count(schema: Schema) -> int:
 
 
 def _parsed(card: NDArray[Any]) -> dict[str, Any]:
-    if card.dtype != np.uint8 or card.ndim != 1:
-        raise ValueError(f"its card is an array of {card.dtype}, not a row of bytes")
-    found = parse_json(card.tobytes())
+    found = json_in(card)
     if not isinstance(found, dict):
         raise ValueError("its card is no JSON object")
     return found

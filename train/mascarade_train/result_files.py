@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from mascarade_env.core.errors import MascaradeError
-from mascarade_env.core.strict_json import parse_json
+from mascarade_env.core.strict_json import read_json
 from mascarade_env.exact.files import making
 
 FOLDER = Path(__file__).parents[1] / "results"
@@ -49,7 +49,7 @@ def read(name: str) -> dict[str, Any] | None:
     """
     path = FOLDER / f"{name}.json"
     try:
-        found = parse_json(path.read_bytes())
+        found = read_json(path)
     except FileNotFoundError:
         return None
     except ValueError as error:

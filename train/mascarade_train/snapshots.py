@@ -16,12 +16,14 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor, nn
 
+from mascarade_env.core.arrays_file import check_unpacked
+from mascarade_env.core.bounded_files import open_regular
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.scenarios import Scenario, resolve
 from mascarade_env.core.schema import Schema
-from mascarade_env.core.strict_json import parse_json
+from mascarade_env.core.strict_json import read_json
 from mascarade_env.exact.files import making
-from mascarade_train.arrays_file import MOST_BYTES
+from mascarade_train.policy_file import MOST_BYTES
 from mascarade_train.provenance import versions
 
 FORMAT = "mascarade_train.sb3 1"
@@ -153,12 +155,13 @@ def load(
 def _weights(file: Path) -> Mapping[str, Tensor]:
     """The weights of a checkpoint, and nothing else of it."""
     try:
-        with zipfile.ZipFile(file) as archive, archive.open("policy.pth") as opened:
-            if archive.getinfo("policy.pth").file_size > MOST_BYTES:
-                raise ValueError(f"its weights would have more than {MOST_BYTES:,} bytes")
-            found: Mapping[str, Tensor] = torch.load(
-                io.BytesIO(opened.read()), map_location="cpu", weights_only=True
-            )
+        with open_regular(file) as opened, zipfile.ZipFile(opened) as archive:
+            member = archive.getinfo("policy.pth")
+            check_unpacked([member], MOST_BYTES)
+            packed = io.BytesIO(archive.read(member))
+            with zipfile.ZipFile(packed) as weights:
+                check_unpacked(weights.infolist(), MOST_BYTES)
+            found: Mapping[str, Tensor] = torch.load(packed, map_location="cpu", weights_only=True)
     except Exception as error:  # what a foreign file raises is up to torch, zip and pickle
         first = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise MascaradeError(f"the checkpoint {file} cannot be read: {first}") from error
@@ -204,7 +207,7 @@ def _actor(weights: Mapping[str, Tensor], activation: Any, file: Path) -> nn.Seq
 
 def _card(file: Path) -> Mapping[str, Any]:
     try:
-        card = parse_json(file.read_bytes())
+        card = read_json(file)
     except OSError as error:
         raise MascaradeError(
             f"no checkpoint to load: {file} cannot be read: {error.strerror}"

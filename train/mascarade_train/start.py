@@ -13,6 +13,7 @@ from mascarade_env.core.errors import MascaradeError, whole
 from mascarade_env.core.record_files import write_games
 from mascarade_env.core.scenarios import Scenario, resolve
 from mascarade_env.core.schema import Schema
+from mascarade_env.core.strict_json import parse_json
 from mascarade_env.render import replay_html
 from mascarade_train import checkpoints
 from mascarade_train.agents import NetworkAgent
@@ -100,9 +101,10 @@ def settings_of(run: Path, given: Container[str] = ()) -> Settings:
         MascaradeError: there are none, or they name an agent that data may not name.
     """
     known = written(Settings())
+    found = checkpoints.load(run)
     try:
-        saved: dict[str, Any] = known | json.loads(checkpoints.load(run)["settings"])
-    except (KeyError, TypeError, json.JSONDecodeError) as error:
+        saved: dict[str, Any] = known | parse_json(found["settings"].encode())
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         told = f"the checkpoint in {str(run)!r} has no settings: take another"
         raise MascaradeError(told) from error
     if saved.keys() != known.keys():

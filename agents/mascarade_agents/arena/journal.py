@@ -9,11 +9,17 @@ import json
 import os
 import zlib
 from pathlib import Path
-from typing import IO, Any, Self
+from typing import IO, Any, Self, get_args
 
+from mascarade_agents.arena.faults import Kind
 from mascarade_agents.arena.plan import Plan
 from mascarade_agents.arena.play import Played
+from mascarade_agents.behaviour import Tally
+from mascarade_agents.results import NOBODY
+from mascarade_env.core.actions import MAX_ACTIONS
+from mascarade_env.core.bounded_files import lines, open_regular
 from mascarade_env.core.errors import MascaradeError
+from mascarade_env.core.strict_json import parse_json
 
 _FORMAT = {"format": "mascarade-arena-games", "version": 3}
 _CHECKSUM = "crc32"
@@ -75,28 +81,34 @@ def _json(data: dict[str, Any]) -> bytes:
 
 def _read(path: Path, plan: Plan, header: bytes) -> tuple[list[Played], int]:
     """The chunks of a file, and where its whole lines end."""
-    data = path.read_bytes()
-    if header.startswith(data):  # empty, or cut off in its first line
-        return [], len(data) if data == header else 0
-    end = data.rfind(b"\n") + 1
-    if not end:
-        raise MascaradeError(f"{path} is no file of an arena's results")
-    first, *lines = data[:end].split(b"\n")[:-1]
-    _check_header(path, first, plan)
-    done = {}
-    for number, line in enumerate(lines, 2):
-        played = _chunk(path, line, number, plan)
-        done[played.chunk] = played
+    done: dict[int, Played] = {}
+    end = 0
+    try:
+        with open_regular(path) as file:
+            for number, line in enumerate(lines(file), 1):
+                if number == 1 and header.startswith(line):  # maybe cut off
+                    end = len(line) if line == header else 0
+                elif number == 1:
+                    if not line.endswith(b"\n"):
+                        raise _foreign(path)
+                    _check_header(path, line[:-1], plan)
+                    end = len(line)
+                elif line.endswith(b"\n"):
+                    played = _chunk(path, line[:-1], number, plan)
+                    done[played.chunk] = played
+                    end += len(line)
+    except OSError as error:
+        raise MascaradeError(f"cannot read {path}: {error.strerror}") from error
     return [done[chunk] for chunk in sorted(done)], end
 
 
 def _check_header(path: Path, line: bytes, plan: Plan) -> None:
     try:
-        found = json.loads(line)
+        found = parse_json(line)
     except ValueError:
         found = None
     if not isinstance(found, dict) or found.get("format") != _FORMAT["format"]:
-        raise MascaradeError(f"{path} is no file of an arena's results")
+        raise _foreign(path)
     wanted = json.loads(_json({**_FORMAT, **plan.header()}))
     if found.get("version") == _FORMAT["version"]:  # those of others may have no checksum
         found = _whole(path, line, 1)
@@ -113,19 +125,52 @@ def _chunk(path: Path, line: bytes, number: int, plan: Plan) -> Played:
     found = _whole(path, line, number)
     try:
         played = Played.from_dict(found)
-        games = len(plan.chunks[played.chunk])
-        lengths = {len(played.winners), len(played.forfeits), len(played.decisions)}
-        if played.chunk < 0 or lengths != {games}:
-            raise ValueError
-    except (TypeError, KeyError, IndexError, ValueError):
-        raise _damaged(path, number) from None
+        sound = _is_of(plan, played)
+    except (TypeError, KeyError, ValueError, AttributeError):
+        sound = False
+    if not sound:
+        raise _damaged(path, number)
     return played
+
+
+def _is_of(plan: Plan, played: Played) -> bool:
+    """Whether all numbers are in the ranges of a plan: the checksum stops accidents alone."""
+    if not _ints([played.chunk], 0, len(plan.chunks) - 1):
+        return False
+    games = plan.chunks[played.chunk].tolist()
+    players = plan.scenario.players
+    measured = {str(game) for game in games if game < plan.measured}
+    Tally.from_sums(played.sums)  # raises an error if it cannot be read
+    return (
+        len(played.winners) == len(played.forfeits) == len(played.decisions) == len(games)
+        and _ints(played.winners, 0, 2**players - 1)
+        and _ints(played.forfeits, NOBODY, players - 1)
+        and _ints(played.decisions, 0, plan.cap)
+        and _ints([played.broken_off], 0, len(games))
+        and all(
+            _ints([agent], 0, len(plan.agents) - 1)
+            and kind in get_args(Kind)
+            and _ints([count], 1, len(games))
+            and isinstance(message, str)
+            for agent, kind, count, message in played.faults
+        )
+        and played.measured.keys() == measured
+        and all(
+            isinstance(taken, list) and len(taken) <= plan.cap and _ints(taken, 0, MAX_ACTIONS - 1)
+            for taken in played.measured.values()
+        )
+        and played.sums.keys() <= set(plan.agents)
+    )
+
+
+def _ints(numbers: list[Any], low: int, high: int) -> bool:
+    return all(type(number) is int and low <= number <= high for number in numbers)
 
 
 def _whole(path: Path, line: bytes, number: int) -> dict[str, Any]:
     """What stands in a line, if all of it is as it was written."""
     try:
-        found: dict[str, Any] = json.loads(line)
+        found: dict[str, Any] = parse_json(line)
         del found[_CHECKSUM]
         as_written = _line(found) == line + b"\n"
     except (TypeError, KeyError, ValueError):
@@ -133,6 +178,10 @@ def _whole(path: Path, line: bytes, number: int) -> dict[str, Any]:
     if not as_written:
         raise _damaged(path, number)
     return found
+
+
+def _foreign(path: Path) -> MascaradeError:
+    return MascaradeError(f"{path} is no file of an arena's results")
 
 
 def _damaged(path: Path, number: int) -> MascaradeError:

@@ -8,7 +8,7 @@ import tyro
 
 from mascarade_env.cli.outputs import check_outputs, make_folder
 from mascarade_env.core.errors import MascaradeError
-from mascarade_env.core.strict_json import parse_json
+from mascarade_env.core.strict_json import read_json
 from mascarade_env.render.scene import printable
 from mascarade_train.onnx_card import FORMAT
 from mascarade_train.onnx_file import card_path
@@ -84,7 +84,7 @@ def _check_replaceable(card: Path) -> None:
     if not card.exists():
         return
     try:
-        found = parse_json(card.read_bytes())
+        found = read_json(card)
     except (OSError, ValueError):
         found = None
     if not isinstance(found, dict) or found.get("format") != FORMAT:

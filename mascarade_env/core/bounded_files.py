@@ -1,0 +1,79 @@
+"""Reads files that may come from anybody, each within a limit of size.
+
+All of it raises `OSError` with a reason in `strerror`, so a reader reports a file that is too long
+as it reports one that is missing.
+"""
+
+import contextlib
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, NoReturn
+
+#: Bytes of a JSON file, or of the JSON in another file.
+MOST_TEXT = 2**24
+#: Bytes of a line of JSON. A record of 12 players who decide 1,000 times each has 42 million with
+#: beliefs at every step.
+MOST_LINE = 2**26
+#: Blank lines in a row.
+MOST_BLANK = 1000
+
+
+@contextlib.contextmanager
+def open_regular(path: str | Path) -> Iterator[IO[bytes]]:
+    """Open a regular file to read it; a device or a pipe could be without an end.
+
+    Raises:
+        OSError: there is no such file, or it is not a regular one.
+    """
+    try:
+        # Without blocking: a pipe that nobody writes to is refused too.
+        number = os.open(path, os.O_RDONLY | sum(getattr(os, flag, 0) for flag in _FLAGS))
+    except ValueError as error:  # a name that no file can have
+        raise OSError(errno.EINVAL, str(error)) from error
+    with os.fdopen(number, "rb") as file:
+        kind = os.fstat(number).st_mode
+        if stat.S_ISDIR(kind):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if not stat.S_ISREG(kind):
+            raise OSError(errno.EINVAL, "it is a device or a pipe, not a regular file")
+        yield file
+
+
+_FLAGS = ("O_NONBLOCK", "O_BINARY")  # not every system has both
+
+
+def read_bytes(path: str | Path, most: int) -> bytes:
+    """Return the bytes of a regular file.
+
+    Raises:
+        OSError: it cannot be read, or has more than `most` bytes.
+    """
+    with open_regular(path) as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        _too_long("it", most)
+    return data
+
+
+def lines(file: IO[bytes], most: int = MOST_LINE) -> Iterator[bytes]:
+    """Yield the lines of a file with their ends.
+
+    Raises:
+        OSError: a line has more than `most` bytes, or is one of more than `MOST_BLANK` blank ones
+            in a row: a small packed file may hold billions of them.
+    """
+    blank = 0
+    while line := file.readline(most + 1):
+        if len(line) > most:
+            _too_long("the line", most)
+        blank = 0 if line.strip() else blank + 1
+        if blank > MOST_BLANK:
+            raise OSError(errno.EFBIG, f"more than {MOST_BLANK:,} blank lines, which is the limit")
+        yield line
+
+
+def _too_long(what: str, most: int) -> NoReturn:
+    raise OSError(errno.EFBIG, f"{what} has more than {most:,} bytes, which is the limit")
