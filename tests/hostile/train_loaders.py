@@ -1,0 +1,115 @@
+"""Loaders of the training: networks, checkpoints and what is beside them."""
+
+import io
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from mascarade_env import Schema
+from mascarade_train import calibration, checkpoints, logs, onnx_file
+from mascarade_train.net_policy import NetPolicy
+from mascarade_train.onnx_policy import OnnxPolicy
+from mascarade_train.policy_file import PolicyFile, action_count
+from mascarade_train.start import settings_of
+from tests.hostile.loaders import Loader
+from tests.hostile.mutations import Mutation, as_json, as_lines, as_zip, mutate_tree, of_arrays, raw
+from tests.mascarade_train.random_nets import random_net
+from tests.mascarade_train.small_runs import training
+from tests.mascarade_train.trap import Trap
+
+
+def _positions(schema: Schema) -> tuple[Any, Any]:
+    return np.zeros((2, schema.size), np.float32), np.ones((2, action_count(schema)), np.int8)
+
+
+def _policy(folder: Path) -> list[bytes]:
+    found = []
+    for slots in (0, 3):
+        random_net("tiny-2", "both", layers=(5,), slots=slots).save(folder / "seed.npz")
+        found.append((folder / "seed.npz").read_bytes())
+    return found
+
+
+def _decide(path: Path) -> object:
+    file = PolicyFile.load(path)
+    return NetPolicy(file).scores(*_positions(file.schema))
+
+
+def _graph(folder: Path) -> list[bytes]:
+    onnx_file.export(random_net("tiny-2", "both", layers=(5,)), folder / "graph.onnx")
+    return [(folder / "graph.onnx").read_bytes()]
+
+
+def _card(folder: Path) -> list[bytes]:
+    _graph(folder)
+    return [(folder / "graph.json").read_bytes()]
+
+
+def _run_graph(path: Path) -> object:
+    policy = OnnxPolicy(path.with_suffix(".onnx"))
+    return policy.scores(*_positions(policy.schema))
+
+
+def _checkpoint(folder: Path) -> list[bytes]:
+    run = folder / "run"
+    run.mkdir(exist_ok=True)
+    training(run, scenario=("tiny-2",), layers=(4,), games=2, steps=4).save()
+    return [(run / checkpoints.NAME).read_bytes()]
+
+
+def _saved(rng: random.Random, data: bytes) -> bytes:
+    """Mutate what a checkpoint holds: values, settings, or the pickle in it."""
+    kind = rng.randrange(10)
+    if kind < 4:
+        return as_zip(lambda rng, name, content: raw(rng, content))(rng, data)
+    found: Any = torch.load(io.BytesIO(data), weights_only=True)
+    if kind < 8:
+        settings = mutate_tree(rng, json.loads(found["settings"]))
+        found["settings"] = json.dumps(settings)
+    elif kind == 8:
+        found = _around_tensors(rng, found)
+    else:
+        found["trap"] = Trap(Path("ran"))
+    packed = io.BytesIO()
+    torch.save(found, packed)
+    return packed.getvalue()
+
+
+def _around_tensors(rng: random.Random, found: dict[str, Any]) -> dict[str, Any]:
+    """Change a part at the top."""
+    name = rng.choice(list(found))
+    if rng.random() < 0.5:
+        del found[name]
+    else:
+        found[name] = rng.choice((None, 7, "x", torch.zeros(3), [], {}))
+    return found
+
+
+def _settings(path: Path) -> object:
+    checkpoints.load(path)
+    return settings_of(path)
+
+
+def _log(folder: Path) -> list[bytes]:
+    lines = [json.dumps({"decisions": n, "seconds": 1.5, "alone": {}}) for n in (100, 200)]
+    return ["\n".join([*lines, ""]).encode()]
+
+
+def _calibrations(folder: Path) -> list[bytes]:
+    return [calibration.FILE.read_bytes()]
+
+
+def loaders() -> Iterator[Loader]:
+    """All loaders of the training."""
+    graph: Mutation = raw
+    yield Loader("policy.npz", _policy, of_arrays("card"), _decide)
+    yield Loader("graph.onnx", _graph, graph, _run_graph)
+    yield Loader("graph.json", _card, as_json, _run_graph)
+    yield Loader("checkpoint.pt", _checkpoint, _saved, _settings)
+    yield Loader("log.jsonl", _log, as_lines(as_json), logs._last_decisions)
+    yield Loader("calibration.json", _calibrations, as_json, calibration.load)
