@@ -15,6 +15,7 @@ from mascarade_train import calibration, checkpoints, logs, onnx_file
 from mascarade_train.net_policy import NetPolicy
 from mascarade_train.onnx_policy import OnnxPolicy
 from mascarade_train.policy_file import PolicyFile, action_count
+from mascarade_train.response_settings import ResponseSettings
 from mascarade_train.start import settings_of
 from tests.hostile.loaders import Loader
 from tests.hostile.mutations import Mutation, as_json, as_lines, as_zip, mutate_tree, of_arrays, raw
@@ -104,6 +105,11 @@ def _calibrations(folder: Path) -> list[bytes]:
     return [calibration.FILE.read_bytes()]
 
 
+def _calibrated(path: Path) -> object:
+    found = calibration.load(path)
+    return calibration.told_of(ResponseSettings(), known=found)
+
+
 def loaders() -> Iterator[Loader]:
     """All loaders of the training."""
     graph: Mutation = raw
@@ -112,4 +118,4 @@ def loaders() -> Iterator[Loader]:
     yield Loader("graph.json", _card, as_json, _run_graph)
     yield Loader("checkpoint.pt", _checkpoint, _saved, _settings)
     yield Loader("log.jsonl", _log, as_lines(as_json), logs._last_decisions)
-    yield Loader("calibration.json", _calibrations, as_json, calibration.load)
+    yield Loader("calibration.json", _calibrations, as_json, _calibrated)

@@ -25,7 +25,7 @@ import numpy as np
 import tyro
 
 from mascarade_agents.exact import tabulate
-from mascarade_env.core.errors import MascaradeError
+from mascarade_env.core.errors import MascaradeError, whole
 from mascarade_env.core.strict_json import read_json
 from mascarade_env.exact import GameTree, Policy, build, nash_conv, values_of
 from mascarade_env.exact.files import making
@@ -184,7 +184,7 @@ def load(path: Path = FILE) -> tuple[Calibration, ...]:
         return tuple(_read(entry) for entry in found["calibrations"])
     except FileNotFoundError:
         return ()
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise MascaradeError(
             f"{str(path)!r} is no calibration of this version: {error}; calibrate anew"
         ) from error
@@ -224,15 +224,25 @@ def _read(entry: Mapping[str, Any]) -> Calibration:
         for name, value in entry["settings"].items()
     }
     for name, default in defaults.items():
-        if isinstance(default, tuple) != isinstance(settings[name], tuple):
-            raise ValueError(f"--{name.replace('_', '-')} cannot be {settings[name]!r}")
+        given = settings[name] if isinstance(default, tuple) else (settings[name],)
+        kind = type(default[0] if isinstance(default, tuple) else default)
+        if not isinstance(given, tuple) or any(type(value) is not kind for value in given):
+            raise ValueError(f"--{name.replace('_', '-')} cannot be {settings[name]!r:.60}")
     lines = [{name: line[name] for name in line if name != "recovered"} for line in entry["lines"]]
-    return Calibration(
-        ResponseSettings(**settings),
-        entry["self_play"],
+    found = Calibration(
+        checked(ResponseSettings(**settings)),
+        whole(entry["self_play"], "self_play", at_least=1),
         entry["versions"],
         tuple(Line(**line) for line in lines),
     )
+    for line in found.lines:
+        gains = (line.true_gain, line.found, line.measured)
+        words = isinstance(line.scenario, str) and isinstance(line.table, str)
+        if not (words and all(isinstance(gain, float) for gain in gains) and line.true_gain > 0):
+            raise ValueError(f"{line!r:.200} is no line")
+    if not isinstance(found.versions, dict):
+        raise ValueError(f"versions cannot be {found.versions!r:.60}")
+    return found
 
 
 def calibrate(

@@ -9,7 +9,7 @@ from typing import Any
 from torch.utils.tensorboard import SummaryWriter
 
 from mascarade_env.core.bounded_files import read_bytes
-from mascarade_env.core.errors import MascaradeError
+from mascarade_env.core.errors import MascaradeError, whole
 from mascarade_env.core.strict_json import parse_json
 from mascarade_train.examination import Examined
 
@@ -91,12 +91,13 @@ def _last_decisions(file: Path) -> int | None:
         text = read_bytes(file, MOST_BYTES)
     except OSError as error:
         raise MascaradeError(f"cannot read {str(file)!r}: {error.strerror}") from error
-    whole = text[: text.rfind(b"\n") + 1]
-    if whole != text:
-        file.write_bytes(whole)
-    lines = whole.splitlines()
+    lines = text[: text.rfind(b"\n") + 1]
+    if lines != text:
+        file.write_bytes(lines)
     try:
-        return int(parse_json(lines[-1])["decisions"]) if lines else None
+        return (
+            whole(parse_json(lines.splitlines()[-1])["decisions"], "decisions") if lines else None
+        )
     except (ValueError, KeyError, TypeError) as error:
         raise MascaradeError(
             f"the last line of {str(file)!r} is none that training writes: remove that line"
