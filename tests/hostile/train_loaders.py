@@ -9,16 +9,18 @@ from typing import Any
 
 import numpy as np
 import torch
+from sb3_contrib import MaskablePPO
 
 from mascarade_env import Schema
-from mascarade_train import calibration, checkpoints, logs, onnx_file
+from mascarade_env.adapters.sb3 import MascaradeVecEnv
+from mascarade_train import calibration, checkpoints, logs, onnx_file, snapshots
 from mascarade_train.net_policy import NetPolicy
 from mascarade_train.onnx_policy import OnnxPolicy
 from mascarade_train.policy_file import PolicyFile, action_count
 from mascarade_train.response_settings import ResponseSettings
 from mascarade_train.start import settings_of
 from tests.hostile.loaders import Loader
-from tests.hostile.mutations import Mutation, as_json, as_lines, as_zip, mutate_tree, of_arrays, raw
+from tests.hostile.mutations import as_json, as_lines, as_zip, mutate_tree, of_arrays, raw
 from tests.mascarade_train.random_nets import random_net
 from tests.mascarade_train.small_runs import training
 from tests.mascarade_train.trap import Trap
@@ -96,6 +98,30 @@ def _settings(path: Path) -> object:
     return settings_of(path)
 
 
+def _model(folder: Path) -> list[bytes]:
+    env = MascaradeVecEnv(2, scenario="tiny-2", track="belief")
+    model = MaskablePPO("MlpPolicy", env, policy_kwargs={"net_arch": [3]}, n_steps=8, device="cpu")
+    snapshots.save(model, Schema("tiny-2", "belief"), folder / "model.zip")
+    return [(folder / "model.zip").read_bytes()]
+
+
+def _model_card(folder: Path) -> list[bytes]:
+    _model(folder)
+    return [(folder / "model.json").read_bytes()]
+
+
+def _model_part(rng: random.Random, name: str, content: bytes) -> bytes:
+    """Mutate the weights in a model, mostly with true checksums."""
+    if name.endswith(".pth") and rng.random() < 0.8:
+        return as_zip(lambda rng, name, content: raw(rng, content))(rng, content)
+    return raw(rng, content)
+
+
+def _ask_model(path: Path) -> object:
+    snapshot = snapshots.load(path.with_suffix(".zip"))
+    return snapshot.scores(*_positions(snapshot.schema))
+
+
 def _log(folder: Path) -> list[bytes]:
     lines = [json.dumps({"decisions": n, "seconds": 1.5, "alone": {}}) for n in (100, 200)]
     return ["\n".join([*lines, ""]).encode()]
@@ -112,10 +138,11 @@ def _calibrated(path: Path) -> object:
 
 def loaders() -> Iterator[Loader]:
     """All loaders of the training."""
-    graph: Mutation = raw
     yield Loader("policy.npz", _policy, of_arrays("card"), _decide)
-    yield Loader("graph.onnx", _graph, graph, _run_graph)
+    yield Loader("graph.onnx", _graph, raw, _run_graph)
     yield Loader("graph.json", _card, as_json, _run_graph)
     yield Loader("checkpoint.pt", _checkpoint, _saved, _settings)
+    yield Loader("model.zip", _model, as_zip(_model_part), _ask_model)
+    yield Loader("model.json", _model_card, as_json, _ask_model)
     yield Loader("log.jsonl", _log, as_lines(as_json), logs._last_decisions)
     yield Loader("calibration.json", _calibrations, as_json, _calibrated)

@@ -333,7 +333,9 @@ def test_a_missing_library_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     with pytest.raises(MascaradeError, match=facts("pip install 'mascarade-env[onnx]'")):
         export(random_net(), tmp_path / "other.onnx")
     assert not (tmp_path / "other.json").exists()
-    OnnxPolicy(path)  # who only plays needs no more than the runtime
+    with pytest.raises(MascaradeError, match=r"pip install 'mascarade-env\[onnx\]'"):
+        OnnxPolicy(path)
+    monkeypatch.undo()
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     with pytest.raises(MascaradeError, match=facts("pip install 'mascarade-env[onnx]'")):
         OnnxPolicy(path)

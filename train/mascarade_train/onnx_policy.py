@@ -15,6 +15,7 @@ from mascarade_env.core.scenarios import Scenario
 from mascarade_env.core.schema import Schema
 from mascarade_env.core.strict_json import read_json
 from mascarade_train.onnx_card import FORMAT, IDENTITY
+from mascarade_train.onnx_check import check_graph
 from mascarade_train.onnx_file import card_path
 from mascarade_train.onnx_graph import METADATA, NEEDS
 from mascarade_train.policy_file import MOST_BYTES, action_count
@@ -122,6 +123,7 @@ def _session(file: Path) -> Any:
         graph = read_bytes(file, MOST_BYTES)
     except OSError as error:
         raise MascaradeError(f"cannot read {str(file)!r}: {error.strerror}") from error
+    check_graph(graph)
     return onnxruntime.InferenceSession(
         graph, options, providers=["CPUExecutionProvider"], enable_fallback=0
     )

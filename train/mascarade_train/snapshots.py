@@ -161,6 +161,7 @@ def _weights(file: Path) -> Mapping[str, Tensor]:
             packed = io.BytesIO(archive.read(member))
             with zipfile.ZipFile(packed) as weights:
                 check_unpacked(weights.infolist(), MOST_BYTES)
+            packed.seek(0)
             found: Mapping[str, Tensor] = torch.load(packed, map_location="cpu", weights_only=True)
     except Exception as error:  # what a foreign file raises is up to torch, zip and pickle
         first = str(error).splitlines()[0] if str(error) else type(error).__name__

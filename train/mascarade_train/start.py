@@ -40,8 +40,6 @@ _UNTRAINED = "untrained.npz"
 _KINDS: dict[type, tuple[type, ...]] = {
     bool: (bool,), int: (int,), float: (int, float), str: (str,), list: (list,)
 }  # fmt: skip
-#: Of settings that are lists; the items of all others are words.
-_ITEMS = {"layers": int}
 _NONE = type(None)
 _OPTIONAL: dict[str, tuple[type, ...]] = {
     "minutes": (int, float, _NONE), "teacher": (str, _NONE),
@@ -88,22 +86,22 @@ def _learn(world: World, settings: Settings, run: Path | None) -> None:
 _AGENTS = ("rungs", "teacher", "league_agents")
 
 
-def settings_of(run: Path, given: Container[str] = ()) -> Settings:
+def settings_of(run: Path, typed: Container[str] = ()) -> Settings:
     """Return the settings that a run was made with, to resume it.
 
     A setting that did not exist yet when it was made has its default, which changes nothing.
 
     Args:
         run: its folder.
-        given: names of settings that the user gives anyway; agents stored there are not checked.
+        typed: names of the settings that the user gives; agents stored there are not checked.
 
     Raises:
         MascaradeError: there are none, or they name an agent that data may not name.
     """
     known = written(Settings())
-    found = checkpoints.load(run)
+    checkpoint = checkpoints.load(run)
     try:
-        saved: dict[str, Any] = known | parse_json(found["settings"].encode())
+        saved: dict[str, Any] = known | parse_json(checkpoint["settings"].encode())
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         told = f"the checkpoint in {str(run)!r} has no settings: take another"
         raise MascaradeError(told) from error
@@ -113,23 +111,24 @@ def settings_of(run: Path, given: Container[str] = ()) -> Settings:
             "settings: play its policy, or train anew"
         )
     for name, value in known.items():
-        items = saved[name] if isinstance(saved[name], list) else []
-        sound = type(saved[name]) in (_OPTIONAL.get(name) or _KINDS[type(value)])
-        if not sound or any(type(item) is not _ITEMS.get(name, str) for item in items):
+        each = saved[name] if isinstance(saved[name], list) else []
+        if type(saved[name]) not in (_OPTIONAL.get(name) or _KINDS[type(value)]) or not all(
+            type(one) is (int if name == "layers" else str) for one in each
+        ):
             raise MascaradeError(
                 f"the checkpoint in {str(run)!r} is damaged: {_flag(name)} cannot be "
                 f"{saved[name]!r:.60}; take another"
             )
     for name in _AGENTS:
         agents = [saved[name]] if isinstance(saved[name], str) else saved[name] or []
-        for agent in agents if name not in given else ():
+        for agent in agents if name not in typed else ():
             check_stored(agent, run, _flag(name))
-    kept: dict[str, Any] = {
+    given: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in saved.items()
     }
     began = None if saved["start"] is None else Path(saved["start"])
     places: dict[str, Any] = {"folder": Path(saved["folder"]), "start": began, "resume": run}
-    return Settings(**kept | places)
+    return Settings(**given | places)
 
 
 def checked(s: Settings) -> Settings:
