@@ -3,6 +3,7 @@
 import io
 import json
 import random
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -110,11 +111,17 @@ def _model_card(folder: Path) -> list[bytes]:
     return [(folder / "model.json").read_bytes()]
 
 
-def _model_part(rng: random.Random, name: str, content: bytes) -> bytes:
-    """Mutate the weights in a model, mostly with true checksums."""
-    if name.endswith(".pth") and rng.random() < 0.8:
-        return as_zip(lambda rng, name, content: raw(rng, content))(rng, content)
-    return raw(rng, content)
+def _reweighed(rng: random.Random, data: bytes) -> bytes:
+    """Mutate the weights in a model, mostly with true checksums; now and then the rest."""
+    if rng.random() < 0.2:
+        return as_zip(lambda rng, name, content: raw(rng, content))(rng, data)
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        weights = archive.read("policy.pth")
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        mutate = as_zip(lambda rng, name, content: raw(rng, content))
+        archive.writestr("policy.pth", mutate(rng, weights))
+    return packed.getvalue()
 
 
 def _ask_model(path: Path) -> object:
@@ -142,7 +149,7 @@ def loaders() -> Iterator[Loader]:
     yield Loader("graph.onnx", _graph, raw, _run_graph)
     yield Loader("graph.json", _card, as_json, _run_graph)
     yield Loader("checkpoint.pt", _checkpoint, _saved, _settings)
-    yield Loader("model.zip", _model, as_zip(_model_part), _ask_model)
+    yield Loader("model.zip", _model, _reweighed, _ask_model)
     yield Loader("model.json", _model_card, as_json, _ask_model)
     yield Loader("log.jsonl", _log, as_lines(as_json), logs._last_decisions)
     yield Loader("calibration.json", _calibrations, as_json, _calibrated)

@@ -133,8 +133,13 @@ def _chunk(path: Path, line: bytes, number: int, plan: Plan) -> Played:
     return played
 
 
-def _is_of(plan: Plan, played: Played) -> bool:
-    """Whether all numbers are in the ranges of a plan: the checksum stops accidents alone."""
+def _is_of(plan: Plan, played: Any) -> bool:
+    """Whether a chunk has what this plan can have: the checksum stops accidents alone.
+
+    Args:
+        plan: of the arena.
+        played: a `Played` whose fields may have any type.
+    """
     if not _ints([played.chunk], 0, len(plan.chunks) - 1):
         return False
     games = plan.chunks[played.chunk].tolist()

@@ -110,9 +110,9 @@ def _unfinished(file: str, opponents: str | None) -> Game:
         for name in filter(None, stored):
             check_stored(name, file, "--opponents")
         return game
-    for player, name in enumerate(_seated(opponents, game.scenario, stored.index(None))):
-        if name is not None and name != stored[player]:
-            replace_agent(game, player, name)
+    for player, typed in enumerate(_seated(opponents, game.scenario, stored.index(None))):
+        if typed is not None and typed != stored[player]:
+            replace_agent(game, player, typed)
     return game
 
 
