@@ -22,7 +22,16 @@ _WORDS = (
     "/dev/zero", f"{CODE}:Mine", f"./{CODE}:Mine", f"net:{CODE}", "net:/dev/zero", "tabular:../x",
     "random", "honest", "bluffer:9", "x" * 5000, "-1", "nan", "1e999", "true", "{}", "both", "full",
 )  # fmt: skip
-_CONTAINERS = ([], {}, [[]], [None] * 40, {"a": {}}, {"": 0}, [0.5, 0.5], [1, "a", None])
+_CONTAINERS: tuple[Any, ...] = (
+    [],
+    {},
+    [[]],
+    [None] * 40,
+    {"a": {}},
+    {"": 0},
+    [0.5, 0.5],
+    [1, "a", None],
+)
 
 
 def value(rng: random.Random) -> Any:

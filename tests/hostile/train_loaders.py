@@ -21,7 +21,16 @@ from mascarade_train.policy_file import PolicyFile, action_count
 from mascarade_train.response_settings import ResponseSettings
 from mascarade_train.start import settings_of
 from tests.hostile.loaders import Loader
-from tests.hostile.mutations import as_json, as_lines, as_zip, mutate_tree, of_arrays, raw
+from tests.hostile.mutations import (
+    as_json,
+    as_lines,
+    as_zip,
+    mutate_tree,
+    of_arrays,
+    places,
+    raw,
+    value,
+)
 from tests.mascarade_train.random_nets import random_net
 from tests.mascarade_train.small_runs import training
 from tests.mascarade_train.trap import Trap
@@ -72,11 +81,12 @@ def _saved(rng: random.Random, data: bytes) -> bytes:
     if kind < 4:
         return as_zip(lambda rng, name, content: raw(rng, content))(rng, data)
     found: Any = torch.load(io.BytesIO(data), weights_only=True)
-    if kind < 8:
+    if kind < 6:
         settings = mutate_tree(rng, json.loads(found["settings"]))
         found["settings"] = json.dumps(settings)
-    elif kind == 8:
-        found = _around_tensors(rng, found)
+    elif kind < 9:
+        here, key = rng.choice(places(found))
+        here[key] = _other(rng, here[key])
     else:
         found["trap"] = Trap(Path("ran"))
     packed = io.BytesIO()
@@ -84,14 +94,24 @@ def _saved(rng: random.Random, data: bytes) -> bytes:
     return packed.getvalue()
 
 
-def _around_tensors(rng: random.Random, found: dict[str, Any]) -> dict[str, Any]:
-    """Change a part at the top."""
-    name = rng.choice(list(found))
-    if rng.random() < 0.5:
-        del found[name]
-    else:
-        found[name] = rng.choice((None, 7, "x", torch.zeros(3), [], {}))
-    return found
+def _other(rng: random.Random, part: Any) -> Any:
+    """Another value in place of a part of a checkpoint, mostly of its kind."""
+    if rng.random() < 0.2:
+        return rng.choice((None, torch.zeros(3), torch.ones(()).expand(5, 5), [], {}, value(rng)))
+    if not isinstance(part, torch.Tensor) or not part.numel():
+        return value(rng) if not isinstance(part, int | float) else part + rng.choice((1, -1, 9**9))
+    kind = rng.randrange(6)
+    if kind == 0:
+        return part.to(rng.choice((torch.float64, torch.int8, torch.bool, torch.complex64)))
+    if kind == 1:
+        return part.flatten()[: rng.randrange(part.numel() + 1)]
+    if kind == 2:
+        return part[None]
+    changed = part.clone()
+    most = 1e38 if part.is_floating_point() else 127
+    number = rng.choice((0, -1, 1, 3, 100, most))
+    changed.view(-1)[rng.randrange(part.numel())] = number if part.dtype != torch.bool else True
+    return changed
 
 
 def _settings(path: Path) -> object:

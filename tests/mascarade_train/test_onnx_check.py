@@ -5,10 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import onnx
+import onnxruntime
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from mascarade_env import MascaradeError
+from mascarade_train import onnx_policy
 from mascarade_train.onnx_check import MOST_NUMBERS, OPERATORS, check_graph
 from mascarade_train.onnx_file import export
 from mascarade_train.onnx_graph import graph_of
@@ -80,14 +82,28 @@ def many(model: onnx.ModelProto) -> None:
         (many, "more than 1000 nodes"),
     ],
 )
-def test_other_graphs_are_refused(
-    tmp_path: Path, change: Callable[[onnx.ModelProto], None], why: str
+def test_other_graphs_are_refused(change: Callable[[onnx.ModelProto], None], why: str) -> None:
+    model = graph_of(random_net("tiny-2", "both"))
+    check_graph(model.SerializeToString())
+    change(model)
+    with pytest.raises(ValueError, match=why):
+        check_graph(model.SerializeToString())
+
+
+def test_a_graph_is_checked_before_it_is_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "graph.onnx"
     export(random_net("tiny-2", "both"), path)
+    checked: list[bytes] = []
+    monkeypatch.setattr(onnx_policy, "check_graph", checked.append)
     OnnxPolicy(path)
-    model = onnx.load_model(path)
-    change(model)
-    path.write_bytes(model.SerializeToString())
-    with pytest.raises(MascaradeError, match=why):
+    assert checked == [path.read_bytes()]
+
+    def refuse(data: bytes) -> None:
+        raise ValueError("it has a loop")
+
+    monkeypatch.setattr(onnx_policy, "check_graph", refuse)
+    monkeypatch.setattr(onnxruntime, "InferenceSession", None)
+    with pytest.raises(MascaradeError, match=r"graph\.onnx.* it has a loop"):
         OnnxPolicy(path)

@@ -12,7 +12,7 @@ from mascarade_train import checkpoints, start
 from mascarade_train.ppo import Settings
 from mascarade_train.start import settings_of
 from mascarade_train.training import written
-from tests.mascarade_train.small_runs import small
+from tests.mascarade_train.small_runs import small, training
 
 CODE = """
 import pathlib
@@ -30,9 +30,12 @@ def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def run_with(**settings: Any) -> Path:
     """The folder of a run whose checkpoint has these settings."""
     run = Path("runs/given")
-    run.mkdir(parents=True, exist_ok=True)
-    text = json.dumps({**written(small()), **settings})
-    checkpoints.save(run / checkpoints.NAME, {"settings": text})
+    if not run.exists():
+        run.mkdir(parents=True)
+        training(run).save()
+    saved = checkpoints.load(run)
+    given = json.dumps({**written(small()), **settings})
+    checkpoints.save(run / checkpoints.NAME, {**saved, "settings": given})
     return run
 
 
@@ -68,7 +71,6 @@ def test_a_checkpoint_runs_no_code(
 
 
 def test_weights_of_the_run_are_read_and_no_others() -> None:
-    (run_with() / "policy.npz").touch()
     for name in ("net:runs/given", "net:runs/given/policy.npz", "stopper"):
         assert settings_of(run_with(rungs=[name])).rungs == (name,)
     for name in (

@@ -235,10 +235,11 @@ def _read(entry: Mapping[str, Any]) -> Calibration:
         entry["versions"],
         tuple(Line(**line) for line in lines),
     )
-    for line in found.lines:
-        gains = (line.true_gain, line.found, line.measured)
-        words = isinstance(line.scenario, str) and isinstance(line.table, str)
-        if not (words and all(isinstance(gain, float) for gain in gains) and line.true_gain > 0):
+    for line in lines:
+        gains = [line[name] for name in ("true_gain", "found", "measured")]
+        words = [line[name] for name in ("scenario", "table")]
+        kinds = {type(gain) for gain in gains}, {type(word) for word in words}
+        if kinds != ({float}, {str}) or not line["true_gain"] > 0:
             raise ValueError(f"{line!r:.200} is no line")
     if not isinstance(found.versions, dict):
         raise ValueError(f"versions cannot be {found.versions!r:.60}")
