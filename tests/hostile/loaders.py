@@ -134,6 +134,7 @@ _SCENARIO = "4A"
 
 
 def _journal(folder: Path) -> list[bytes]:
+    (folder / "seed.arena").unlink(missing_ok=True)
     run(_ENTRANTS, _SCENARIO, games=8, seed=1, measured=2, output=folder / "seed.arena")
     return [(folder / "seed.arena").read_bytes()]
 
