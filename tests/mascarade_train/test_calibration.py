@@ -1,7 +1,7 @@
 """Calibrations: the share of the true gain, where it is kept, and what is not calibrated."""
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -120,6 +120,32 @@ def test_calibrations_are_kept_in_a_file(tmp_path: Path) -> None:
     words = file.read_text().replace('"learning_rate": [', '"learning_rate": 0.1, "x": [', 1)
     file.write_text(words)
     with pytest.raises(MascaradeError, match=facts(file, "calibration", "version")):
+        load(file)
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("settings", "none"),
+        ("settings", {"decisions": 0}),
+        ("settings", {"decisions": "many"}),
+        ("settings", {"learning_rate": ["fast"]}),
+        ("self_play", 0.5),
+        ("versions", []),
+        ("lines", 7),
+        ("lines", [[]]),
+        ("lines", [{**asdict(LINE), "true_gain": 0.0}]),
+        ("lines", [{**asdict(LINE), "found": "all"}]),
+        ("lines", [{**asdict(LINE), "table": None}]),
+    ],
+)
+def test_a_calibration_of_other_values_is_refused(tmp_path: Path, part: str, value: Any) -> None:
+    file = tmp_path / "calibration.json"
+    add(known(SHORT), file)
+    words = json.loads(file.read_text())
+    words["calibrations"][0][part] = value
+    file.write_text(json.dumps(words))
+    with pytest.raises(MascaradeError, match="is no calibration of this version"):
         load(file)
 
 

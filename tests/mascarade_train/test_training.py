@@ -269,7 +269,14 @@ def test_what_a_run_has_drawn_from_already_cannot_be_changed(tmp_path: Path) -> 
     goes_on(tmp_path, entropy=0.7)
 
 
-@pytest.mark.parametrize("line", ["garbage", "[]", '{"x": 1}', '{"decisions": "many"}'])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "garbage", "[]", '{"x": 1}', '{"decisions": "many"}', '{"decisions": 1e999}',
+        '{"decisions": Infinity}', '{"decisions": 1.5}', "[" * 100_000,
+    ],
+    ids=range(8),
+)  # fmt: skip
 def test_a_log_that_is_none_is_told(tmp_path: Path, line: str) -> None:
     (tmp_path / LOG).write_text(f"{line}\n", "utf-8")
     with pytest.raises(MascaradeError, match=facts("last line", "log.jsonl", "remove")):

@@ -171,7 +171,7 @@ def _weights(file: Path) -> Mapping[str, Tensor]:
 
 def _actor(weights: Mapping[str, Tensor], activation: Any, file: Path) -> nn.Sequential:
     """The layers that score actions, from weights as "MlpPolicy" names them."""
-    if activation not in _ACTIVATIONS:
+    if not isinstance(activation, str) or activation not in _ACTIVATIONS:
         raise MascaradeError(
             f"the card of {file} names no activation between the layers that is known "
             f"({', '.join(_ACTIVATIONS)}): save the policy anew"
