@@ -249,7 +249,8 @@ def test_a_checkpoint_for_something_else_is_refused(trained: Path, tmp_path: Pat
         ({"format": "other"}, facts("card", "mascarade_train.sb3 1")),
         ({"observation_size": 252}, facts(252, "4A", "version of mascarade-env")),
         ({"track": "both", "observation_size": 381}, facts(381, "4A", "version of mascarade-env")),
-        ({"scenario": None}, facts("scenario", "name", "mapping", None)),
+        ({"scenario": None}, facts("incomplete")),
+        ({"scenario": "4A"}, facts("unknown field")),  # nor the name of a file
     ],
 )
 def test_a_card_that_does_not_fit_is_told(
