@@ -56,7 +56,7 @@ test-full: $(READY) ## Run all tests: ten minutes on two cores.
 # Numba's cache does not tell code with checked bounds from other code, so that goes elsewhere.
 test-nightly: $(READY) ## Run all tests with checked array bounds and far more random input: hours.
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.venv/checked MASCARADE_EFFORT=10 \
-		MASCARADE_FUZZ=2000 $(PYTEST)
+		MASCARADE_FUZZ=100 $(PYTEST)
 
 check: $(READY) ## Lint, format, types and import contracts.
 	$(BIN)/ruff check .

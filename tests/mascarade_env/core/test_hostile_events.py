@@ -20,7 +20,7 @@ from mascarade_env.core.state import PHASES
 from tests.mascarade_env.core.decks import random_scenario
 
 # Mutated messages for each scenario; the nightly run asks for more.
-MUTATIONS = int(os.environ.get("MASCARADE_FUZZ", "6" if SETTINGS.DISABLE_JIT else "300"))
+MUTATIONS = (6 if SETTINGS.DISABLE_JIT else 300) * int(os.environ.get("MASCARADE_FUZZ", "1"))
 DECISIONS = 70  # of a game before its events are mutated
 # Placements that the search for another possible game holds at most.
 MOST_PLACEMENTS = 2_000
