@@ -46,6 +46,7 @@ def main() -> None:
 
 
 def _fed(loader: Loader, first: int, count: int) -> dict[str, Any]:
+    """Feed inputs to a loader, and return how many it has read, how many refused, and faults."""
     place = Path(loader.name).resolve()
     seeds = loader.seeds(place.parent)
     for seed in seeds:  # each is whole, or all that follows proves nothing

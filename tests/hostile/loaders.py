@@ -149,7 +149,7 @@ def _with_checksum(rng: random.Random, line: bytes) -> bytes:
     return json.dumps(found, separators=(",", ":")).encode()
 
 
-def _go_on(path: Path) -> object:
+def _resume_arena(path: Path) -> object:
     plan = Plan(
         agents=tuple(_ENTRANTS), with_views=(), scenario=resolve(_SCENARIO), games=8, seed=1,
         tables="both", most_decisions=1000, seconds=10.0, measured=2,
@@ -171,7 +171,7 @@ def loaders() -> Iterator[Loader]:
     yield Loader("scenario.json", _scenarios, as_json, _play)
     yield Loader("tree.npz", _tree, of_arrays("head"), _solve)
     yield Loader("table.npz", _table, of_arrays("head"), _find)
-    yield Loader("journal.arena", _journal, as_lines(_with_checksum), _go_on)
+    yield Loader("journal.arena", _journal, as_lines(_with_checksum), _resume_arena)
 
 
 def _packed(seeds: Callable[[Path], list[bytes]]) -> Callable[[Path], list[bytes]]:

@@ -27,12 +27,12 @@ _ROOT = Path(__file__).parents[2]
 
 
 def fed(group: str, folder: Path, first: int, count: int) -> list[dict[str, Any]]:
-    """What came of some inputs for each loader of a group."""
+    """Feed some inputs to each loader of a group, and return its reports."""
     words = [sys.executable, "-X", "faulthandler", "-m", "tests.hostile.child", group, str(folder)]
     paths = [str(_ROOT), str(_ROOT / "agents"), str(_ROOT / "train")]
-    with (folder / "told").open("wb") as told, (folder / "errors").open("wb") as errors:
+    with (folder / "report").open("wb") as report, (folder / "errors").open("wb") as errors:
         child = subprocess.Popen(
-            [*words, str(first), str(count)], stdout=told, stderr=errors, cwd=_ROOT,
+            [*words, str(first), str(count)], stdout=report, stderr=errors, cwd=_ROOT,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": "1"},
         )  # fmt: skip
         try:
@@ -42,11 +42,11 @@ def fed(group: str, folder: Path, first: int, count: int) -> list[dict[str, Any]
             child.wait()
     why = (folder / "errors").read_text(errors="replace")[-3000:]
     assert child.returncode == 0, f"at {_reading(folder)}, the input is in {folder}: {why}"
-    return [json.loads(line) for line in (folder / "told").read_text().splitlines()]
+    return [json.loads(line) for line in (folder / "report").read_text().splitlines()]
 
 
 def _wait(child: subprocess.Popen[bytes], note: Path) -> None:
-    """Wait for the end of a process that goes on from one input to the next."""
+    """Wait until a process ends; fail if it reads one input for too long."""
     last, since = "", time.monotonic()
     while child.poll() is None:
         now = _reading(note.parent)
@@ -97,7 +97,7 @@ def test_a_crash_and_a_hang_are_noticed(tmp_path: Path, monkeypatch: pytest.Monk
         try:
             if name == "hang":
                 with pytest.raises(AssertionError, match="hang 3 hangs; the input is in"):
-                    _wait_for_note(process, place)
+                    _wait_from_note(process, place)
             else:
                 _wait(process, place / NOTE)
                 assert process.returncode < 0  # by a signal
@@ -108,7 +108,8 @@ def test_a_crash_and_a_hang_are_noticed(tmp_path: Path, monkeypatch: pytest.Monk
         assert (place / name).read_bytes() == name.encode()
 
 
-def _wait_for_note(process: subprocess.Popen[bytes], place: Path) -> None:
+def _wait_from_note(process: subprocess.Popen[bytes], place: Path) -> None:
+    """Wait as `_wait` does, from the first input on: until then the process only starts."""
     while not (place / NOTE).exists() and process.poll() is None:
         time.sleep(0.05)
     _wait(process, place / NOTE)

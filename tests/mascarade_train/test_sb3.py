@@ -373,6 +373,7 @@ def test_a_checkpoint_scores_as_the_network_that_was_saved(
     wanted = Snapshot(actor_of(model.policy), schema).scores(observation, mask)
     np.testing.assert_array_equal(load(tmp_path).scores(observation, mask), wanted)
     card = json.loads((tmp_path / "policy.json").read_text("utf-8"))
+    unknown: Any
     for unknown in ("Sine", ["ReLU"], {}, None):
         (tmp_path / "policy.json").write_text(json.dumps(card | {"activation": unknown}), "utf-8")
         with pytest.raises(MascaradeError, match=facts("card", "activation")):
