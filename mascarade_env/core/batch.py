@@ -193,6 +193,7 @@ class Batch:
         self,
         *,
         seed: Seeds = None,
+        series: NDArray[np.int64] | None = None,
         rows: ArrayLike | None = None,
         learner: ArrayLike | None = None,
     ) -> None:
@@ -200,17 +201,23 @@ class Batch:
 
         Args:
             seed: as for the batch. None goes on with the next game of each row.
+            series: instead of a seed, what `series` was in this batch or another of the scenario:
+                deals the games that were played there then, from their beginning.
             rows: [B] of bool, the rows to deal anew; all by default. A seed or learner for each
                 row then still has B entries, and the others are not used.
             learner: as for the batch. None leaves who learns as it is.
         """
         which = self._rows(rows)
         seeds = self._row_seeds(seed)
+        given = None if series is None else self._checked_series(series)
         if learner is not None:
             learners = self._players(learner)
             if (learners != NOBODY).any():
                 check_learning(self.scenario)
             np.copyto(self._arrays.learner, learners, where=which)
+        if given is not None:
+            np.copyto(self._arrays.first_seed, given[:, 0], where=which)
+            np.copyto(self._arrays.episode, given[:, 1] - 1, where=which)  # the next one is dealt
         self._finish(*stepping.reset_rows(self._arrays, self._beliefs, which, seeds))
 
     def step(self, actions: ArrayLike, *, rows: ArrayLike | None = None) -> None:
@@ -318,6 +325,14 @@ class Batch:
         return int(self._beliefs.heap["thinned"][0])
 
     @property
+    def series(self) -> NDArray[np.int64]:
+        """[B, 2] the seed of each row's first game, and the number of the game played now, from 0.
+
+        With the decisions taken since, that is all it takes to play the games again; see `reset`.
+        """
+        return np.stack([self._arrays.first_seed, self._arrays.episode], axis=1)
+
+    @property
     def nbytes(self) -> int:
         """Memory of all games, in bytes; beliefs take more as they become less certain."""
         return sum(array.nbytes for array in (*self._arrays, *self._beliefs))
@@ -361,6 +376,21 @@ class Batch:
         if which.shape != (len(self),) or which.dtype != np.bool_:
             raise MascaradeError(f"rows is an array of {len(self)} bools, one a game")
         return which
+
+    def _checked_series(self, series: NDArray[np.int64]) -> NDArray[np.int64]:
+        """[B, 2] as `series`, if such games can be dealt."""
+        given = plain_array(series)
+        if given.shape != (len(self), 2) or given.dtype != np.int64:
+            raise MascaradeError(
+                f"series is an array of int64 of shape ({len(self)}, 2), a seed and a number for "
+                f"each game, not {given.dtype} of shape {given.shape}"
+            )
+        if (given < 0).any() or (given[:, 1] >= rng.NO_EPISODE).any():
+            raise MascaradeError(
+                "a series is a seed of 0 or more, and the number of a game from 0 to "
+                f"{rng.NO_EPISODE - 1}"
+            )
+        return given
 
     def _row_seeds(self, seed: Seeds) -> NDArray[np.int64]:
         """A seed for each row, or none at all."""

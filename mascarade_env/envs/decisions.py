@@ -170,6 +170,13 @@ class Window:
             "pending": self.pending
         }
 
+    def clear(self) -> None:
+        """Begin a window in which nothing is carried over."""
+        for name, array in self.carried.items():
+            array[...] = {"pending": NONE, "following": PENDING}.get(name, 0)
+        self.place = self.players
+        self.number += 1
+
     def begin(self) -> None:
         """Carry over what is pending, and forget the rest."""
         for player in range(self.players):

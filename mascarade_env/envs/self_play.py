@@ -26,6 +26,7 @@ from. So each decision of a finished game is harvested once, and none is ever bo
 what somebody else knows.
 """
 
+import hashlib
 from collections.abc import Callable, Mapping
 from typing import Any, final
 
@@ -36,6 +37,11 @@ from mascarade_env.core.batch import Batch
 from mascarade_env.core.errors import MascaradeError, whole
 from mascarade_env.core.state import NOBODY
 from mascarade_env.envs.decisions import NONE, Decisions, Window
+from mascarade_env.envs.histories import Histories
+
+_CARRIED = "carried."
+_EXTRA = "extra "
+_MOST_STEPS = 2**62
 
 
 @final
@@ -103,6 +109,7 @@ class SelfPlay:
         )
         self._harvested = False  # so that the next step begins a new window
         self._taken = 0  # steps of all windows
+        self._histories = Histories(size)
         self.rewards = np.zeros((size, players), np.float32)
         self.terminated = np.zeros(size, np.bool_)
         self.truncated = np.zeros(size, np.bool_)
@@ -147,6 +154,7 @@ class SelfPlay:
             window.extras[name][place] = array
         batch.step(actions)
         fields["action"][place] = actions
+        self._histories.add(fields["action"][place])
         fields["step"][place] = self._taken
         self._taken += 1
         self._credit()
@@ -175,48 +183,128 @@ class SelfPlay:
         return self._window.look_back(discount, trace)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Copies of all that it takes to go on exactly so: of the games, and of what is pending.
+        """Return copies of all that it takes to resume exactly here, for `restore`.
 
-        To be taken after a harvest, whose decisions must have been gathered; for `restore`.
+        They hold no game and no belief, but what `restore` replays them from: seeds and decisions;
+        and of the pending decisions what no replay can give, their values and extras. To be called
+        after a harvest, whose decisions must have been gathered.
         """
         self._begin()
         if self._window.filled:
             raise MascaradeError("harvest the window first; only what is carried over is kept")
-        saved = self.batch.__getstate__()
-        parts = {f"games.{i}": array for i, array in enumerate(saved["arrays"])}
-        parts |= {f"beliefs.{i}": array for i, array in enumerate(saved["beliefs"])}
-        parts |= {f"carried.{name}": array.copy() for name, array in self._window.carried.items()}
-        return parts | {"taken": np.array(self._taken)}
+        follows_all = self.batch.learner == NOBODY
+        if (self.batch.state["decisions"] != self._histories.lengths)[follows_all].any():
+            raise MascaradeError(
+                "some games had begun before this SelfPlay was made, so they cannot be replayed: "
+                "make it of a batch just dealt"
+            )
+        return self._kept()
 
-    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Go on where another `SelfPlay` was that was made alike, of a batch made alike.
+    def restore(
+        self,
+        arrays: Mapping[str, NDArray[Any]],
+        seen: Callable[[], Mapping[str, NDArray[Any]]] = dict,
+    ) -> None:
+        """Resume where another `SelfPlay` was that was made alike, of a batch made alike.
+
+        All games are dealt and played again, decision by decision. So nothing in the arrays reaches
+        the rows of games, beliefs or pending decisions unchecked, whoever made them: an illegal
+        decision is refused as in `Batch.step`. After an error the games are anywhere: restore
+        other arrays, or make another `SelfPlay`.
 
         Args:
             arrays: what its `arrays` gave.
+            seen: returns the extras that follow from the positions that the batch shows, [B, ...]
+                each. They are taken from the replay and need not be in the arrays.
+
+        Raises:
+            MascaradeError: the arrays are of a `SelfPlay` that was made otherwise or by other
+                rules, or they are damaged.
         """
-        own = self.arrays()
-        if own.keys() != arrays.keys() or not all(
-            given.dtype == own[name].dtype
-            and given.ndim == own[name].ndim
-            # Beliefs take the room that they need.
-            and (given.shape == own[name].shape or name.startswith("beliefs"))
-            for name, given in arrays.items()
+        shown = {f"{_CARRIED}{_EXTRA}{name}" for name in seen()}
+        own = {name: array for name, array in self._kept().items() if name not in shown}
+        if not own.keys() <= arrays.keys() <= own.keys() | shown or not all(
+            arrays[name].dtype == array.dtype
+            and (arrays[name].shape == array.shape or (name == "actions" and array.ndim == 1))
+            for name, array in own.items()
         ):
             raise MascaradeError(
                 "these are the arrays of a SelfPlay that was made otherwise: of another scenario, "
                 "size, track, or other extras"
             )
-        pending = arrays["carried.pending"]
-        if not ((pending == NONE) | (pending == np.arange(pending.shape[1]))).all():
-            raise MascaradeError("these arrays are damaged: what is pending is not carried over")
-        saved = self.batch.__getstate__()
-        for part, name in (("arrays", "games"), ("beliefs", "beliefs")):
-            saved[part] = [arrays[f"{name}.{i}"].copy() for i in range(len(saved[part]))]
-        self.batch.__setstate__(saved)
-        for name, array in self._window.carried.items():
-            array[...] = arrays[f"carried.{name}"]
-        self._taken = int(arrays["taken"])
+        for name in own:
+            if arrays[name].dtype.kind == "f" and not np.isfinite(arrays[name]).all():
+                raise MascaradeError(f"these arrays are damaged: {name} has numbers not finite")
+        taken = int(arrays["taken"])
+        longest = taken if self._longest is None else min(self._longest, taken)
+        histories = Histories.of(arrays["lengths"], arrays["actions"], longest)
+        if taken > _MOST_STEPS:
+            raise MascaradeError(f"these arrays are damaged: no SelfPlay has taken {taken} steps")
+        self._taken = taken
+        self._harvested = False
+        self.batch.reset(series=arrays["series"], learner=arrays["learner"])
+        self._replay(histories, seen)
+        self._histories = histories
+        if self._digest().tobytes() != arrays["digest"].tobytes():
+            raise MascaradeError(
+                "these decisions lead to other positions here: the arrays are damaged, or of a "
+                "SelfPlay that was made otherwise, or by another version of mascarade-env"
+            )
+        pending = self._window.pending.T != NONE
+        for name in own:
+            if name.startswith(_CARRIED):
+                carried = self._window.carried[name.removeprefix(_CARRIED)]
+                carried[pending] = arrays[name][pending]
         self._note_left()
+
+    def _kept(self) -> dict[str, NDArray[Any]]:
+        """What `arrays` returns, in a window that has just begun."""
+        pending = self._window.pending.T != NONE
+        found = {}
+        for name in ("value", *(f"{_EXTRA}{extra}" for extra in self._window.extras)):
+            carried = self._window.carried[name]
+            found[f"{_CARRIED}{name}"] = kept = np.zeros_like(carried)
+            kept[pending] = carried[pending]  # the rest is left over from earlier windows
+        return {
+            "series": self.batch.series,
+            "learner": self.batch.learner.copy(),
+            **self._histories.arrays(),
+            "digest": self._digest(),
+            "taken": np.array(self._taken),
+            **found,
+        }
+
+    def _replay(self, histories: Histories, seen: Callable[[], Mapping[str, NDArray[Any]]]) -> None:
+        """Take all decisions of the games just dealt; each player's last one is pending then."""
+        batch, window = self.batch, self._window
+        window.clear()
+        carried = window.carried
+        for number in range(int(histories.lengths.max())):
+            there, actions = histories.at(number)
+            rows = np.flatnonzero(there)
+            players = batch.player[rows]
+            if (players == NOBODY).any():
+                raise MascaradeError(
+                    "these arrays are damaged: a decision comes after a game's end"
+                )
+            shown = {f"{_EXTRA}{name}": array for name, array in seen().items()}
+            shown |= {"observation": batch.observation, "mask": batch.mask, "action": actions}
+            for name, array in shown.items():
+                carried[name][players, rows] = array[rows]
+            carried["player"][players, rows] = players
+            carried["step"][players, rows] = self._taken - histories.lengths[rows] + number
+            if window.everyone:
+                carried["order"][players, rows] = _listed(batch, rows, players)
+            window.pending[rows, players] = players
+            batch.step(actions, rows=there)
+        if (batch.player == NOBODY).any():
+            raise MascaradeError("these arrays are damaged: a game that should run is over")
+
+    def _digest(self) -> NDArray[np.uint8]:
+        """[32] a digest of what the games are and show now."""
+        found = hashlib.sha256(self.batch.state.tobytes())
+        found.update(self.batch.observation.tobytes())
+        return np.frombuffer(found.digest(), np.uint8)
 
     def _credit(self) -> None:
         """Note what a step of the batch has brought, and deal the next games."""
@@ -228,7 +316,9 @@ class SelfPlay:
         if self.truncated.any():
             self._value_ends(np.flatnonzero(self.truncated))
         self._break_off()
-        window.close(self.terminated | self.truncated)
+        over = self.terminated | self.truncated
+        window.close(over)
+        self._histories.forget(over)
         self._deal()
 
     def _break_off(self) -> None:

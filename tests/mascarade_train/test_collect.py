@@ -19,6 +19,8 @@ SEVERAL = ("4A", "6A", "8B")
 class LastLegal:
     """A guest on every seat of an odd number in every second game; it takes what is legal last."""
 
+    numbers = 3 + 12 + 1
+
     def __init__(self) -> None:
         self.games: list[NDArray[np.int64]] = []  # who played in those that were dealt
         self.ends: list[tuple[NDArray[np.int64], NDArray[np.float32]]] = []

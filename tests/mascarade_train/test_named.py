@@ -110,6 +110,8 @@ class ByWhatIsSeen:
 class OddSeats:
     """A guest in every game, on the seats of odd numbers, which takes what is legal first."""
 
+    numbers = 1
+
     def __init__(self) -> None:
         self.decided = 0
 

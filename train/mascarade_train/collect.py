@@ -4,7 +4,7 @@
 the learner has decided, with what came of it for each player.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, final
 
 import numpy as np
@@ -23,9 +23,19 @@ LEARNER = -1  # who sits on a seat, if not a guest
 #: counts as shared by all, as in evaluations (which wait longer, as they play each game but once).
 LONGEST = 250
 
+#: Between which numbers stored ones are. Of the values an equal share of the win is 0, all of it 1,
+#: none of it at the least -1; rounding may exceed them by a little.
+_BOUNDS = {
+    "value": (-1.01, 1.01), "extra log_chances": (-2e9, 0.01), "extra taught": (0.0, 1.01)
+}  # fmt: skip
+
 
 class Guests(Protocol):
     """Others who sit at some tables."""
+
+    @property
+    def numbers(self) -> int:
+        """All guests who ever sat at a table have numbers from 0 to less than this."""
 
     def seat(self, games: int, players: int, chance: np.random.Generator) -> NDArray[np.int64]:
         """[games, players] who plays in games that are dealt: `LEARNER`, or a guest's number."""
@@ -183,21 +193,19 @@ class Collector:
         return Harvest(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
     def arrays(self) -> list[dict[str, NDArray[Any]]]:
-        """All that it takes to go on exactly so, after a harvest; for `restore`."""
-        return [
-            table.play.arrays() | {"guests": table.who.copy(), "unseated": table.unseated.copy()}
-            for table in self._tables
-        ]
+        """Return all that it takes to resume exactly here, after a harvest; for `restore`."""
+        return [table.arrays() for table in self._tables]
 
-    def restore(self, arrays: Sequence[dict[str, NDArray[Any]]]) -> None:
-        """Go on where another collector was that was made alike."""
+    def restore(self, arrays: Sequence[Mapping[str, NDArray[Any]]]) -> None:
+        """Resume where another collector was that was made alike, with guests restored before.
+
+        Raises:
+            MascaradeError: the arrays are of other games or damaged, as in `SelfPlay.restore`.
+        """
         if len(arrays) != len(self._tables):
             raise MascaradeError(f"these are games of {len(arrays)} scenarios")
         for table, saved in zip(self._tables, arrays, strict=True):
-            own = {"guests": table.who, "unseated": table.unseated}
-            table.play.restore({name: a for name, a in saved.items() if name not in own})
-            for name, array in own.items():
-                array[...] = saved[name]
+            table.restore(saved)
         self._show()
 
     def _show(self) -> None:
@@ -289,7 +297,7 @@ class _Table:
         teaching: bool,
     ) -> int:
         """Decide in each game; returns how many have ended."""
-        batch, rows = self.batch, np.arange(len(self.batch))
+        batch = self.batch
         deciding = self._deciding()
         own = deciding == LEARNER
         if self._guests is not None:
@@ -302,9 +310,7 @@ class _Table:
             actions,
             (self.players * wins[:, : self.players] - 1) / (self.players - 1),
             log_chances=log_chances,
-            truth=self._truth(rows),
-            own=own,
-            **({"full": self.full} if self._whole else {}),
+            **self._seen(),
             **self._taught(own if teaching else np.zeros_like(own)),
         )
         over = self.play.terminated | self.play.truncated
@@ -331,6 +337,43 @@ class _Table:
             full=decisions.extra("full") if self._whole else none,
             taught=none if self._teacher is None else decisions.extra("taught"),
         )
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        seen = {f"carried.extra {name}" for name in self._seen()}
+        arrays = {name: a for name, a in self.play.arrays().items() if name not in seen}
+        return arrays | {"guests": self.who.copy(), "unseated": self.unseated.copy()}
+
+    def restore(self, saved: Mapping[str, NDArray[Any]]) -> None:
+        own = {"guests": self.who, "unseated": self.unseated}
+        highest = LEARNER if self._guests is None else self._guests.numbers - 1
+        bounds = {"guests": (LEARNER, highest)} | {
+            f"carried.{name}": bounds for name, bounds in _BOUNDS.items()
+        }
+        for name, (low, high) in bounds.items():
+            if name in saved and not ((saved[name] >= low) & (saved[name] <= high)).all():
+                raise MascaradeError(
+                    f"these arrays are damaged: {name} has numbers that are not from {low} to "
+                    f"{high}"
+                )
+        for name, array in own.items():
+            if saved[name].shape != array.shape or saved[name].dtype != array.dtype:
+                raise MascaradeError(f"these arrays are of other games: {name} does not fit")
+            array[...] = saved[name]
+        rest = {name: array for name, array in saved.items() if name not in own}
+        self.play.restore(rest, self._seen_again)
+
+    def _seen(self) -> dict[str, NDArray[Any]]:
+        """What is stored with decisions and follows from the positions and who sits there."""
+        found: dict[str, NDArray[Any]] = {
+            "truth": self._truth(np.arange(len(self.batch))),
+            "own": self._deciding() == LEARNER,
+        }
+        return found | ({"full": self.full} if self._whole else {})
+
+    def _seen_again(self) -> dict[str, NDArray[Any]]:
+        """The same in a replay, where nothing has looked at the positions before."""
+        self.look()
+        return self._seen()
 
     def _deciding(self) -> NDArray[np.int64]:
         """[B] `LEARNER`, or the number of the guest who decides."""

@@ -98,6 +98,11 @@ class League:
         self._due = self._every
         self._take(network)
 
+    @property
+    def numbers(self) -> int:
+        """All guests who ever sat at a table have numbers from 0 to less than this."""
+        return len(self._named) + self._count
+
     def seat(self, games: int, players: int, chance: np.random.Generator) -> NDArray[np.int64]:
         """[games, players] who plays in games that are dealt: `LEARNER`, or a guest's number.
 

@@ -69,7 +69,12 @@ class FrozenTable:
 
     Args:
         agent: holds all other seats.
+
+    Attributes:
+        numbers: the one guest has number 0.
     """
+
+    numbers = 1
 
     def __init__(self, agent: Agent) -> None:
         self._agent = agent

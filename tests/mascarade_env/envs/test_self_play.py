@@ -298,15 +298,113 @@ def test_extras_are_stored_as_they_were_when_the_decision_was_made() -> None:
     np.testing.assert_array_equal(decisions.extra("legal"), decisions.mask)
 
 
-def test_damaged_arrays_are_not_gone_on_with() -> None:
-    """A place that does not exist would be written to."""
-    play = new_play()
-    run(play, 0, 2, 10)
+def damaged(array: NDArray[Any], how: str) -> NDArray[Any] | None:
+    """An array as somebody who means harm would write it."""
+    if how == "missing":
+        return None
+    if how == "shape":
+        return np.stack([array, array])
+    if how == "type":
+        return array.astype(np.int32 if array.dtype != np.int32 else np.int64)
+    found = array.copy()
+    found.reshape(-1).view(np.uint8)[:] = {
+        "7f": 0x7F,
+        "ff": 0xFF,
+        "noise": np.frombuffer(np.random.default_rng(0).bytes(found.nbytes), np.uint8),
+    }[how]
+    return found
+
+
+@pytest.mark.parametrize("how", ["missing", "shape", "type", "7f", "ff", "noise"])
+def test_damaged_arrays_are_refused(how: str) -> None:
+    """Nothing that compiled code could take for a place in memory comes from them."""
+    play = new_play(extras={"own": np.bool_, "far": ("float64", (2,))})
+
+    def on(windows: int) -> None:
+        chance = np.random.default_rng(7)
+        for _ in range(windows * 10):
+            actions = legal_picks(play.batch, chance)
+            play.step(actions, np.zeros(16), own=np.ones(16, np.bool_), far=np.ones((16, 2)))
+            if play.full:
+                play.harvest()
+
+    on(4)
     kept = play.arrays()
-    rows, players = np.nonzero(kept["carried.pending"] >= 0)
-    for wrong in (10**9, -3, players[0] + 1):
-        pending = kept["carried.pending"].copy()
-        pending[rows[0], players[0]] = wrong
-        with pytest.raises(MascaradeError, match=facts("arrays", "damaged", "pending")):
-            play.restore(kept | {"carried.pending": pending})
+    assert kept.keys() == {
+        "series", "learner", "lengths", "actions", "digest", "taken",
+        "carried.value", "carried.extra own", "carried.extra far",
+    }  # fmt: skip
+    for name, array in kept.items():
+        given = damaged(array, how)
+        # What is stored with decisions and never looked at may be any finite numbers.
+        harmless = name.startswith("carried") and how in ("7f", "noise")
+        harmless |= name == "carried.extra own" and how == "ff"
+        harmless |= name == "learner" and how == "ff"  # nobody
+        rest = {other: a for other, a in kept.items() if other != name}
+        if harmless:
+            continue
+        with pytest.raises(MascaradeError) as refused:
+            play.restore(rest if given is None else rest | {name: given})
+        assert "\n" not in str(refused.value), name
     play.restore(kept)
+    on(2)
+
+
+def test_decisions_that_cannot_be_are_refused() -> None:
+    play = new_play()
+    run(play, 0, 3, 10)
+    kept = play.arrays()
+    longer = kept["lengths"] + (np.arange(16) == 3)
+    row = int(kept["lengths"].argmax())
+    end = int(kept["lengths"][: row + 1].sum())  # of the row's decisions
+    shifted = kept["lengths"].copy()
+    shifted[row] -= 1
+    shifted[(row + 1) % 16] += 1
+    without = np.delete(kept["actions"], end - 1)
+    for changes in (
+        {"lengths": longer},
+        {"lengths": shifted},
+        {"lengths": -longer},
+        {"actions": kept["actions"][::-1].copy()},
+        {"actions": kept["actions"][:-1]},
+        {"actions": without, "lengths": kept["lengths"] - (np.arange(16) == row)},
+        {"series": kept["series"] + 1},
+        {"taken": np.array(1)},
+    ):
+        with pytest.raises(MascaradeError):
+            play.restore(kept | changes)
+    play.restore(kept)
+
+
+def test_games_that_had_begun_before_cannot_be_kept() -> None:
+    """Their first decisions are not known."""
+    batch = Batch(SHORT, 4, seed=5, autoreset="disabled", track="memory")
+    batch.step(batch.random_actions())
+    play = SelfPlay(batch, 5, value_of=value_of)
+    run(play, 0, 1, 5)
+    if (play.batch.series[:, 1] == 0).any():
+        with pytest.raises(MascaradeError, match="make it of a batch just dealt"):
+            play.arrays()
+
+
+def test_long_games_and_learners_are_played_again() -> None:
+    """Games of more decisions than there is room for at first, and others within each step."""
+    for options in ({"seed": 3}, {"seed": 3, "learner": [0, 1, 2, 3]}):
+        made = [
+            SelfPlay(
+                Batch("4A", 4, autoreset="disabled", track="both", **options),  # type: ignore[arg-type]
+                300,
+                longest=400,
+            )
+            for _ in range(2)
+        ]
+        for _ in range(150):  # takes and swaps for ever
+            made[0].step(made[0].batch.mask.argmax(axis=1), np.zeros(4))
+        made[0].harvest()
+        kept = made[0].arrays()
+        if "learner" not in options:
+            assert kept["lengths"].min() == 150
+        made[1].restore(kept)
+        for one, two in zip(kept.values(), made[1].arrays().values(), strict=True):
+            np.testing.assert_array_equal(one, two)
+        assert run(made[0], 4, 2, 20) == run(made[1], 4, 2, 20)
