@@ -304,7 +304,7 @@ class SelfPlay:
         """[32] a digest of what the games are and show now."""
         found = hashlib.sha256(self.batch.state.tobytes())
         found.update(self.batch.observation.tobytes())
-        return np.frombuffer(found.digest(), np.uint8)
+        return np.frombuffer(found.digest(), np.uint8).copy()
 
     def _credit(self) -> None:
         """Note what a step of the batch has brought, and deal the next games."""

@@ -46,27 +46,20 @@ def test_it_is_read_as_it_was_written(tmp_path: Path) -> None:
         np.arange(6, dtype=np.int16).reshape(2, 3),
         np.array(7),
         np.zeros((0, 4), np.float32),
-        np.asfortranarray(np.random.default_rng(0).random((3, 4))),
+        np.random.default_rng(0).random((3, 4)),
         np.array([True, False]),
-        np.array([(1, 2.5)], [("a", np.int8), ("b", np.float64)]),
     ],
     ids=lambda array: f"{array.dtype}{array.shape}",
 )
 def test_arrays_of_all_types_can_be_kept(tmp_path: Path, array: np.ndarray[Any, Any]) -> None:
-    checkpoints.save(tmp_path / "a.pt", {"array": checkpoints.as_bytes(array)})
-    again = checkpoints.as_array(checkpoints.load(tmp_path / "a.pt")["array"], array.dtype)
+    checkpoints.save(tmp_path / "a.pt", {"array": torch.from_numpy(array)})
+    again = checkpoints.as_array(checkpoints.load(tmp_path / "a.pt")["array"])
     assert again.dtype == array.dtype
     np.testing.assert_array_equal(again, array)
     again[...] = np.zeros((), array.dtype)  # it is its own
 
 
-def test_an_array_of_another_type_is_told(tmp_path: Path) -> None:
-    kept = checkpoints.as_bytes(np.zeros(3, [("a", np.int8), ("b", np.int8)]))
-    with pytest.raises(MascaradeError, match=facts("checkpoint", "version of mascarade-env")):
-        checkpoints.as_array(kept, np.dtype([("a", np.int8), ("c", np.int8)]))
-
-
-def test_games_go_on_from_a_file(tmp_path: Path) -> None:
+def test_games_resume_from_a_file(tmp_path: Path) -> None:
     def new(seed: int) -> SelfPlay:
         batch = Batch("6A", 4, seed=seed, autoreset="disabled", track="both")
         return SelfPlay(batch, 20, everyone=True)
@@ -78,11 +71,10 @@ def test_games_go_on_from_a_file(tmp_path: Path) -> None:
 
     play, other = new(1), new(2)
     on(play)
-    arrays = {name: checkpoints.as_bytes(array) for name, array in play.arrays().items()}
+    arrays = {name: torch.from_numpy(array) for name, array in play.arrays().items()}
     checkpoints.save(tmp_path / "a.pt", {"games": arrays})
     found = checkpoints.load(tmp_path / "a.pt")["games"]
-    own = other.arrays()
-    other.restore({n: checkpoints.as_array(a, own[n].dtype) for n, a in found.items()})
+    other.restore({name: checkpoints.as_array(array) for name, array in found.items()})
     assert on(other) == on(play)
 
 
@@ -149,7 +141,7 @@ def foreign(kind: str, folder: Path) -> bytes:
         ("noise", facts("checkpoint", "beginning", "another")),
         ("one byte off", facts("damaged", "another") + r".*, at '.*'"),
         ("other zip", facts("checkpoint", "learner")),
-        ("weights", facts("format", None, "'mascarade_train.ppo checkpoint 1'")),
+        ("weights", facts("format", None, "'mascarade_train.ppo checkpoint 2'")),
         ("list", facts("format", "'list'")),
         ("other format", facts("format", "'mascarade_train.ppo checkpoint 99'")),
     ],

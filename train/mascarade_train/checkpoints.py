@@ -1,28 +1,41 @@
-"""Checkpoints of a learner: all that it takes to go on, in a file from which no code is run."""
+"""Checkpoints of a learner: all that it takes to resume, in a file that runs no code.
 
-import hashlib
+A checkpoint may come from anywhere, so what is in it is data to check. It holds no game and no
+belief: they are replayed from seeds and decisions, which the rules check one by one, as that is
+simpler to trust than checks of all that a row of a game may hold. Weights, counters and random
+states are taken only if their shape, type and range are those that training writes.
+"""
+
 import os
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
+from torch import Tensor
 
 from mascarade_env.core.arrays_file import check_unpacked
 from mascarade_env.core.bounded_files import open_regular
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.exact.files import making
 
-FORMAT = "mascarade_train.ppo checkpoint 1"
+FORMAT = "mascarade_train.ppo checkpoint 2"
 
 #: Of all parts of a checkpoint, unpacked.
 MOST_BYTES = 2**33
 
 #: The checkpoint in the folder of a run.
 NAME = "checkpoint.pt"
+
+#: No weight of a training that can be resumed is larger, nor what Adam remembers of one.
+LARGEST = 1e9
+
+_COUNTED = 2**62  # no counter is larger
+
+N = TypeVar("N", int, float)
 
 
 def save(path: Path, state: Mapping[str, Any]) -> None:
@@ -33,9 +46,20 @@ def save(path: Path, state: Mapping[str, Any]) -> None:
         state: tensors, numbers, words, and lists and dicts of these.
     """
     with making(path) as beside, beside.open("wb") as file:
-        torch.save({"format": FORMAT, **state}, file)
+        try:
+            torch.save({"format": FORMAT, **state}, file)
+        except RuntimeError as error:  # as which torch reports what the system has refused
+            raise _refused(error) from error
         file.flush()
         os.fsync(file.fileno())
+
+
+def _refused(error: BaseException) -> OSError:
+    """What the system said, if it said anything, behind an error of torch."""
+    cause = error.__cause__ or error.__context__
+    if isinstance(cause, OSError):
+        return cause
+    return OSError(0, f"the disk may be full ({str(error).splitlines()[0]:.80})")
 
 
 def load(path: Path) -> dict[str, Any]:
@@ -53,11 +77,16 @@ def load(path: Path) -> dict[str, Any]:
                 )
             with zipfile.ZipFile(opened) as archive:
                 check_unpacked(archive.infolist(), MOST_BYTES)
+                if any(entry.compress_type != zipfile.ZIP_STORED for entry in archive.infolist()):
+                    raise MascaradeError(
+                        f"{str(file)!r} is packed, and checkpoints are not, so that reading one "
+                        "takes no more memory than the file is long: take another"
+                    )
                 damaged = archive.testzip()
             if damaged is not None:
                 raise MascaradeError(f"{str(file)!r} is damaged, at {damaged!r}: take another")
             opened.seek(0)
-            found = torch.load(opened, weights_only=True)
+            found = torch.load(opened, map_location="cpu", weights_only=True)
     except OSError as error:
         raise MascaradeError(f"cannot read {str(file)!r}: {error.strerror or error}") from error
     except MascaradeError:
@@ -71,34 +100,91 @@ def load(path: Path) -> dict[str, Any]:
         told = found.get("format") if isinstance(found, dict) else type(found).__name__
         raise MascaradeError(
             f"{str(file)!r} is no checkpoint of this learner: its format is {told!r:.60}, and "
-            f"{FORMAT!r} is read here"
+            f"{FORMAT!r} is read here; if another version of mascarade-env wrote it, begin a new "
+            "training with its policy by --start"
         )
     return found
 
 
-def as_bytes(array: NDArray[Any]) -> dict[str, Any]:
-    """An array of any type as what a checkpoint may hold."""
-    data = np.ascontiguousarray(array).tobytes()
-    return {
-        "shape": list(array.shape),
-        "type": _name(array.dtype),
-        "data": torch.frombuffer(bytearray(data or b"\0"), dtype=torch.uint8),
-    }
+def as_array(found: Any) -> NDArray[Any]:
+    """Return a copy of a stored tensor as an array, of whatever shape and type it has."""
+    if not _is_plain(found):
+        raise damaged("an array", found)
+    if found.dtype == torch.bool and (found.view(torch.uint8) > 1).any():
+        raise damaged("an array of truth values", found)
+    array: NDArray[Any] = found.numpy().copy()
+    return array
 
 
-def as_array(saved: Mapping[str, Any], kind: DTypeLike) -> NDArray[Any]:
-    """The array again, if it is of this type."""
-    wanted = np.dtype(kind)
-    if saved["type"] != _name(wanted):
-        raise MascaradeError(
-            "the games of this checkpoint are of another version of mascarade-env: play its "
-            "policy, or train anew"
-        )
-    shape = tuple(saved["shape"])
-    size = int(np.prod(shape)) * wanted.itemsize
-    return np.frombuffer(saved["data"].numpy().tobytes()[:size], wanted).reshape(shape).copy()
+def weights(found: Any, own: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Return stored weights, if they can take the place of these.
+
+    Raises:
+        MascaradeError: their names, shapes or types are others, or numbers are not finite or huge.
+    """
+    if not isinstance(found, dict) or found.keys() != own.keys():
+        raise _of_another("its layers")
+    for name, tensor in own.items():
+        given = found[name]
+        if not _is_plain(given) or (given.shape, given.dtype) != (tensor.shape, tensor.dtype):
+            raise _of_another(name)
+        if not (given.abs() <= LARGEST).all():
+            raise MascaradeError(
+                f"the checkpoint is damaged: {name} has numbers that are not finite, or beyond "
+                f"{LARGEST:g}; take another"
+            )
+    return dict(found)
 
 
-def _name(kind: np.dtype[Any]) -> str:
-    """A type of numbers in a word; structured ones have long names."""
-    return hashlib.sha256(repr(kind).encode()).hexdigest()[:16]
+def number(found: Any, what: str, least: N, most: N) -> N:
+    """Return a stored number, if it is of the type of its bounds and between them."""
+    kinds = (int,) if type(least) is int else (int, float)
+    if type(found) not in kinds or not least <= found <= most:
+        raise damaged(what, found)
+    return type(least)(found)
+
+
+def count(found: Any, what: str) -> int:
+    """Return a stored count, if it is one."""
+    return number(found, what, 0, _COUNTED)
+
+
+def random_state(found: Any) -> dict[str, Any]:
+    """Return the state of a generator, if it is one of NumPy's default generator."""
+    own = np.random.default_rng(0).bit_generator.state
+    if not isinstance(found, dict) or found.keys() != own.keys():
+        raise damaged("a random state", found)
+    inner = found["state"]
+    if not isinstance(inner, dict) or inner.keys() != own["state"].keys():
+        raise damaged("a random state", found)
+    bounds = ((inner["state"], 128), (inner["inc"], 128), (found["uinteger"], 32))
+    fits = all(type(word) is int and 0 <= word < 2**bits for word, bits in bounds)
+    if not fits or found["bit_generator"] != own["bit_generator"] or not inner["inc"] % 2:
+        raise damaged("a random state", found)
+    number(found["has_uint32"], "a random state", 0, 1)
+    return found
+
+
+def damaged(what: str, found: Any) -> MascaradeError:
+    """The error for a part of a checkpoint that training does not write."""
+    words = " ".join(repr(found).split())
+    return MascaradeError(f"the checkpoint is damaged: {what} cannot be {words:.60}; take another")
+
+
+def _of_another(name: str) -> MascaradeError:
+    return MascaradeError(
+        f"the checkpoint is of another network; leave its settings as they were ({name} differs)"
+    )
+
+
+def _is_plain(found: Any) -> bool:
+    """Whether something is a tensor with all its numbers in memory, one after another."""
+    return (
+        type(found) is Tensor
+        and found.layout == torch.strided
+        and found.device.type == "cpu"
+        and found.is_contiguous()
+        and not found.is_quantized
+        and not found.is_conj()
+        and not found.is_neg()
+    )

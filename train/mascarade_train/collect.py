@@ -349,6 +349,8 @@ class _Table:
         bounds = {"guests": (LEARNER, highest)} | {
             f"carried.{name}": bounds for name, bounds in _BOUNDS.items()
         }
+        if not own.keys() <= saved.keys():
+            raise MascaradeError(f"these arrays are damaged: {' or '.join(own)} is missing")
         for name, (low, high) in bounds.items():
             if name in saved and not ((saved[name] >= low) & (saved[name] <= high)).all():
                 raise MascaradeError(
@@ -357,7 +359,9 @@ class _Table:
                 )
         for name, array in own.items():
             if saved[name].shape != array.shape or saved[name].dtype != array.dtype:
-                raise MascaradeError(f"these arrays are of other games: {name} does not fit")
+                raise MascaradeError(
+                    f"these arrays are of games made otherwise: {name} has another shape or type"
+                )
             array[...] = saved[name]
         rest = {name: array for name, array in saved.items() if name not in own}
         self.play.restore(rest, self._seen_again)

@@ -7,7 +7,6 @@ self-play, as in Vinyals et al., Nature 575, 2019, here with win shares of any n
 """
 
 import copy
-from collections.abc import Mapping
 from typing import Any, Protocol, final
 
 import numpy as np
@@ -15,7 +14,9 @@ import torch
 from numpy.typing import NDArray
 
 from mascarade_env.core.errors import MascaradeError, whole
+from mascarade_env.core.scenarios import MAX_PLAYERS
 from mascarade_env.core.schema import Schema
+from mascarade_train import checkpoints
 from mascarade_train.collect import LEARNER
 from mascarade_train.named import NamedAgent
 from mascarade_train.networks import Network
@@ -174,21 +175,38 @@ class League:
             ],
         }
 
-    def restore(self, state: Mapping[str, Any]) -> None:
-        """Go on from a checkpoint of a league that was made alike."""
+    def restore(self, state: Any) -> None:
+        """Resume from the `state` of a league that was made alike.
+
+        Raises:
+            MascaradeError: it has other agents, or is damaged. Nothing has changed.
+        """
+        if not isinstance(state, dict) or not isinstance(state["named"], list):
+            raise checkpoints.damaged("the league", state)
         if [guest.name for guest in self._named] != [name for name, *_ in state["named"]]:
             raise MascaradeError("this run has other --league-agents; leave them as they were")
-        for guest, (_, *fared) in zip(self._named, state["named"], strict=True):
-            guest.fared, guest.took, guest.games = fared
-        network = next(iter(self._snapshots.values())).player
-        assert isinstance(network, _Snapshot)
-        self._snapshots = {}
-        for number, *fared, weights in state["snapshots"]:
-            player = _Snapshot(network.network)
+        named = [_fared(fared) for _, *fared in state["named"]]
+        count, due = (
+            checkpoints.count(state["count"], "count"),
+            checkpoints.count(state["due"], "due"),
+        )
+        oldest = next(iter(self._snapshots.values())).player
+        assert isinstance(oldest, _Snapshot)
+        snapshots: dict[int, _Guest] = {}
+        for given, *fared, found in state["snapshots"]:
+            # Each was taken later than the one before.
+            least = max(snapshots, default=len(named) - 1) + 1
+            number = checkpoints.number(given, "a snapshot", least, len(named) + count - 1)
+            player = _Snapshot(oldest.network)
+            weights = checkpoints.weights(found, player.network.state_dict())
             player.network.load_state_dict(weights)
-            self._snapshots[number] = guest = _Guest(self._called(number), player)
-            guest.fared, guest.took, guest.games = fared
-        self._count, self._due = state["count"], state["due"]
+            snapshots[number] = guest = _Guest(self._called(number), player)
+            guest.fared, guest.took, guest.games = _fared(fared)
+        if not snapshots:
+            raise checkpoints.damaged("the snapshots", state["snapshots"])
+        for guest, told in zip(self._named, named, strict=True):
+            guest.fared, guest.took, guest.games = told
+        self._snapshots, self._count, self._due = snapshots, count, due
 
     def _take(self, network: Network) -> None:
         number = len(self._named) + self._count
@@ -200,6 +218,16 @@ class League:
 
     def _everybody(self) -> dict[int, _Guest]:
         return dict(enumerate(self._named)) | self._snapshots
+
+
+def _fared(found: list[Any]) -> tuple[float, float, float]:
+    """How the learner and a guest fare, and over how many games, as a checkpoint has it."""
+    fared, took, games = found
+    return (
+        checkpoints.number(fared, "how the learner fares", 0.0, float(MAX_PLAYERS)),
+        checkpoints.number(took, "how a guest fares", 0.0, float(MAX_PLAYERS)),
+        checkpoints.number(games, "the games with a guest", _TAKEN, _MEMORY),
+    )
 
 
 class _Snapshot:

@@ -17,7 +17,6 @@ training.py puts it and games (collect.py) together.
 
 import copy
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -30,6 +29,7 @@ from mascarade_env.core.batch import MOST_WORLDS
 from mascarade_env.core.blocks import Track
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.schema import Schema
+from mascarade_train import checkpoints
 from mascarade_train.collect import Collector, Harvest
 from mascarade_train.networks import Critic, Network
 from mascarade_train.parallel import World
@@ -349,24 +349,50 @@ class Learner:
         self.optimiser.step()
 
     def state(self) -> dict[str, Any]:
-        """All that changes, for a checkpoint."""
+        """Return all that changes, for a checkpoint."""
         return {
             "network": self.network.state_dict(),
             "average": self.average.state_dict(),
             "critic": None if self.critic is None else self.critic.state_dict(),
-            "optimiser": self.optimiser.state_dict(),
+            "optimiser": self.optimiser.state_dict()["state"],
         }
 
-    def restore(self, state: Mapping[str, Any]) -> None:
-        """Go on from a checkpoint of a learner that was made alike."""
-        try:
-            self.network.load_state_dict(state["network"])
-            self.average.load_state_dict(state["average"])
-            if self.critic is not None:
-                self.critic.load_state_dict(state["critic"])
-            self.optimiser.load_state_dict(state["optimiser"])
-        except (RuntimeError, ValueError, KeyError, TypeError, AttributeError) as error:
-            first = str(error).splitlines()[0]
+    def restore(self, state: Any) -> None:
+        """Resume from the `state` of a learner that was made alike.
+
+        Raises:
+            MascaradeError: it is of another network, or damaged. Nothing has changed.
+        """
+        if not isinstance(state, dict):
+            raise checkpoints.damaged("the learner", state)
+        networks: dict[str, nn.Module] = {"network": self.network, "average": self.average}
+        if self.critic is not None:
+            networks["critic"] = self.critic
+        elif state["critic"] is not None:
             raise MascaradeError(
-                f"the checkpoint is of another network; leave its settings as they were ({first})"
-            ) from error
+                "the checkpoint is of another network; leave its settings as they were (it has a "
+                "critic)"
+            )
+        found = {
+            name: checkpoints.weights(state[name], network.state_dict())
+            for name, network in networks.items()
+        }
+        moments = self._moments(state["optimiser"])
+        for name, network in networks.items():
+            network.load_state_dict(found[name])
+        # The groups of the optimiser are as they were made: each update sets their learning rate.
+        groups = self.optimiser.state_dict()["param_groups"]
+        self.optimiser.load_state_dict({"state": moments, "param_groups": groups})
+
+    def _moments(self, found: Any) -> dict[int, dict[str, Tensor]]:
+        """What Adam remembers of each weight that has had a gradient, if it is that."""
+        if not isinstance(found, dict) or not found.keys() <= set(range(len(self._weights))):
+            raise checkpoints.damaged("what the optimiser remembers", found)
+        for number, moments in found.items():
+            weight = self._weights[number].detach()
+            own = {"step": torch.zeros(()), "exp_avg": weight, "exp_avg_sq": weight}
+            checkpoints.weights(moments, own)
+            for name in ("step", "exp_avg_sq"):
+                if (moments[name] < 0).any():
+                    raise checkpoints.damaged(f"{name} of the optimiser", moments[name])
+        return found

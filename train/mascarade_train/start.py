@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,7 @@ from mascarade_train.training import Training, begin_with, written
 #: Of the games that are played to see what was learned; training does not deal them.
 _SEED = 2**40
 _UNTRAINED = "untrained.npz"
+_MOST_PARTS = 2**16  # of an epoch: a list of that length is made
 
 #: What settings may be in a checkpoint, by the kind of their defaults, and where that is none.
 _KINDS: dict[type, tuple[type, ...]] = {
@@ -123,12 +124,43 @@ def settings_of(run: Path, typed: Container[str] = ()) -> Settings:
         agents = [saved[name]] if isinstance(saved[name], str) else saved[name] or []
         for agent in agents if name not in typed else ():
             check_stored(agent, run, _flag(name))
+    _check_sizes(checkpoint, saved, run)
     given: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in saved.items()
     }
     began = None if saved["start"] is None else Path(saved["start"])
     places: dict[str, Any] = {"folder": Path(saved["folder"]), "start": began, "resume": run}
     return Settings(**given | places)
+
+
+def _check_sizes(checkpoint: Mapping[str, Any], saved: Mapping[str, Any], run: Path) -> None:
+    """Check that settings ask for no more processes, games and weights than the checkpoint has.
+
+    Whoever wrote it, resuming then takes no more memory than a file of its length can stand for.
+    """
+    try:
+        network = checkpoint["learner"]["network"]
+        found: dict[str, Any] = {
+            "processes": len(checkpoint["processes"]),
+            "games": sum(g["lengths"].shape[0] for g in checkpoint["processes"][0]["games"]),
+            "layers": [
+                network[f"trunk.{number}.weight"].shape[0] for number in range(len(saved["layers"]))
+            ],
+            "slots": network["slots.weight"].shape[0] if "slots.weight" in network else 0,
+        }
+        if "tokens" in network:
+            found["embedding"] = network["tokens"].shape[2]
+    except (KeyError, IndexError, TypeError, AttributeError) as error:
+        raise MascaradeError(
+            f"the checkpoint in {str(run)!r} has not what a run writes: take another "
+            f"({error!r:.60})"
+        ) from error
+    for name, held in found.items():
+        if held != saved[name]:
+            raise MascaradeError(
+                f"the checkpoint in {str(run)!r} is damaged: {_flag(name)} is {saved[name]!r:.60} "
+                f"by its settings and {held!r:.60} by what it holds; take another"
+            )
 
 
 def checked(s: Settings) -> Settings:
@@ -166,6 +198,8 @@ def checked(s: Settings) -> Settings:
 
 def _check_tables(s: Settings) -> None:
     """Whether there is something to play, and somebody who can."""
+    if s.minibatches > _MOST_PARTS:
+        raise MascaradeError(f"--minibatches is at most {_MOST_PARTS}, not {s.minibatches}")
     if s.critic not in ("player", "table"):
         raise MascaradeError(f"--critic is player or table, not {s.critic!r}")
     if s.minutes is not None and not 0 < s.minutes < math.inf:

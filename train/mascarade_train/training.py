@@ -14,6 +14,7 @@ import torch
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.scenarios import resolve
 from mascarade_env.core.schema import Schema
+from mascarade_env.core.strict_json import parse_json
 from mascarade_env.envs.opponents import check_plays
 from mascarade_train import checkpoints
 from mascarade_train.agents import NetworkAgent
@@ -200,7 +201,7 @@ class Training:
         """Write the checkpoint and the policy."""
         mine = {
             "games": [
-                {name: checkpoints.as_bytes(array) for name, array in arrays.items()}
+                {name: torch.from_numpy(array) for name, array in arrays.items()}
                 for arrays in self.games.arrays()
             ],
             "chance": json.dumps(self.chance.bit_generator.state),
@@ -231,56 +232,66 @@ class Training:
         return json.dumps([schema.scenario.to_dict() for schema in self.schemas])
 
     def restore(self, saved: Mapping[str, Any]) -> None:
-        """Go on from a checkpoint.
+        """Resume from a checkpoint.
 
         Raises:
-            MascaradeError: it is of another run, or has not what runs write.
+            MascaradeError: it is of another run, or damaged.
         """
         try:
             self._restore(saved)
         except MascaradeError:
             raise
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+            words = " ".join(repr(error).split())
             raise MascaradeError(
-                f"the checkpoint has not what a run writes: take another ({error!r:.60})"
+                f"the checkpoint has not what a run writes: take another ({words:.60})"
             ) from error
 
     def _restore(self, saved: Mapping[str, Any]) -> None:
-        if len(saved["processes"]) != self.world.size:
+        processes = saved["processes"]
+        if not isinstance(processes, list) or len(processes) != self.world.size:
             raise MascaradeError(
-                f"this run has {len(saved['processes'])} processes, not {self.world.size}: go on "
-                f"with --processes {len(saved['processes'])}"
+                f"this run has {len(processes)} processes, not {self.world.size}: resume it "
+                f"with --processes {len(processes)}"
             )
         if saved["scenarios"] != self._scenarios():
             raise MascaradeError("this run has other scenarios; leave them as they were")
-        mine = saved["processes"][self.world.rank]
+        mine = processes[self.world.rank]
         _check_same("league", self.league is not None, had=mine["league"] is not None)
-        had, has = json.loads(saved["settings"]), written(self.settings)
-        # What has been dealt and drawn already; or it would be told of a run that never was.
+        had, has = _json(saved["settings"]), written(self.settings)
+        # What has been dealt and drawn already; or the log would be of a run that never was.
         for name in ("worlds", "seed", "name", "folder"):
             if had[name] != has[name]:
                 raise MascaradeError(f"this run has --{name} {had[name]}; leave it as it was")
         taught = any("carried.extra taught" in arrays for arrays in mine["games"])
         _check_same("teacher", self.settings.teacher is not None, had=taught)
         self.learner.restore(saved["learner"])
-        now = self.games.arrays()
-        self.games.restore(
-            [
-                {
-                    name: checkpoints.as_array(array, own[name].dtype)
-                    for name, array in arrays.items()
-                    if name in own
-                }
-                for arrays, own in zip(mine["games"], now, strict=True)
-            ]
-        )
-        self.chance.bit_generator.state = json.loads(mine["chance"])
         if self.league is not None:
             self.league.restore(mine["league"])
-        self.decisions, self.seconds = int(saved["decisions"]), float(saved["seconds"])
-        self.updates, self.due = int(saved["updates"]), int(saved["due"])
-        self._unexamined = bool(saved["unexamined"])
-        self.started = json.loads(saved.get("started", "null"))
+        self.games.restore(
+            [
+                {name: checkpoints.as_array(array) for name, array in arrays.items()}
+                for arrays in mine["games"]
+            ]
+        )
+        self.chance.bit_generator.state = checkpoints.random_state(_json(mine["chance"]))
+        self.decisions = checkpoints.count(saved["decisions"], "decisions")
+        self.seconds = checkpoints.number(saved["seconds"], "seconds", 0.0, 1e12)
+        self.updates = checkpoints.count(saved["updates"], "updates")
+        self.due = checkpoints.count(saved["due"], "due")
+        if type(saved["unexamined"]) is not bool:
+            raise checkpoints.damaged("unexamined", saved["unexamined"])
+        self._unexamined = saved["unexamined"]
+        started = _json(saved["started"])
+        if not isinstance(started, dict | None):
+            raise checkpoints.damaged("started", started)
+        self.started = started
+
+
+def _json(text: Any) -> Any:
+    if not isinstance(text, str):
+        raise checkpoints.damaged("JSON", text)
+    return parse_json(text.encode())
 
 
 def begin_with(start: Path, schema: Schema, networks: Iterable[Network]) -> dict[str, Any]:

@@ -306,13 +306,12 @@ def damaged(array: NDArray[Any], how: str) -> NDArray[Any] | None:
         return np.stack([array, array])
     if how == "type":
         return array.astype(np.int32 if array.dtype != np.int32 else np.int64)
-    found = array.copy()
-    found.reshape(-1).view(np.uint8)[:] = {
-        "7f": 0x7F,
-        "ff": 0xFF,
-        "noise": np.frombuffer(np.random.default_rng(0).bytes(found.nbytes), np.uint8),
+    raw = {
+        "7f": b"\x7f" * array.nbytes,
+        "ff": b"\xff" * array.nbytes,
+        "noise": np.random.default_rng(0).bytes(array.nbytes),
     }[how]
-    return found
+    return np.frombuffer(raw, array.dtype).reshape(array.shape)
 
 
 @pytest.mark.parametrize("how", ["missing", "shape", "type", "7f", "ff", "noise"])
@@ -389,20 +388,14 @@ def test_games_that_had_begun_before_cannot_be_kept() -> None:
 
 def test_long_games_and_learners_are_played_again() -> None:
     """Games of more decisions than there is room for at first, and others within each step."""
-    for options in ({"seed": 3}, {"seed": 3, "learner": [0, 1, 2, 3]}):
-        made = [
-            SelfPlay(
-                Batch("4A", 4, autoreset="disabled", track="both", **options),  # type: ignore[arg-type]
-                300,
-                longest=400,
-            )
-            for _ in range(2)
-        ]
+    for learner in (None, [0, 1, 2, 3]):
+        batches = [Batch("4A", 4, seed=3, autoreset="disabled", learner=learner) for _ in range(2)]
+        made = [SelfPlay(batch, 300, longest=400) for batch in batches]
         for _ in range(150):  # takes and swaps for ever
             made[0].step(made[0].batch.mask.argmax(axis=1), np.zeros(4))
         made[0].harvest()
         kept = made[0].arrays()
-        if "learner" not in options:
+        if learner is None:
             assert kept["lengths"].min() == 150
         made[1].restore(kept)
         for one, two in zip(kept.values(), made[1].arrays().values(), strict=True):
