@@ -1,5 +1,8 @@
 """The learner's networks, against a plain one of torch's own parts."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import torch
@@ -210,3 +213,29 @@ def test_what_cannot_be_made_is_refused() -> None:
         Network(schema, (8,), embedding=0)
     assert Network(Schema("4A", "belief"), (8,)).events == 0  # it sees no window
     assert "tokens" not in Network(schema, (8,), events=0).arrays()
+
+
+def test_it_needs_no_folder_for_compiled_code() -> None:
+    """Numba finds none in a read-only installation without a home folder."""
+    code = """
+import tempfile
+import torch
+import numba.core.caching
+
+def refuse(**where):
+    raise OSError
+
+tempfile.TemporaryFile = refuse
+numba.core.caching.CacheImpl._locator_classes = []
+from mascarade_env import Schema
+from mascarade_train.networks import Network
+network = Network(Schema("tiny-2", "both"), (8,), events=2)
+size, actions = network.schema.size, network.policy.out_features
+network(torch.zeros(3, size), torch.ones(3, actions)).log_chances.sum().backward()
+print(network.tokens.grad.shape)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=300
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.startswith("torch.Size([4, ")

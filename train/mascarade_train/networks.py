@@ -11,13 +11,13 @@ here, for one core of a CPU.
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import linear, relu
 
+from mascarade_env.core._jit import compiled
 from mascarade_env.core.blocks import TOKEN, WINDOW
 from mascarade_env.core.errors import MascaradeError, whole
 from mascarade_env.core.schema import Schema, schema_of
@@ -219,7 +219,7 @@ class _ReadEvents(torch.autograd.Function):
         return None, torch.from_numpy(found)
 
 
-@numba.njit(cache=True, error_model="numpy", fastmath=True)
+@compiled
 def _add_up(words: Any, tokens: Any, read: Any) -> None:
     width = tokens.shape[2]
     for row in range(words.shape[0]):
@@ -227,12 +227,13 @@ def _add_up(words: Any, tokens: Any, read: Any) -> None:
             kind, who = int(words[row, place, 0]), int(words[row, place, 1])
             where, what = int(words[row, place, 2]), int(words[row, place, 3])
             for e in range(width):
+                # From left to right: another order rounds otherwise, and trains another network.
                 total = tokens[0, kind, e] + tokens[1, who, e]
-                total += tokens[2, where, e] + tokens[3, what, e]
+                total = total + tokens[2, where, e] + tokens[3, what, e]
                 read[row, place * width + e] = total if total > 0 else np.float32(0)
 
 
-@numba.njit(cache=True, error_model="numpy", fastmath=True)
+@compiled
 def _give_back(words: Any, read: Any, gradient: Any, found: Any) -> None:
     width = found.shape[2]
     for row in range(words.shape[0]):
