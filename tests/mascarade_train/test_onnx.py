@@ -1,5 +1,6 @@
 """ONNX files: the same network, with a card from which a bot can be written."""
 
+import hashlib
 import json
 import sys
 from pathlib import Path
@@ -40,6 +41,12 @@ def written(folder: Path, scenario: str = "4A", track: Track = "belief", **told:
     file.save(folder / "policy.npz")
     export(file, folder / "policy.onnx")
     return folder / "policy.onnx"
+
+
+def put(path: Path, model: onnx.ModelProto) -> None:
+    """Write another graph, of which the card knows."""
+    onnx.save(model, path)
+    changed(path, sha256=hashlib.sha256(path.read_bytes()).hexdigest())
 
 
 def changed(path: Path, **fields: Any) -> None:
@@ -118,7 +125,7 @@ def test_half_as_exact_weights_are_exported_as_they_are() -> None:
 def test_the_card_numbers_actions_as_the_core_does(name: str) -> None:
     padded = name == "padded"
     file = random_net("6A" if padded else name, padded=padded, layers=())
-    listed = card_of(file)["actions"]
+    listed = card_of(file, b"")["actions"]
     assert [one["id"] for one in listed] == list(range(file.actions))
     for played in scenarios() if padded else (name,):
         row = new_rows(scenarios()[played], 1)[0]
@@ -139,7 +146,7 @@ def test_the_card_numbers_actions_as_the_core_does(name: str) -> None:
 @pytest.mark.parametrize("track", ["memory", "belief", "both"])
 def test_the_card_tells_of_every_number_of_an_observation(track: Track, *, padded: bool) -> None:
     schema = Schema("6A", track, padded=padded)
-    told = card_of(random_net("6A", track, padded=padded))["observation"]
+    told = card_of(random_net("6A", track, padded=padded), b"")["observation"]
     numbers: list[int] = []
     for block in told["blocks"]:
         count = int(np.prod(block["shape"]))
@@ -249,8 +256,32 @@ def test_what_is_no_graph_is_told(tmp_path: Path) -> None:
     whole = path.read_bytes()
     for content in (b"", b"words", whole[: len(whole) // 2]):
         path.write_bytes(content)
+        with pytest.raises(MascaradeError, match=facts(path, "damaged", "sha256")):
+            OnnxAgent(rules, str(path))
+        changed(path, sha256=hashlib.sha256(content).hexdigest())
         with pytest.raises(MascaradeError, match=facts(path, "ONNX", "`mascarade export`")):
             OnnxAgent(rules, str(path))
+
+
+def test_each_bit_of_a_graph_counts(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    whole = path.read_bytes()
+    for bit in np.random.default_rng(0).integers(8 * len(whole), size=60).tolist():
+        flipped = bytearray(whole)
+        flipped[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(flipped)
+        with pytest.raises(MascaradeError, match=r"damaged.*write both anew by `mascarade export`"):
+            OnnxPolicy(path)
+    path.write_bytes(whole)
+    OnnxPolicy(path)
+
+
+def test_a_card_of_an_earlier_format_is_refused(tmp_path: Path) -> None:
+    """It has no digest of its graph."""
+    path = written(tmp_path)
+    changed(path, format="mascarade_train.onnx 1")
+    with pytest.raises(MascaradeError, match=r"onnx 2\): write both anew by `mascarade export`"):
+        OnnxPolicy(path)
 
 
 def test_a_card_that_is_missing_or_damaged_is_told(tmp_path: Path) -> None:
@@ -258,9 +289,9 @@ def test_a_card_that_is_missing_or_damaged_is_told(tmp_path: Path) -> None:
     card = path.with_suffix(".json")
     for content, why in (
         (b"{", facts("card", "damaged", "`mascarade export`")),
-        (b"[]", facts("card", "mascarade_train.onnx 1", "`mascarade export`")),
-        (b'{"format": "mascarade_train.sb3 1"}', facts("card", "mascarade_train.onnx 1")),
-        (b'{"format": "mascarade_train.onnx 1"}', facts("card", "incomplete", "'scenario'")),
+        (b"[]", facts("card", "mascarade_train.onnx 2", "`mascarade export`")),
+        (b'{"format": "mascarade_train.sb3 1"}', facts("card", "mascarade_train.onnx 2")),
+        (b'{"format": "mascarade_train.onnx 2"}', facts("card", "incomplete", "'sha256'")),
     ):
         card.write_bytes(content)
         with pytest.raises(MascaradeError, match=why):
@@ -291,11 +322,11 @@ def test_a_graph_that_is_not_ours_is_told(tmp_path: Path) -> None:
     (last,) = (node for node in model.graph.node if "log_chances" in node.output)
     model.graph.output[0].name = last.output[0] = "log_odds"
     onnx.checker.check_model(model)
-    onnx.save(model, path)
+    put(path, model)
     with pytest.raises(MascaradeError, match=facts(path, "'log_odds'", "version of mascarade-env")):
         OnnxPolicy(path)
     del model.metadata_props[:]
-    onnx.save(model, path)
+    put(path, model)
     with pytest.raises(MascaradeError, match=facts(path, "card", "belong", "`mascarade export`")):
         OnnxPolicy(path)
 
@@ -307,12 +338,12 @@ def test_a_graph_that_cannot_be_run_is_told(
     model = onnx.load(path)
     (seats,) = (one for one in model.graph.initializer if one.name == "seats")
     seats.CopyFrom(onnx.numpy_helper.from_array(np.full(4, 10**6), "seats"))
-    onnx.save(model, path)
+    put(path, model)
     policy = OnnxPolicy(path)
     with pytest.raises(MascaradeError, match=facts("ONNX") + ".*Gather"):
         policy.scores(*positions(policy.schema))
     model.ir_version = 10**6
-    onnx.save(model, path)
+    put(path, model)
     with pytest.raises(MascaradeError, match=facts(path, "ONNX", "IR version")):
         OnnxPolicy(path)
     assert capfd.readouterr() == ("", "")  # what is told is not printed as well

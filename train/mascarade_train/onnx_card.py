@@ -1,5 +1,6 @@
 """The card beside an ONNX graph: all that a bot for another frontend needs to know."""
 
+import hashlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,7 +19,7 @@ from mascarade_env.core.state import new_rows
 from mascarade_train.net_policy import NetPolicy
 from mascarade_train.policy_file import PolicyFile
 
-FORMAT = "mascarade_train.onnx 1"
+FORMAT = "mascarade_train.onnx 2"
 
 #: What a graph and its card agree on.
 IDENTITY = ("format", "scenario", "track", "padded")
@@ -33,11 +34,22 @@ def identity(file: PolicyFile) -> dict[str, Any]:
     return {"format": FORMAT, **learned}
 
 
-def card_of(file: PolicyFile) -> dict[str, Any]:
-    """The card of a network."""
+def digest(graph: bytes) -> str:
+    """Return the digest of the bytes of an ONNX file."""
+    return hashlib.sha256(graph).hexdigest()
+
+
+def card_of(file: PolicyFile, graph: bytes) -> dict[str, Any]:
+    """Return the card of a network.
+
+    Args:
+        file: the network.
+        graph: the bytes of its ONNX file, whose digest tells whether a copy is whole.
+    """
     schema = file.schema
     return {
         **identity(file),
+        "sha256": digest(graph),
         "scenarios": file.card["scenarios"],
         "note": file.card["note"],
         "version": {

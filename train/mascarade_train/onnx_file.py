@@ -26,7 +26,7 @@ def export(file: PolicyFile, path: str | Path) -> None:
     if Path(path).suffix != ".onnx":
         raise MascaradeError(f"the name of a graph ends in .onnx, not {str(path)!r}")
     graph = graph_of(file).SerializeToString()
-    lines = json.dumps(card_of(file), indent=1, ensure_ascii=False) + "\n"
+    lines = json.dumps(card_of(file, graph), indent=1, ensure_ascii=False) + "\n"
     # A list of numbers is put in one line; no word of JSON has the end of a line in it.
     card = re.sub(r"\[\n[^][{}\"]*\]", lambda row: " ".join(row[0].split()), lines)
     with making(card_path(path)) as beside:

@@ -14,7 +14,7 @@ from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.scenarios import Scenario
 from mascarade_env.core.schema import Schema
 from mascarade_env.core.strict_json import read_json
-from mascarade_train.onnx_card import FORMAT, IDENTITY
+from mascarade_train.onnx_card import FORMAT, IDENTITY, digest
 from mascarade_train.onnx_check import check_graph
 from mascarade_train.onnx_file import card_path
 from mascarade_train.onnx_graph import METADATA, NEEDS
@@ -37,16 +37,22 @@ class OnnxPolicy:
 
     def __init__(self, path: str | Path) -> None:
         self._file = file = Path(path)
-        with _damage_told(file):
-            self._session = _session(file)
+        graph = _read(file)
         card = _card(card_path(file), file)
         try:
+            if card["sha256"] != digest(graph):
+                raise MascaradeError(
+                    f"{str(file)!r} is damaged, or its card {str(card_path(file))!r} is that of "
+                    f"another graph (sha256 differs): take another copy of both, or {_AGAIN}"
+                )
             scenario = Scenario.from_dict(card["scenario"])
             self.schema = Schema(scenario, card["track"], padded=card["padded"])
         except (KeyError, TypeError) as error:
             raise MascaradeError(
                 f"the card {str(card_path(file))!r} is incomplete ({error}): {_AGAIN}"
             ) from error
+        with _damage_told(file):
+            self._session = _session(graph)
         self.actions = action_count(self.schema)
         self.players = self.schema.seats
         with _damage_told(file):
@@ -109,21 +115,24 @@ class OnnxPolicy:
             )
 
 
-def _session(file: Path) -> Any:
+def _read(file: Path) -> bytes:
+    try:
+        return read_bytes(file, MOST_BYTES)
+    except OSError as error:
+        raise MascaradeError(f"cannot read {str(file)!r}: {error.strerror}") from error
+
+
+def _session(graph: bytes) -> Any:
     """A session of ONNX Runtime, with one thread: games are run side by side."""
     try:
         import onnxruntime  # noqa: PLC0415 (an extra)
     except ImportError as missing:
         raise MascaradeError(f"{NEEDS} ({missing})") from missing
 
+    check_graph(graph)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4  # what is wrong is raised, and need not be printed as well
-    try:
-        graph = read_bytes(file, MOST_BYTES)
-    except OSError as error:
-        raise MascaradeError(f"cannot read {str(file)!r}: {error.strerror}") from error
-    check_graph(graph)
     return onnxruntime.InferenceSession(
         graph, options, providers=["CPUExecutionProvider"], enable_fallback=0
     )

@@ -95,6 +95,8 @@ def test_a_released_network_is_exported_to_here(capfd: pytest.CaptureFixture[str
 def test_what_it_has_written_it_writes_again(capfd: pytest.CaptureFixture[str]) -> None:
     random_net("4A").save("mine.npz")
     told(capfd, "mine.npz")
+    card = Path("mine.json")  # also over what an earlier version has written
+    card.write_text(json.dumps(json.loads(card.read_text()) | {"format": "mascarade_train.onnx 1"}))
     random_net("4B").save("mine.npz")
     told(capfd, "mine.npz")
     OnnxAgent(scenarios()["4B"], "mine.onnx")

@@ -87,7 +87,8 @@ def _check_replaceable(card: Path) -> None:
         found = read_json(card)
     except (OSError, ValueError):
         found = None
-    if not isinstance(found, dict) or found.get("format") != FORMAT:
+    kind = FORMAT.partition(" ")[0]  # of whatever version
+    if not isinstance(found, dict) or str(found.get("format")).partition(" ")[0] != kind:
         raise MascaradeError(
             f"the card would overwrite {str(card)!r}, which is something else: name another --out"
         )
