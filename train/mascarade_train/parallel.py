@@ -7,19 +7,22 @@ several, start them with torchrun, which tells each its place by environment var
 
 import os
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sized
 from pathlib import Path
 from typing import Any
 
 import torch
 import torch.distributed as dist
 from torch import Tensor
+from torch.multiprocessing import get_context
 from torch.multiprocessing.spawn import ProcessExitedException, ProcessRaisedException, spawn
 
 from mascarade_env.core.errors import MascaradeError
 from mascarade_train.interrupts import interrupts_noted
 
 _WHY = "why"  # a file in which a process leaves word why it cannot go on
+_LOOK = 0.2  # seconds between two looks for signals to pass on
+_GRACE = 20  # seconds that processes get to end after one of them has failed
 
 
 class World:
@@ -28,11 +31,13 @@ class World:
     Attributes:
         rank: the number of this process; 0 leads: it writes and shows.
         size: how many there are.
+        stops: signals that have asked this process to end, should some come.
     """
 
-    def __init__(self, rank: int = 0, size: int = 1) -> None:
+    def __init__(self, rank: int = 0, size: int = 1, stops: Sized = ()) -> None:
         self.rank = rank
         self.size = size
+        self.stops = stops
 
     @property
     def leads(self) -> bool:
@@ -83,51 +88,89 @@ def size(processes: int) -> int:
     return int(os.environ["WORLD_SIZE"]) if by_torchrun() else processes
 
 
-def run_in_parallel(processes: int, work: Callable[..., None], *arguments: Any) -> None:
-    """Call `work(world, *arguments)` in so many processes; if one fails, all end.
+def run_in_parallel(processes: int, work: Callable[..., None], *arguments: Any) -> int:
+    """Call `work(world, *arguments)` in as many processes; if one fails, all end.
 
     Started by torchrun, this process is one of those that torchrun has started.
+
+    Returns:
+        The number of the first signal that asked to end, 0 for none.
     """
-    if by_torchrun():
-        dist.init_process_group("gloo")
-        try:
-            work(World(dist.get_rank(), dist.get_world_size()), *arguments)
-            dist.barrier()  # one that leaves while others still talk to it may be aborted
-        finally:
-            dist.destroy_process_group()
-    elif processes == 1:
-        work(World(), *arguments)
-    else:
-        # They end by themselves when somebody interrupts; this process waits for that.
-        with tempfile.TemporaryDirectory() as folder, interrupts_noted() as came:
-            place = Path(folder)
+    with interrupts_noted() as came:
+        if by_torchrun():
+            dist.init_process_group("gloo")
             try:
-                spawn(  # type: ignore[no-untyped-call]
-                    _join, (processes, place, work, arguments), nprocs=processes
-                )
-            except (ProcessRaisedException, ProcessExitedException) as error:
-                if (place / _WHY).exists():
-                    raise MascaradeError((place / _WHY).read_text("utf-8")) from None
-                if came:
-                    raise KeyboardInterrupt from error
-                if isinstance(error, ProcessRaisedException):
-                    raise
-                raise MascaradeError(
-                    f"a process of the run was ended from outside ({error}); what was saved last "
-                    "is whole, go on from there with --resume"
-                ) from error
+                work(World(dist.get_rank(), dist.get_world_size(), came), *arguments)
+                dist.barrier()  # one that leaves while others still talk to it may be aborted
+            finally:
+                dist.destroy_process_group()
+        elif processes == 1:
+            work(World(stops=came), *arguments)
+        else:
+            with tempfile.TemporaryDirectory() as folder:
+                _run_all(processes, Path(folder), came, work, arguments)
+    return came[0] if came else 0
+
+
+def _run_all(
+    processes: int,
+    place: Path,
+    came: list[int],
+    work: Callable[..., None],
+    arguments: tuple[Any, ...],
+) -> None:
+    """Start the processes, pass signals on to them, and wait until all have ended."""
+    asked = get_context("spawn").Value("i", 0)
+    started = spawn(  # type: ignore[no-untyped-call]
+        _join, (processes, place, asked, work, arguments), nprocs=processes, join=False
+    )
+    try:
+        # One that has failed may leave another waiting for it, which then is killed.
+        while not started.join(timeout=_LOOK, grace_period=_GRACE):
+            asked.value = len(came)  # a terminal tells them too, but `kill` tells this one alone
+    except (ProcessRaisedException, ProcessExitedException) as error:
+        if (place / _WHY).exists():
+            raise MascaradeError((place / _WHY).read_text("utf-8")) from None
+        if came:
+            raise KeyboardInterrupt from error
+        if isinstance(error, ProcessRaisedException):
+            raise
+        raise MascaradeError(
+            f"a process of the run was ended from outside ({error}); what was saved last "
+            "is whole, resume from there with --resume"
+        ) from error
+    finally:
+        for process in started.processes:
+            process.kill()
 
 
 def _join(
-    rank: int, size: int, place: Path, work: Callable[..., None], arguments: tuple[Any, ...]
+    rank: int,
+    size: int,
+    place: Path,
+    asked: Any,
+    work: Callable[..., None],
+    arguments: tuple[Any, ...],
 ) -> None:
-    meeting = (place / "meeting").as_uri()
-    dist.init_process_group("gloo", init_method=meeting, rank=rank, world_size=size)
-    try:
-        work(World(rank, size), *arguments)
-        dist.barrier()
-    except MascaradeError as error:
-        (place / _WHY).write_text(str(error), "utf-8")
-        raise
-    finally:
-        dist.destroy_process_group()
+    with interrupts_noted() as came:
+        meeting = (place / "meeting").as_uri()
+        dist.init_process_group("gloo", init_method=meeting, rank=rank, world_size=size)
+        try:
+            work(World(rank, size, _Stops(came, asked)), *arguments)
+            dist.barrier()
+        except MascaradeError as error:
+            (place / _WHY).write_text(str(error), "utf-8")
+            raise
+        finally:
+            dist.destroy_process_group()
+
+
+class _Stops:
+    """Signals to this process, and those that the one which started it passes on."""
+
+    def __init__(self, came: list[int], asked: Any) -> None:
+        self._came = came
+        self._asked = asked
+
+    def __len__(self) -> int:
+        return len(self._came) + int(self._asked.value)

@@ -3,6 +3,9 @@
 import json
 import math
 from collections.abc import Container, Mapping
+from collections.abc import Mapping
+from contextlib import nullcontext, suppress
+import signal
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,16 +13,18 @@ from typing import Any
 from mascarade_agents.ladder_page import LADDER
 from mascarade_agents.registry import check_stored, make_agent
 from mascarade_env.core.errors import MascaradeError, whole
+from mascarade_env.core.locks import only_writer
 from mascarade_env.core.record_files import write_games
 from mascarade_env.core.scenarios import Scenario, resolve
 from mascarade_env.core.schema import Schema
 from mascarade_env.core.strict_json import parse_json
+from mascarade_env.exact.files import making
 from mascarade_env.render import replay_html
 from mascarade_train import checkpoints
 from mascarade_train.agents import NetworkAgent
 from mascarade_train.evaluation import watched
 from mascarade_train.examination import Examined, examine
-from mascarade_train.interrupts import interrupts_noted
+from mascarade_train.interrupts import exit_code
 from mascarade_train.named import NamedAgent
 from mascarade_train.net_policy import NetPolicy
 from mascarade_train.networks import Network
@@ -59,28 +64,37 @@ def start(settings: Settings) -> None:
         names = ", ".join(resolve(name).name for name in s.scenario)
         print(f"{names}: {s.processes} x {s.games} games at once -> {run}")
         print("Learning; Ctrl-C ends it early and keeps what has been learned.", flush=True)
-    run_in_parallel(s.processes, _learn, s, run)
+    ended_by = run_in_parallel(s.processes, _learn, s, run)
+    if exit_code(ended_by):
+        if leads():
+            with suppress(OSError):  # the terminal may be gone
+                name = signal.Signals(ended_by).name
+                print(f"Saved; {name} has ended it: {mascarade()} train --resume {run}", flush=True)
+        raise SystemExit(exit_code(ended_by))
     if run is not None and leads():
-        tell(s, run)
+        with only_writer(run):
+            tell(s, run)
 
 
 def _learn(world: World, settings: Settings, run: Path | None) -> None:
     """One of the processes of a run; only the one that leads writes into its folder."""
-    with interrupts_noted() as stops:  # one that comes while all is made counts too
+    # Held by the process that writes, which may outlive the one that has started it.
+    with only_writer(run) if world.leads and run is not None else nullcontext():
         training = Training(world, settings, run or Path())
         untrained = training.policy()
         if settings.resume is not None:
             training.restore(checkpoints.load(settings.resume))
             if world.leads and training.over >= 1:
-                print(f"All of it was learned before: to go on, give {_more(settings)}")
+                print(f"All of it was learned before: to learn more, give {_more(settings)}")
         if world.leads:
             if not (training.run / _UNTRAINED).exists():
                 if settings.resume is not None and settings.start is not None:
                     untrained = PolicyFile.load(settings.start)  # which only a new run has read
                 untrained.save(training.run / _UNTRAINED)
             text = json.dumps(written(settings), indent=2) + "\n"
-            (training.run / "settings.json").write_text(text, "utf-8")
-        training.go(stops)
+            with making(training.run / "settings.json") as beside:
+                beside.write_text(text, "utf-8")
+        training.go(world.stops)
 
 
 #: Settings that name agents.
@@ -265,8 +279,10 @@ def tell(s: Settings, run: Path) -> None:
         watched(agent.policy(0), scenario, games=max(games // 4, 1), seed=_SEED) for agent in agents
     ]
     game = worth_reading(agents[1].policy(0), scenario, seed=_SEED)
-    write_games(run / "game.jsonl", [game])
-    (run / "game.html").write_text(replay_html(game), "utf-8")
+    with making(run / "game.jsonl") as beside:
+        write_games(beside, [game])
+    with making(run / "game.html") as beside:
+        beside.write_text(replay_html(game), "utf-8")
     was = "untrained" if s.start is None else "at first"
     when = (was, "trained")
     scores = dict(zip(when, map(scores_on_card, shares, plays), strict=True))

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -362,6 +363,70 @@ def test_an_interrupt_keeps_what_was_learned(
         assert code == 2
         assert states(errors, "mascarade", "2 processes", 1, "--processes 2")
         assert {path.name: path.read_bytes() for path in Path("runs/ppo-4A").iterdir()} == before
+
+
+def first_figures(process: "subprocess.Popen[str]") -> None:
+    """Wait until something was learned."""
+    assert process.stdout is not None
+    line = ""
+    while "entropy" not in line:
+        line = process.stdout.readline()
+        assert line or process.poll() is None
+
+
+@pytest.mark.parametrize(
+    ("processes", "number"), [(1, signal.SIGTERM), (1, signal.SIGHUP), (2, signal.SIGTERM)]
+)
+def test_a_signal_to_end_saves_what_was_learned(processes: int, number: signal.Signals) -> None:
+    """As `kill` or a job scheduler sends it, to the process that was started alone."""
+    words = ("--scenario", "4A", "--decisions", 10**9, "--rungs", "--processes", processes)
+    with started(COMMAND, *words, *SMALL) as process:
+        first_figures(process)
+        os.kill(process.pid, number)
+        output, _ = process.communicate(timeout=120)  # all that it started have closed it
+        with pytest.raises(ProcessLookupError):  # no process is left
+            for _ in range(600):
+                os.killpg(process.pid, 0)
+                time.sleep(0.1)
+    assert process.returncode == 128 + number, output
+    assert "Traceback" not in output
+    assert f"Saved; {number.name} has ended it" in output
+    assert "train --resume runs/ppo-4A" in output
+    folder = Path("runs/ppo-4A")
+    saved = checkpoints.load(folder)
+    assert 0 < saved["decisions"] < 10**9
+    assert len(saved["processes"]) == processes
+    assert PolicyFile.load(folder).card["provenance"]["decisions"] == saved["decisions"]
+    assert not [path for path in folder.iterdir() if path.name.startswith(".")]
+
+
+def test_what_hangup_is_ignored_for_goes_on() -> None:
+    """As under nohup."""
+    program = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n" + COMMAND
+    with started(program, "--scenario", "4A", "--decisions", 10**9, "--rungs", *SMALL) as process:
+        first_figures(process)
+        os.kill(process.pid, signal.SIGHUP)
+        first_figures(process)
+
+
+def test_one_run_at_a_time_writes_a_folder(capfd: pytest.CaptureFixture[str]) -> None:
+    words = ("--scenario", "4A", "--decisions", 10**9, "--rungs", "--evaluate-every", 1)
+    folder = Path("runs/ppo-4A")
+    with started(COMMAND, *words, *SMALL) as process:
+        first_figures(process)
+        while not (folder / checkpoints.NAME).exists():
+            assert process.poll() is None
+        code, _, errors = run(capfd, "--resume", folder, "--decisions", 10**9)
+        assert (code, errors) == (
+            2,
+            f"mascarade: another run is writing '{folder}' (process {process.pid}): wait until it "
+            "ends, or name another output\n",
+        )
+        process.kill()
+        process.wait()
+    decisions = checkpoints.load(folder)["decisions"]
+    told(capfd, "--resume", folder, "--decisions", decisions + 1)  # the lock was its alone
+    assert not (folder / ".lock").exists()
 
 
 # Ends as by a power cut in the midst of writing the third checkpoint.
