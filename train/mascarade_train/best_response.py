@@ -19,7 +19,7 @@ The command `mascarade best-response` is made of it.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,11 +28,13 @@ from mascarade_agents.agent import Agent
 from mascarade_agents.registry import make_agent
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.scenarios import Scenario, resolve
+from mascarade_train import checkpoints
 from mascarade_train.agents import NetworkAgent
 from mascarade_train.evaluation import WinShare, win_share
 from mascarade_train.net_policy import NetPolicy
 from mascarade_train.plain_network import file_of, plain
 from mascarade_train.policy_file import PolicyFile
+from mascarade_train.response_saving import save_trainings, saved_trainings
 from mascarade_train.response_settings import Kind, ResponseSettings, as_json, checked, kinds
 from mascarade_train.response_training import Figures, Point, ResponseTraining, sharpened
 
@@ -130,6 +132,8 @@ def best_response(
     *,
     told: Callable[[Figures], None] = lambda figures: None,
     stopped: Callable[[], bool] = lambda: False,
+    saved: Callable[[], None] = lambda: None,
+    run: Path | None = None,
 ) -> Response:
     """Train a best response to an agent, and measure it.
 
@@ -137,51 +141,143 @@ def best_response(
         agent: the name of an agent that plays by observations alone, as for `make_agent`.
         scenario: what is played.
         settings: how.
-        told: is told how it goes, after each update.
-        stopped: whether to train no longer; what was learned until then is measured.
+        told: gets how it goes, after each update.
+        stopped: whether to end the training, asked after each update; what was learned until then
+            is measured.
+        saved: called before each measurement, when all is saved; it may raise, to end there.
+        run: a folder for checkpoints. If it holds one of this search, that is resumed, and finds
+            what it would have found uninterrupted. Without it nothing is saved.
 
     Raises:
-        MascaradeError: there is no such agent, it needs more than observations, or a setting
-            cannot be.
+        MascaradeError: there is no such agent, it needs more than observations, a setting cannot
+            be, or the checkpoint is of another search or damaged.
     """
-    s = checked(settings)
-    rules = resolve(scenario)
-    frozen = frozen_agent(agent, rules)
-    begun = time.monotonic()
-    known = file_of(agent, rules)
-    start = None if known is None else plain(known, rules)
-    trainings: list[ResponseTraining] = []
-    found: list[tuple[Candidate, PolicyFile]] = []
-    planned = kinds(s)
-    for number, kind in enumerate(planned):
-        training = ResponseTraining(s, kind, rules, frozen, start)
-        trainings.append(training)
-        for figures in training.updates(number / len(planned)):
-            told(figures)
-            if stopped():
+    search = _Search(agent, resolve(scenario), checked(settings), run)
+    search.train(told, stopped, saved)
+    saved()
+    return search.result()
+
+
+class _Search:
+    """All trainings for a response, and what their responses win in the games of the selection."""
+
+    def __init__(
+        self, agent: str, rules: Scenario, settings: ResponseSettings, run: Path | None
+    ) -> None:
+        self.agent, self.rules, self.settings, self.run = agent, rules, settings, run
+        self.frozen = frozen_agent(agent, rules)
+        self.begun = time.monotonic()
+        known = file_of(agent, rules)
+        self.start = None if known is None else plain(known, rules)
+        self.planned = kinds(settings)
+        self.trainings: list[ResponseTraining] = []
+        self.found: list[tuple[Candidate, PolicyFile]] = []
+        self.shares: list[dict[str, float]] = []  # by version, of each training that is over
+        self.earlier = 0.0  # seconds before the checkpoint that was resumed
+        saved = saved_trainings(run, agent, rules, settings)
+        if saved is not None:
+            try:
+                self._restore(saved)
+            except MascaradeError:
+                raise
+            except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+                words = " ".join(repr(error).split())
+                raise MascaradeError(
+                    f"the checkpoint has not what a run writes: take another ({words:.60})"
+                ) from error
+
+    def _restore(self, saved: Mapping[str, Any]) -> None:
+        self.earlier = checkpoints.number(saved["seconds"], "seconds", 0.0, 1e12)
+        for state in saved["trainings"]:
+            self._begin().restore(state)
+        for shares in saved["shares"][: len(self.trainings)]:
+            self.shares.append(
+                {
+                    str(version): checkpoints.number(share, "a win share", 0.0, 1.01)
+                    for version, share in shares.items()
+                }
+            )
+
+    def train(
+        self,
+        told: Callable[[Figures], None],
+        stopped: Callable[[], bool],
+        saved: Callable[[], None],
+    ) -> None:
+        """Train and measure one response after another, until all are there or it is stopped."""
+        if not self.trainings:
+            self._save()  # so that it can be resumed from its beginning
+        for number in range(len(self.planned)):
+            training = self.trainings[number] if number < len(self.trainings) else self._begin()
+            for figures in training.updates(number / len(self.planned)):
+                told(figures)
+                if stopped():
+                    break
+                if training.noted:
+                    self._save()
+            over = training.decisions >= self.settings.decisions
+            if number >= len(self.shares):
+                self._save()
+                saved()
+            self._measure(number, training, keep=over)
+            if not over:
                 break
-        versions = training.versions(agent)
-        if start is not None and number == 0:  # all trainings begin with the same
-            versions["first, sharp"] = sharpened(start)
+
+    def _begin(self) -> ResponseTraining:
+        kind = self.planned[len(self.trainings)]
+        made = ResponseTraining(self.settings, kind, self.rules, self.frozen, self.start)
+        self.trainings.append(made)
+        return made
+
+    def _measure(self, number: int, training: ResponseTraining, *, keep: bool) -> None:
+        """Let all versions of a response play the games of the selection, or recall how it went."""
+        versions = training.versions(self.agent)
+        if self.start is not None and number == 0:  # all trainings begin with the same
+            versions["first, sharp"] = sharpened(self.start)
+        shares = self.shares[number] if number < len(self.shares) else {}
         for version, file in versions.items():
-            share = _won(file, rules, frozen, s.selection, SELECTION).mean
-            found.append((Candidate(kind, version, share), file))
-        if training.decisions < s.decisions:
-            break
-    chosen, policy = max(found, key=lambda each: each[0].share)
-    return Response(
-        agent=agent,
-        scenario=rules.name,
-        settings=s,
-        share=_won(policy, rules, frozen, s.evaluation, EVALUATION),
-        chosen=chosen,
-        candidates=tuple(candidate for candidate, _ in found),
-        curve=tuple(point for training in trainings for point in training.curve),
-        decisions=sum(training.decisions for training in trainings),
-        seconds=time.monotonic() - begun,
-        whole=len(trainings) == len(planned) and trainings[-1].decisions >= s.decisions,
-        policy=policy,
-    )
+            if version not in shares:
+                games = self.settings.selection
+                shares[version] = _won(file, self.rules, self.frozen, games, SELECTION).mean
+            self.found.append((Candidate(training.kind, version, shares[version]), file))
+        if keep and number == len(self.shares):
+            self.shares.append(shares)
+            self._save()
+
+    def _save(self) -> None:
+        if self.run is not None:
+            save_trainings(
+                self.run,
+                self.agent,
+                self.rules,
+                self.settings,
+                {
+                    "seconds": self._seconds(),
+                    "shares": self.shares,
+                    "trainings": [training.state() for training in self.trainings],
+                },
+            )
+
+    def _seconds(self) -> float:
+        return self.earlier + time.monotonic() - self.begun
+
+    def result(self) -> Response:
+        """Measure the best response in fresh games."""
+        s, trainings = self.settings, self.trainings
+        chosen, policy = max(self.found, key=lambda each: each[0].share)
+        return Response(
+            agent=self.agent,
+            scenario=self.rules.name,
+            settings=s,
+            share=_won(policy, self.rules, self.frozen, s.evaluation, EVALUATION),
+            chosen=chosen,
+            candidates=tuple(candidate for candidate, _ in self.found),
+            curve=tuple(point for training in trainings for point in training.curve),
+            decisions=sum(training.decisions for training in trainings),
+            seconds=self._seconds(),
+            whole=len(trainings) == len(self.planned) and trainings[-1].decisions >= s.decisions,
+            policy=policy,
+        )
 
 
 def frozen_agent(name: str, scenario: Scenario) -> Agent:

@@ -20,6 +20,7 @@ from torch import Tensor
 from mascarade_env.core.arrays_file import check_unpacked
 from mascarade_env.core.bounded_files import open_regular
 from mascarade_env.core.errors import MascaradeError
+from mascarade_env.core.strict_json import parse_json
 from mascarade_env.exact.files import making
 
 FORMAT = "mascarade_train.ppo checkpoint 2"
@@ -38,16 +39,17 @@ _COUNTED = 2**62  # no counter is larger
 N = TypeVar("N", int, float)
 
 
-def save(path: Path, state: Mapping[str, Any]) -> None:
+def save(path: Path, state: Mapping[str, Any], form: str = FORMAT) -> None:
     """Write a checkpoint, which is there whole or as it was before.
 
     Args:
         path: where.
         state: tensors, numbers, words, and lists and dicts of these.
+        form: the name and number of its format.
     """
     with making(path) as beside, beside.open("wb") as file:
         try:
-            torch.save({"format": FORMAT, **state}, file)
+            torch.save({"format": form, **state}, file)
         except RuntimeError as error:  # as which torch reports what the system has refused
             raise _refused(error) from error
         file.flush()
@@ -62,8 +64,8 @@ def _refused(error: BaseException) -> OSError:
     return OSError(0, f"the disk may be full ({str(error).splitlines()[0]:.80})")
 
 
-def load(path: Path) -> dict[str, Any]:
-    """Read a checkpoint, or the one in the folder of a run.
+def load(path: Path, form: str = FORMAT) -> dict[str, Any]:
+    """Read a checkpoint of a format, or the one in the folder of a run.
 
     Raises:
         MascaradeError: there is none, or it is damaged or something else.
@@ -96,11 +98,11 @@ def load(path: Path) -> dict[str, Any]:
         raise MascaradeError(
             f"{str(file)!r} is no checkpoint of this learner; nothing of it was run ({first})"
         ) from error
-    if not isinstance(found, dict) or found.get("format") != FORMAT:
+    if not isinstance(found, dict) or found.get("format") != form:
         told = found.get("format") if isinstance(found, dict) else type(found).__name__
         raise MascaradeError(
             f"{str(file)!r} is no checkpoint of this learner: its format is {told!r:.60}, and "
-            f"{FORMAT!r} is read here; if another version of mascarade-env wrote it, begin a new "
+            f"{form!r} is read here; if another version of mascarade-env wrote it, begin a new "
             "training with its policy by --start"
         )
     return found
@@ -149,8 +151,19 @@ def count(found: Any, what: str) -> int:
     return number(found, what, 0, _COUNTED)
 
 
-def random_state(found: Any) -> dict[str, Any]:
-    """Return the state of a generator, if it is one of NumPy's default generator."""
+def from_json(text: Any) -> Any:
+    """Return what is stored as JSON."""
+    if not isinstance(text, str):
+        raise damaged("JSON", text)
+    try:
+        return parse_json(text.encode())
+    except ValueError as error:
+        raise damaged("JSON", text) from error
+
+
+def random_state(text: Any) -> dict[str, Any]:
+    """Return the state of a generator from JSON, if it is one of NumPy's default generator."""
+    found = from_json(text)
     own = np.random.default_rng(0).bit_generator.state
     if not isinstance(found, dict) or found.keys() != own.keys():
         raise damaged("a random state", found)
@@ -162,7 +175,7 @@ def random_state(found: Any) -> dict[str, Any]:
     if not fits or found["bit_generator"] != own["bit_generator"] or not inner["inc"] % 2:
         raise damaged("a random state", found)
     number(found["has_uint32"], "a random state", 0, 1)
-    return found
+    return dict(found)
 
 
 def damaged(what: str, found: Any) -> MascaradeError:

@@ -83,6 +83,10 @@ def as_json(s: ResponseSettings) -> dict[str, Any]:
 
 _SEEDS = 2**40  # as many as `mascarade train` knows
 
+# A run may come from anywhere: with more than this it would fill the memory.
+_MOST = {"seeds": 1000, "games": 2**17, "batch": 2**24, "minibatches": 2**16, "slots": 2**14}
+_LAYERS, _WIDEST = 16, 2**14
+
 #: What does not change how much of the true gain is found.
 INDIFFERENT = ("seed", "evaluation")
 
@@ -104,6 +108,7 @@ def checked(s: ResponseSettings) -> ResponseSettings:
         ("slots", 0),
     ):
         whole(getattr(s, name), _flag(name), at_least=least)
+    _check_size(s)
     if s.seed >= _SEEDS:
         raise MascaradeError(f"--seed is less than {_SEEDS}, not {s.seed}")
     for layer in s.layers:
@@ -120,6 +125,16 @@ def checked(s: ResponseSettings) -> ResponseSettings:
         if field.type is float and not 0 <= number <= 1:
             raise MascaradeError(f"{_flag(field.name)} is from 0 to 1, not {number}")
     return s
+
+
+def _check_size(s: ResponseSettings) -> None:
+    for name, most in _MOST.items():
+        if getattr(s, name) > most:
+            raise MascaradeError(f"{_flag(name)} is at most {most}, not {getattr(s, name)}")
+    if len(s.layers) > _LAYERS or max(s.layers, default=0) > _WIDEST:
+        raise MascaradeError(
+            f"--layers are at most {_LAYERS}, each at most {_WIDEST} wide, not {s.layers}"
+        )
 
 
 def _flag(name: str) -> str:

@@ -1,5 +1,6 @@
 """One player who learns alone, among copies of an agent that does not change."""
 
+import json
 import math
 import time
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from mascarade_agents.agent import Agent
 from mascarade_env.core.scenarios import Scenario
 from mascarade_env.core.schema import Schema
+from mascarade_train import checkpoints
 from mascarade_train.collect import LEARNER, Collector
 from mascarade_train.parallel import World
 from mascarade_train.policy_file import PolicyFile
@@ -111,6 +113,17 @@ class FrozenTable:
         self._won, self._games = 0.0, 0
         return found
 
+    def state(self) -> list[float]:
+        """Return all that changes, for a checkpoint."""
+        return [self._dealt, self._won, self._games]
+
+    def restore(self, state: Any) -> None:
+        """Resume from a `state`."""
+        dealt, won, games = state
+        self._dealt = checkpoints.count(dealt, "games dealt")
+        self._won = checkpoints.number(won, "games won", 0.0, 1e18)
+        self._games = checkpoints.count(games, "games played")
+
 
 class ResponseTraining:
     """A response that learns, from its first game on."""
@@ -126,6 +139,10 @@ class ResponseTraining:
         torch.set_num_threads(1)  # small networks: more threads only wait for each other
         self.kind = kind
         self.decisions = 0
+        self.noted = False  # whether the last update has added to the curve
+        self._chance = np.random.default_rng([kind.seed, 1])
+        self._due = 0.0  # the share of the budget after which the next point of the curve comes
+        self._share = self._entropy = math.nan
         self.curve: list[Point] = []
         self._s = s
         self._schema = Schema(scenario, _TRACK)
@@ -141,14 +158,13 @@ class ResponseTraining:
         )
 
     def updates(self, before: float) -> Iterator[Figures]:
-        """Learn until the budget is spent, and tell how it goes.
+        """Learn until the budget is spent, and show how it goes.
 
         Args:
             before: the share of all trainings that is over already.
         """
-        s, games = self._s, self._games
-        chance = np.random.default_rng([self.kind.seed, 1])
-        begun, share, entropy, due = time.monotonic(), math.nan, math.nan, 0.0
+        s, games, chance = self._s, self._games, self._chance
+        begun, first = time.monotonic(), self.decisions
         while self.decisions < s.decisions:
             while not games.ready:
                 games.step(*self._learner.says(games, chance), chance)
@@ -160,22 +176,73 @@ class ResponseTraining:
             if over < s.warming:
                 self._learner.learn_wins(harvest, chance)
             else:
-                entropy = self._learner.learn(harvest, over, chance, World()).entropy
-            if self.decisions >= due * s.decisions:
-                due += 1 / _POINTS
-                share = self._table.share()
-                if not math.isnan(share):
-                    self.curve.append(Point(self.kind, self.decisions, share))
+                self._entropy = self._learner.learn(harvest, over, chance, World()).entropy
+            self.noted = self.decisions >= self._due * s.decisions
+            if self.noted:
+                self._due += 1 / _POINTS
+                self._share = self._table.share()
+                if not math.isnan(self._share):
+                    self.curve.append(Point(self.kind, self.decisions, self._share))
             done = min(self.decisions / s.decisions, 1.0)
             yield Figures(
                 done=before + done / len(kinds(s)),
                 kind=self.kind,
                 decisions=self.decisions,
-                rate=self.decisions / (time.monotonic() - begun),
-                share=share,
+                rate=(self.decisions - first) / (time.monotonic() - begun),
+                share=self._share,
                 fair=1 / self._schema.scenario.players,
-                entropy=entropy,
+                entropy=self._entropy,
             )
+
+    def state(self) -> dict[str, Any]:
+        """Return all that it takes to resume, for a checkpoint; of one that is over, its results.
+
+        To be called between updates.
+        """
+        found: dict[str, Any] = {
+            "decisions": self.decisions,
+            "curve": [[point.decisions, point.share] for point in self.curve],
+            "average": self._learner.average.state_dict(),
+        }
+        if self.decisions >= self._s.decisions:
+            return found
+        (games,) = self._games.arrays()
+        return found | {
+            "learner": self._learner.state(),
+            "games": {name: torch.from_numpy(array) for name, array in games.items()},
+            "chance": json.dumps(self._chance.bit_generator.state),
+            "table": self._table.state(),
+            "due": self._due,
+            "share": None if math.isnan(self._share) else self._share,
+        }
+
+    def restore(self, state: Any) -> None:
+        """Resume from a `state` of a training that was made alike.
+
+        Raises:
+            MascaradeError: it is of another training, or damaged.
+        """
+        average = self._learner.average
+        average.load_state_dict(checkpoints.weights(state["average"], average.state_dict()))
+        self.decisions = checkpoints.count(state["decisions"], "decisions")
+        self.curve = [
+            Point(
+                self.kind,
+                checkpoints.number(decisions, "a point of the curve", 1, self.decisions),
+                checkpoints.number(share, "a point of the curve", 0.0, 1.01),
+            )
+            for decisions, share in state["curve"]
+        ]
+        if self.decisions >= self._s.decisions:
+            return
+        self._learner.restore(state["learner"])
+        arrays = {name: checkpoints.as_array(array) for name, array in state["games"].items()}
+        self._games.restore([arrays])
+        self._chance.bit_generator.state = checkpoints.random_state(state["chance"])
+        self._table.restore(state["table"])
+        self._due = checkpoints.number(state["due"], "due", 0.0, 2.0)
+        if state["share"] is not None:
+            self._share = checkpoints.number(state["share"], "the share won", 0.0, 1.01)
 
     def versions(self, agent: str) -> dict[str, PolicyFile]:
         """What was learned, to choose from.

@@ -1,6 +1,7 @@
 """Folders of runs."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from mascarade_env.core.errors import MascaradeError
@@ -39,3 +40,13 @@ def _from_here(program: Path) -> str | None:
         return str(program.relative_to(Path.cwd()))
     except ValueError:
         return None
+
+
+def value_of(words: Sequence[str], flag: str) -> str | None:
+    """Return what follows a flag among the words of a command, None if it is not there."""
+    for place, word in enumerate(words):
+        if word == flag:
+            return words[place + 1] if place + 1 < len(words) else None
+        if word.startswith(f"{flag}="):
+            return word.removeprefix(f"{flag}=")
+    return None

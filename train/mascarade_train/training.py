@@ -14,7 +14,6 @@ import torch
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.scenarios import resolve
 from mascarade_env.core.schema import Schema
-from mascarade_env.core.strict_json import parse_json
 from mascarade_env.envs.opponents import check_plays
 from mascarade_train import checkpoints
 from mascarade_train.agents import NetworkAgent
@@ -258,7 +257,7 @@ class Training:
             raise MascaradeError("this run has other scenarios; leave them as they were")
         mine = processes[self.world.rank]
         _check_same("league", self.league is not None, had=mine["league"] is not None)
-        had, has = _json(saved["settings"]), written(self.settings)
+        had, has = checkpoints.from_json(saved["settings"]), written(self.settings)
         # What has been dealt and drawn already; or the log would be of a run that never was.
         for name in ("worlds", "seed", "name", "folder"):
             if had[name] != has[name]:
@@ -274,7 +273,7 @@ class Training:
                 for arrays in mine["games"]
             ]
         )
-        self.chance.bit_generator.state = checkpoints.random_state(_json(mine["chance"]))
+        self.chance.bit_generator.state = checkpoints.random_state(mine["chance"])
         self.decisions = checkpoints.count(saved["decisions"], "decisions")
         self.seconds = checkpoints.number(saved["seconds"], "seconds", 0.0, 1e12)
         self.updates = checkpoints.count(saved["updates"], "updates")
@@ -282,16 +281,10 @@ class Training:
         if type(saved["unexamined"]) is not bool:
             raise checkpoints.damaged("unexamined", saved["unexamined"])
         self._unexamined = saved["unexamined"]
-        started = _json(saved["started"])
+        started = checkpoints.from_json(saved["started"])
         if not isinstance(started, dict | None):
             raise checkpoints.damaged("started", started)
         self.started = started
-
-
-def _json(text: Any) -> Any:
-    if not isinstance(text, str):
-        raise checkpoints.damaged("JSON", text)
-    return parse_json(text.encode())
 
 
 def begin_with(start: Path, schema: Schema, networks: Iterable[Network]) -> dict[str, Any]:

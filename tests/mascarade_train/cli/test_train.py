@@ -323,8 +323,10 @@ def started(program: str, *words: object) -> Iterator[subprocess.Popen[str]]:
         stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,
-        # A shell starts what runs in the background with interrupts ignored, and so all it starts.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509  no threads
+        # A shell starts what runs in the background with interrupts ignored, nohup with hangups.
+        preexec_fn=lambda: [  # noqa: PLW1509  no threads
+            signal.signal(number, signal.SIG_DFL) for number in (signal.SIGINT, signal.SIGHUP)
+        ],
     ) as process:
         try:
             yield process
@@ -374,6 +376,17 @@ def first_figures(process: "subprocess.Popen[str]") -> None:
         assert line or process.poll() is None
 
 
+def await_the_end(group: int) -> None:
+    """Wait until no process of a group is left."""
+    for _ in range(600):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.1)
+    pytest.fail("a process is left")
+
+
 @pytest.mark.parametrize(
     ("processes", "number"), [(1, signal.SIGTERM), (1, signal.SIGHUP), (2, signal.SIGTERM)]
 )
@@ -384,10 +397,7 @@ def test_a_signal_to_end_saves_what_was_learned(processes: int, number: signal.S
         first_figures(process)
         os.kill(process.pid, number)
         output, _ = process.communicate(timeout=120)  # all that it started have closed it
-        with pytest.raises(ProcessLookupError):  # no process is left
-            for _ in range(600):
-                os.killpg(process.pid, 0)
-                time.sleep(0.1)
+        await_the_end(process.pid)
     assert process.returncode == 128 + number, output
     assert "Traceback" not in output
     assert f"Saved; {number.name} has ended it" in output

@@ -1,19 +1,25 @@
 """`mascarade best-response`: what an agent leaves to gain, at least."""
 
 import json
+import shlex
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
+from signal import Signals
 from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
 from mascarade_env.cli.outputs import check_outputs, make_folder
 from mascarade_env.core.errors import MascaradeError
+from mascarade_env.core.locks import only_writer
+from mascarade_env.core.scenarios import resolve
 from mascarade_env.exact.files import making
 from mascarade_env.render.scene import printable
 
 if TYPE_CHECKING:
     from mascarade_train.best_response import Response
+    from mascarade_train.response_settings import ResponseSettings
 
 
 def best_response_with(words: Sequence[str]) -> Callable[..., None]:
@@ -22,24 +28,28 @@ def best_response_with(words: Sequence[str]) -> Callable[..., None]:
     The command is made when it is called: what it takes its flags from takes time to load.
     """
     try:
-        from mascarade_train.best_response import best_response  # noqa: PLC0415
+        from mascarade_train.best_response import frozen_agent  # noqa: PLC0415
         from mascarade_train.calibration import told_of  # noqa: PLC0415
-        from mascarade_train.display import display  # noqa: PLC0415
-        from mascarade_train.interrupts import interrupts_noted  # noqa: PLC0415
+        from mascarade_train.response_saving import resumed  # noqa: PLC0415
         from mascarade_train.response_settings import ResponseSettings, checked  # noqa: PLC0415
+        from mascarade_train.runs import new_folder, value_of  # noqa: PLC0415
     except ImportError as missing:
         raise MascaradeError(
             "`mascarade best-response` needs the extra train: pip install 'mascarade-env[train]' "
             f"({missing})"
         ) from missing
 
-    defaults = ResponseSettings()
+    run = value_of(words, "--resume")
+    named, defaults = ("6A", ResponseSettings()) if run is None else resumed(Path(run))
 
     def best_response_to(
         agent: str,
-        scenario: str = "6A",
+        scenario: str = named,
         out: Path | None = None,
         save_policy: Path | None = None,
+        name: str | None = None,
+        folder: Path = Path("runs"),
+        resume: Path | None = None,
         settings: Annotated[ResponseSettings, tyro.conf.arg(name="")] = defaults,
     ) -> None:
         """Train a best response to an agent, and tell how much it gains at least.
@@ -50,7 +60,8 @@ def best_response_with(words: Sequence[str]) -> Callable[..., None]:
         often. What it wins above an equal share the agent leaves to gain; a better response may
         gain more. Beside the figure stands how much of the true gain the same procedure recovers
         in games that are solved exactly. Ctrl-C ends the training early, and what has been learned
-        is measured.
+        is measured. A checkpoint is saved all along, also when SIGTERM or SIGHUP ends it: --resume
+        RUN, with the same --agent, finds what it would have found uninterrupted.
 
         Args:
             agent: Its name, as released:6A, net:runs/6A or bluffer:0.3; one that plays by
@@ -58,6 +69,9 @@ def best_response_with(words: Sequence[str]) -> Callable[..., None]:
             scenario: A name such as 6A (see `mascarade scenarios`) or a .json file.
             out: A file for the result (.json).
             save_policy: A file for the response (.npz), which others can play as net:FILE.
+            name: Of the run's folder, with a number added if it exists.
+            folder: Where the folders of runs are.
+            resume: The folder of a run to resume, with its scenario and settings.
             settings: How it is found.
         """
         checked(settings)
@@ -65,10 +79,10 @@ def best_response_with(words: Sequence[str]) -> Callable[..., None]:
             if file is not None and file.suffix != ending:
                 raise MascaradeError(f"{flag} is a file that ends in {ending}, not {str(file)!r}")
         check_outputs({"--out": out, "--save-policy": save_policy}, [agent, scenario])
-        with display() as shown, interrupts_noted() as stops:
-            response = best_response(
-                agent, scenario, settings, told=shown.show, stopped=lambda: bool(stops)
-            )
+        if resume is None:
+            frozen_agent(agent, resolve(scenario))  # an error leaves no folder
+            resume = new_folder(folder, name or f"response-{resolve(scenario).name}")
+        response = _found(agent, scenario, settings, resume)
         calibrated = told_of(settings, whole=response.whole)
         if save_policy is not None:
             make_folder(save_policy)
@@ -85,6 +99,32 @@ def best_response_with(words: Sequence[str]) -> Callable[..., None]:
 
 
 best_response_with.of_words = True  # type: ignore[attr-defined]  # see mascarade_env.cli
+
+
+def _found(agent: str, scenario: str, settings: "ResponseSettings", run: Path) -> "Response":
+    """Search, with checkpoints in the folder of the run, until the end or a signal."""
+    from mascarade_train.best_response import best_response  # noqa: PLC0415
+    from mascarade_train.display import display  # noqa: PLC0415
+    from mascarade_train.interrupts import exit_code, interrupts_noted  # noqa: PLC0415
+    from mascarade_train.runs import mascarade  # noqa: PLC0415
+
+    def saved() -> None:
+        if stops and exit_code(stops[0]):
+            with suppress(OSError):  # the terminal may be gone
+                words = f"{mascarade()} best-response --agent {shlex.quote(agent)} --resume {run}"
+                print(f"Saved; {Signals(stops[0]).name} has ended it: {words}", flush=True)
+            raise SystemExit(exit_code(stops[0]))
+
+    with only_writer(run), display() as shown, interrupts_noted() as stops:
+        return best_response(
+            agent,
+            scenario,
+            settings,
+            told=shown.show,
+            stopped=lambda: bool(stops),
+            saved=saved,
+            run=run,
+        )
 
 
 def _told(response: "Response", calibrated: str) -> Iterator[str]:

@@ -18,13 +18,14 @@ def train_with(words: Sequence[str]) -> Callable[..., None]:
     try:
         from mascarade_train.ppo import Settings  # noqa: PLC0415  torch takes time to load
         from mascarade_train.presets import PRESETS, preset  # noqa: PLC0415
+        from mascarade_train.runs import value_of  # noqa: PLC0415
         from mascarade_train.start import settings_of, start  # noqa: PLC0415
     except ImportError as missing:
         raise MascaradeError(
             "`mascarade train` needs the extra train: pip install 'mascarade-env[train]' "
             f"({missing})"
         ) from missing
-    chosen, run = _value(words, "--preset"), _value(words, "--resume")
+    chosen, run = value_of(words, "--preset"), value_of(words, "--resume")
     if chosen is not None and run is not None:
         raise MascaradeError("a run that goes on keeps its settings: leave out --preset")
     defaults = Settings()
@@ -54,13 +55,3 @@ def _settings_in(words: Sequence[str]) -> set[str]:
     """The names of the settings whose flags are among the words."""
     flags = (word.partition("=")[0] for word in words if word.startswith("--"))
     return {flag.removeprefix("--").replace("-", "_") for flag in flags}
-
-
-def _value(words: Sequence[str], flag: str) -> str | None:
-    """What follows a flag, if it is there."""
-    for place, word in enumerate(words):
-        if word == flag:
-            return words[place + 1] if place + 1 < len(words) else None
-        if word.startswith(f"{flag}="):
-            return word.removeprefix(f"{flag}=")
-    return None
