@@ -2,6 +2,8 @@
 
 import io
 import pickle
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -93,6 +95,39 @@ def test_writing_that_breaks_off_leaves_the_last_one(
         checkpoints.save(file, STATE)
     assert file.read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == [checkpoints.NAME]
+
+
+FULL = """
+import resource, sys
+from pathlib import Path
+import torch
+from mascarade_env import MascaradeError
+from mascarade_train import checkpoints
+
+file = Path(sys.argv[1])
+checkpoints.save(file, {"a": torch.zeros(9)})
+before = file.read_bytes()
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]),) * 2)  # as on a disk that is full
+try:
+    checkpoints.save(file, {"a": torch.zeros(10**6)})
+except MascaradeError as error:
+    print(error)
+assert file.read_bytes() == before
+assert list(file.parent.iterdir()) == [file]
+"""
+
+
+@pytest.mark.parametrize("room", [0, 100, 5000, 200_000])
+def test_on_a_full_disk_the_last_one_stays(tmp_path: Path, room: int) -> None:
+    file = tmp_path / checkpoints.NAME
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, str(file), str(room)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"cannot write '{file}': File too large\n"
 
 
 def test_no_code_of_a_file_is_run(tmp_path: Path) -> None:

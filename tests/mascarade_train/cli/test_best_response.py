@@ -1,12 +1,20 @@
 """`mascarade best-response`, called as a user calls it."""
 
 import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from mascarade_env import scenarios
 from mascarade_env.cli import main
+from mascarade_train import checkpoints
 from mascarade_train.agents import NetAgent
 from mascarade_train.evaluation import win_share
 from tests.messages import states
@@ -49,6 +57,8 @@ def test_it_tells_what_is_gained_at_least(capfd: pytest.CaptureFixture[str]) -> 
     response = NetAgent(scenarios()["tiny-2"], "it.npz")
     again = win_share(response.policy(3), "tiny-2", games=2000)
     assert abs(again.mean - found["share"]["mean"]) < 2 * (again.margin + found["share"]["margin"])
+    assert [path.name for path in Path("runs").iterdir()] == ["response-tiny-2"]
+    assert [path.name for path in Path("runs/response-tiny-2").iterdir()] == [checkpoints.NAME]
     before = Path("it.npz").read_bytes()
     words = ("--agent", "net:it.npz", "--save-policy", "it.npz")
     assert main(["best-response", *QUICK, *words]) == 2
@@ -75,3 +85,70 @@ def test_what_cannot_be_is_refused_before_anything_is_played(
     assert errors.startswith("mascarade: ")
     assert states(errors, *why)
     assert not list(Path.cwd().iterdir())
+
+
+LONG = (
+    *("--agent", "random", "--scenario", "tiny-2", "--decisions", "4000", "--batch", "64"),
+    *("--games", "16", "--selection", "20", "--evaluation", "40", "--layers", "16"),
+)
+
+
+def begun(*words: str) -> "subprocess.Popen[str]":
+    """The command in a process of its own, when it has saved something."""
+    program = (
+        "import sys; from mascarade_train.cli.best_response import best_response_with as made\n"
+        "import tyro; tyro.cli(made(sys.argv[1:]))"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert process.stdout is not None
+    while "wins" not in process.stdout.readline():  # the first figures
+        assert process.poll() is None
+    return process
+
+
+def result(file: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(Path(file).read_text())
+    del found["seconds"]
+    return found
+
+
+def test_a_kill_at_any_moment_changes_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["best-response", *LONG, "--out", "whole.json", "--name", "whole"]) == 0
+    process = begun(*LONG, "--name", "cut", "--out", "never.json")
+    time.sleep(random.Random(time.time_ns()).random())
+    process.kill()
+    process.communicate()
+    words = ("--agent", "random", "--resume", "runs/cut", "--out", "cut.json")
+    assert main(["best-response", *words]) == 0
+    assert capfd.readouterr().err == ""
+    assert result("cut.json") == result("whole.json")
+    assert not Path("never.json").exists()
+    assert sorted(path.name for path in Path("runs/cut").iterdir()) == [checkpoints.NAME]
+
+
+def test_a_signal_to_end_saves_and_the_folder_is_locked_until_then(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    process = begun(*(word.replace("4000", "1000000") for word in LONG), "--name", "cut")
+    words = ("best-response", "--agent", "random", "--resume", "runs/cut")
+    assert main(list(words)) == 2
+    assert capfd.readouterr().err == (
+        f"mascarade: another run is writing 'runs/cut' (process {process.pid}): wait until it "
+        "ends, or name another output\n"
+    )
+    os.kill(process.pid, signal.SIGTERM)
+    output, _ = process.communicate(timeout=300)
+    assert process.returncode == 128 + signal.SIGTERM, output
+    assert "Saved; SIGTERM has ended it: " in output
+    assert "best-response --agent random --resume runs/cut" in output
+    assert "Traceback" not in output
+    assert [path.name for path in Path("runs/cut").iterdir()] == [checkpoints.NAME]
+    assert main([*words, "--agent", "honest"]) == 2
+    assert "has another agent: random, not honest" in capfd.readouterr().err
+    assert main(["best-response", "--agent", "random", "--resume", "runs/none"]) == 2
+    assert "cannot read 'runs/none'" in capfd.readouterr().err
