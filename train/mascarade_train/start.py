@@ -2,10 +2,9 @@
 
 import json
 import math
-from collections.abc import Container, Mapping
-from collections.abc import Mapping
-from contextlib import nullcontext, suppress
 import signal
+from collections.abc import Container, Mapping
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

@@ -23,7 +23,6 @@ from tests.mascarade_env.envs.sessions import (
     run,
     value_of,
 )
-from tests.messages import facts
 from tests.tiers import sampled
 
 ESTIMATES = [(1.0, 0.95), (1.0, 0.0), (1.0, 1.0), (0.9, 0.95), (0.9, 0.0), (0.9, 1.0)]
