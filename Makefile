@@ -29,7 +29,7 @@ COVERING := $(patsubst %,tests/mascarade_env/core/test_%.py,\
 	tests/mascarade_train/test_policy_file.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test test-full test-nightly check coverage pages wheel lowest bench golden observation actions measures ladder equilibria results rllib picture versions
+.PHONY: help setup train test test-full test-nightly check coverage pages wheel lowest bench golden observation actions measures ladder equilibria results rllib picture versions fingerprint
 
 help: ## Show this list.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -112,6 +112,9 @@ bench: $(READY) .venv-peers/ready ## Measure the speed on this machine, beside o
 
 golden: $(READY) ## Write the golden playthroughs anew; read the diff before committing it.
 	$(BIN)/python -m tests.mascarade_env.core.golden
+
+fingerprint: $(READY) ## Write tests/fingerprints.json, and print which behaviour has changed.
+	$(BIN)/python -m tests.fingerprints
 
 observation: $(READY) ## Print OBSERVATION.md anew from the declared blocks.
 	$(BIN)/python -m mascarade_env.core.observation_page
