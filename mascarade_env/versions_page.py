@@ -10,8 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mascarade_env.core.actions import count_ids, padded_ids, word_of
-from mascarade_env.core.blocks import TRACKS
+from mascarade_env.core.blocks import CENTRE_WORD, PLACE_WORD, TRACKS, Place
+from mascarade_env.core.events import KINDS
 from mascarade_env.core.game import Game
+from mascarade_env.core.masks import MASK_IDS
+from mascarade_env.core.notes import KEPT
 from mascarade_env.core.records import FORMAT
 from mascarade_env.core.scenarios import Scenario, scenarios
 from mascarade_env.core.schema import Schema
@@ -63,8 +66,8 @@ libraries.
 Each is a hash of what it is named after. If it is the same in two versions, so is the thing; if
 trained agents are to stay valid, all three must be.
 
-- *observation*: every number, in all tracks: its place, name, meaning and bounds, and the order of
-  masks. The size is that of the track `both`.
+- *observation*: every number, in all tracks: its place, name, encoding, bounds and list of entries,
+  and the order of masks and events. Sentences do not count. The size is that of the track `both`.
 - *actions*: every id and the word for it, from each seat; and its padded id.
 - *rules*: {_GAMES} games by their seeds, decided without chance, as records with their trace.
 
@@ -94,19 +97,30 @@ def _hashed(told: object) -> str:
 
 
 def _of_observation(schema: Schema) -> str:
+    """The fingerprint of names, stable ids, shapes and ranges; how they are worded is no matter."""
     tracks = [Schema(schema.scenario, track, padded=schema.padded) for track in TRACKS]
-    return _hashed(
-        [
-            [
-                [name, place.start, list(place.shape), place.block.meaning, place.block.low,
-                 place.block.high]
-                for part in (each.places, each.columns)
-                for name, place in part.items()
-            ]
-            for each in tracks
-        ]
-        + [list(schema.masks)]
-    )  # fmt: skip
+    numbers = [
+        _of_place(name, place)
+        for each in tracks
+        for part in (each.places, each.columns)
+        for name, place in part.items()
+    ]
+    kept = [name if KEPT >> kind & 1 else None for kind, name in enumerate(KINDS)]
+    words = [kept, list(MASK_IDS), CENTRE_WORD, PLACE_WORD]  # of the window of events
+    return _hashed([numbers, list(schema.masks), words])
+
+
+def _of_place(name: str, place: Place) -> list[object]:
+    block = place.block
+    return [
+        name,
+        place.start,
+        list(place.shape),
+        block.low,
+        block.high,
+        block.encoding,
+        list(block.entries),
+    ]
 
 
 def _of_actions(scenario: Scenario) -> str:

@@ -32,7 +32,8 @@ from mascarade_env.core.stepping import Arrays
 Autoreset: TypeAlias = Literal["same_step", "next_step", "disabled"]
 Seeds: TypeAlias = int | Sequence[int] | NDArray[np.integer[Any]] | None
 _AUTORESET: tuple[str, ...] = get_args(Autoreset)  # in the order of the numbers in stepping
-_FORMAT = f"{GAME} {NOTES} {LAYOUT} {COLUMNS} {SET} {HEAP}"  # a pickle fits the same layouts alone
+_COLUMNS = [(column.name, column.axes) for column in COLUMNS]
+_FORMAT = f"{GAME} {NOTES} {LAYOUT} {_COLUMNS} {SET} {HEAP}"  # a pickle fits the same layouts alone
 
 #: Worlds that a belief of a batch may have before it is thinned. With six masks there are never
 #: more than 720, so beliefs are always exact then.

@@ -1,14 +1,20 @@
 """The page of versions, and that its fingerprints notice what they are for."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from mascarade_env import versions_page
+from mascarade_env.core import schema as schema_module
 from mascarade_env.core.actions import word_of
+from mascarade_env.core.blocks import ANSWERS, BLOCKS, COLUMNS, Block
+from mascarade_env.core.events import KINDS
+from mascarade_env.core.masks import MASK_IDS
 from mascarade_env.core.scenarios import scenarios
 from mascarade_env.core.schema import Schema
+from mascarade_env.core.state import PHASES
 from mascarade_env.versions_page import PAGE, page
 from tests.tiers import SAMPLE
 
@@ -40,21 +46,62 @@ def test_a_changed_word_changes_the_fingerprint_of_actions(
     assert versions_page._of_actions(scenario) != before
 
 
-def test_a_moved_number_changes_the_fingerprint_of_observations(
+def _fingerprints() -> list[str]:
+    return [versions_page._of_observation(Schema("4A", padded=padded)) for padded in (False, True)]
+
+
+def _changed(blocks: tuple[Block, ...], name: str, /, **changes: Any) -> tuple[Block, ...]:
+    """The blocks, one of them changed."""
+    assert name in [block.name for block in blocks]
+    return tuple(replace(block, **changes) if block.name == name else block for block in blocks)
+
+
+def test_another_wording_leaves_the_fingerprint_of_observations(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    schema = Schema("4A")
-    before = versions_page._of_observation(schema)
-    assert versions_page._of_observation(Schema("4A")) == before
+    before = _fingerprints()
+    for name, blocks in (("BLOCKS", BLOCKS), ("COLUMNS", COLUMNS)):
+        reworded = tuple(replace(block, meaning="in other words") for block in blocks)
+        monkeypatch.setattr(schema_module, name, reworded)
+    assert Schema("4A").places["turn"].block.meaning == "in other words"
+    assert Schema("4A").columns["coins"].block.meaning == "in other words"
+    assert _fingerprints() == before
 
-    class Moved(Schema):
-        def __init__(self, *given: Any, **told: Any) -> None:
-            super().__init__(*given, **told)
-            turn, goal = self.places["turn"], self.places["goal"]
-            self.places = {**self.places, "turn": goal, "goal": turn}
 
-    monkeypatch.setattr(versions_page, "Schema", Moved)
-    assert versions_page._of_observation(schema) != before
+@pytest.mark.parametrize(
+    ("part", "now"),
+    [
+        ("BLOCKS", _changed(BLOCKS, "exact", axes=(3,))),
+        ("BLOCKS", _changed(BLOCKS, "turn", low=-1)),
+        ("BLOCKS", _changed(BLOCKS, "goal", high=2)),
+        ("BLOCKS", _changed(BLOCKS, "turn", name="time")),
+        ("BLOCKS", _changed(BLOCKS, "turn", encoding="turns/80")),
+        ("BLOCKS", _changed(BLOCKS, "phase", entries=(*PHASES[1:], PHASES[0]))),
+        ("BLOCKS", (*BLOCKS[:5], BLOCKS[6], BLOCKS[5], *BLOCKS[7:])),
+        ("COLUMNS", _changed(COLUMNS, "sure", name="certain")),
+        ("COLUMNS", _changed(COLUMNS, "unproven", encoding="tally/8/32767")),
+        ("COLUMNS", _changed(COLUMNS, "answer", entries=ANSWERS[::-1])),
+        ("COLUMNS", (COLUMNS[1], COLUMNS[0], *COLUMNS[2:])),
+    ],
+)
+def test_another_shape_range_name_id_or_order_changes_the_fingerprint_of_observations(
+    monkeypatch: pytest.MonkeyPatch, part: str, now: tuple[Block, ...]
+) -> None:
+    before = _fingerprints()
+    monkeypatch.setattr(schema_module, part, now)
+    assert not set(_fingerprints()) & set(before)
+
+
+@pytest.mark.parametrize(
+    ("name", "now"),
+    [("KINDS", KINDS[::-1]), ("KEPT", 1), ("MASK_IDS", MASK_IDS[::-1]), ("CENTRE_WORD", 0)],
+)
+def test_another_word_of_events_changes_the_fingerprint_of_observations(
+    monkeypatch: pytest.MonkeyPatch, name: str, now: object
+) -> None:
+    before = _fingerprints()
+    monkeypatch.setattr(versions_page, name, now)
+    assert not set(_fingerprints()) & set(before)
 
 
 def test_another_deal_or_rule_changes_the_fingerprint_of_rules() -> None:

@@ -12,6 +12,7 @@ from mascarade_env import Batch, Game, IllegalActionError, MascaradeError, Scena
 from mascarade_env.core import rng, rules
 from mascarade_env.core.actions import LEGAL
 from mascarade_env.core.batch import Autoreset
+from mascarade_env.core.blocks import COLUMNS
 from mascarade_env.core.events import LOG
 from mascarade_env.core.rng import episode_seed
 from mascarade_env.core.state import new_rows
@@ -242,6 +243,14 @@ def test_a_copy_of_a_batch_goes_on_by_itself(copied: Any) -> None:
     assert run(batch, 50) == after
     with pytest.raises(ValueError, match="read-only"):
         twin.mask[0, 0] = 1
+
+
+def test_the_layout_of_a_pickle_holds_no_sentences() -> None:
+    """So that another wording leaves pickles valid."""
+    layout = Batch("6A", 1, seed=1).__getstate__()["format"]
+    for column in COLUMNS:
+        assert column.name in layout
+        assert column.meaning not in layout
 
 
 def test_a_pickle_of_another_layout_is_refused() -> None:
