@@ -110,7 +110,7 @@ bench: $(READY) .venv-peers/ready ## Measure the speed on this machine, beside o
 	$(PEERS_PIP) -r $< || for package in $$(grep -v '^#' $<); do $(PEERS_PIP) -c $< "$$package" || true; done
 	touch $@
 
-golden: $(READY) ## Write the golden playthroughs anew; read the diff before committing it.
+golden: $(READY) ## Write the golden playthroughs; read the diff before you commit it.
 	$(BIN)/python -m tests.mascarade_env.core.golden
 
 fingerprint: $(READY) ## Write tests/fingerprints.json, and print which behaviour has changed.

@@ -1,53 +1,45 @@
-"""Golden playthroughs: a random game of every scenario, written out with all that can be asked.
+"""Golden playthroughs: a random game of every scenario, as numbers and stable ids.
 
-Run as a program this writes them anew (`make golden`).
+Each game has a file of its own in the folder `golden`; none holds a sentence, so another wording
+leaves them as they are. What events, observations and tables read like is in one further file, by
+examples (golden_sentences.py). Run as a program this writes all of them (`make golden`).
+
+A decision is written as these lines; the second is left out if it has not changed:
+
+    #12 turn player 2 seat 2 legal 0-11
+    turn 6 coins 6 6 6 6 tribunal 0 masks fool judge ... players 0 1 2 3 barred
+    own judge 0.5 fool 0.5 | onlooker judge 0.5 empress 0.25 fool 0.25 | observation 740bed35
+    > 5=take:5
+     TAKE 2 2 5 0 all
+
+The third line is the belief about the own mask, of the player and of the onlooker, and a checksum
+of the observation, rounded to 1e-4. Below the action that is taken is a line for each event: kind,
+player, a, b, value, and who sees it: players, and "o" for the onlooker.
 """
 
+import json
 import zlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from mascarade_env import Game, Scenario, Schema, scenarios
-from mascarade_env.core import events
-from mascarade_env.core.blocks import TRACKS
+from mascarade_env import Game, Scenario, scenarios
+from mascarade_env.core.events import ASK, KINDS, ONLOOKER
+from tests.mascarade_env.core import golden_sentences
 
 FOLDER = Path(__file__).parent / "golden"
 SEED = 2026
-IN_FULL = 25  # decisions between two observations in words
 
-_EVERY_MASK = [
-    "judge",
-    "king",
-    "empress",
-    "widow",
-    "patron",
-    "princess",
-    "fool",
-    "peasant",
-    "peasant",
-    "thief",
-    "beggar",
-]
-_EVERY_POWER = [
-    "judge",
-    "king",
-    "trickster",
-    "cheat",
-    "witch",
-    "spy",
-    "guru",
-    "puppet_master",
-    "princess",
-    "fool",
-]
+_EVERY_MASK = "judge king empress widow patron princess fool peasant peasant thief beggar"
+_EVERY_POWER = "judge king trickster cheat witch spy guru puppet_master princess fool"
 
 
 def all_scenarios() -> dict[str, Scenario]:
     """The named scenarios, and some of research that show what those do not."""
     research = [
-        Scenario("centre", 9, (*_EVERY_MASK,), strict=False, opening_turns=9),
-        Scenario("powers", 8, (*_EVERY_POWER,), strict=False, start_coins=8),
+        Scenario("centre", 9, (*_EVERY_MASK.split(),), strict=False, opening_turns=9),
+        Scenario("powers", 8, (*_EVERY_POWER.split(),), strict=False, start_coins=8),
         Scenario("limit", 6, scenarios()["6A"].masks, turn_limit=7),
         Scenario(
             "duel", 2, ("king", "thief", "judge"), goal_coins=10, opening_turns=2, turn_limit=6,
@@ -58,27 +50,32 @@ def all_scenarios() -> dict[str, Scenario]:
 
 
 def playthrough(scenario: Scenario) -> str:
-    """A random game as text."""
+    """A random game, from the deal to the end."""
     game = Game(scenario, seed=SEED)
-    lines = [f"{key}: {value}" for key, value in scenario.to_dict().items()]
-    lines += [f"seed: {SEED}", f"action ids: {game.num_actions}", *_told(game)]
+    lines = [json.dumps(scenario.to_dict()), f"seed {SEED} ids {game.num_actions}", *_events(game)]
     table, number = "", 0
     while not game.over:
-        lines.append(f"\n#{number} {game.phase}: player {game.player} on seat {game.seat}")
+        legal = _spans(game.legal_ids())
+        lines.append(f"#{number} {game.phase} player {game.player} seat {game.seat} legal {legal}")
         if (now := _table(game)) != table:
             lines.append(now)
             table = now
-        legal = zip(game.legal_ids(), game.legal_actions(), strict=True)
-        lines.append("legal " + " ".join(f"{action}={word}" for action, word in legal))
-        lines += _known(game, in_full=number % IN_FULL == 0)
-        before = game.legal_actions()
-        ids = game.legal_ids()
+        lines.append(_knowledge(game))
+        before = game.clone()
         game.play_randomly(1)
-        lines += [f"> {before[ids.index(~game._taken[-1])]}", *_told(game)]
+        action = game.taken[-1]
+        lines += [f"> {action}={before.action_word(action)}", *_events(game)]
         number += 1
-    lines += ["", _table(game), f"winners {game.winners} truncated {game.truncated}"]
-    lines += [f"returns {' '.join(f'{value:.6f}' for value in game.returns())}", "", str(game)]
+    returns = " ".join(f"{value:.6f}" for value in game.returns())
+    lines += [_table(game), f"winners {game.winners} truncated {game.truncated} returns {returns}"]
     return "\n".join(lines) + "\n"
+
+
+def _spans(numbers: Sequence[int]) -> str:
+    """Ascending numbers in short: "0-3 7"."""
+    starts = [n for n in numbers if n - 1 not in numbers]
+    ends = [n for n in numbers if n + 1 not in numbers]
+    return " ".join(f"{a}" if a == b else f"{a}-{b}" for a, b in zip(starts, ends, strict=True))
 
 
 def _table(game: Game) -> str:
@@ -90,57 +87,44 @@ def _table(game: Game) -> str:
         ("players", game.player_at),
         ("barred", game.barred),
     )
-    return " | ".join(f"{name} {' '.join(map(str, values))}" for name, values in words)
+    return " ".join(" ".join(map(str, (name, *values))) for name, values in words)
 
 
-def _known(game: Game, *, in_full: bool) -> list[str]:
-    """What the player who decides knows: in short, and now and then in full."""
+def _knowledge(game: Game) -> str:
+    """What the player who decides knows."""
     assert game.player is not None
     assert game.seat is not None
     kinds = game.scenario.kinds
     own, onlooker = (
-        " ".join(f"{mask} {chance:.4g}" for mask, chance in zip(kinds, row, strict=True) if chance)
+        " ".join(f"{mask} {p:.4g}" for mask, p in zip(kinds, row, strict=True) if p)
         for row in (game.belief(viewer)[game.seat] for viewer in (game.player, "onlooker"))
     )
-    sums = (
-        zlib.crc32(np.rint(game.observation(track=track) * 1e4).astype("<i4").tobytes())
-        for track in TRACKS
-    )
-    lines = [
-        f"own mask: {own} | to an onlooker: {onlooker}",
-        "observation "
-        + " ".join(f"{track} {crc:08x}" for track, crc in zip(TRACKS, sums, strict=True)),
-    ]
-    if in_full:
-        schema = Schema(game.scenario)
-        lines += [f"  | {words}" for words in schema.describe(game.observation()).splitlines()]
-    return lines
+    numbers = np.rint(game.observation() * 1e4).astype("<i4")
+    return f"own {own} | onlooker {onlooker} | observation {zlib.crc32(numbers.tobytes()):08x}"
 
 
-def _told(game: Game) -> list[str]:
+def _events(game: Game) -> Iterator[str]:
     """The events of the last step, each with who may know it."""
-    log = game._logs[0]
-    lines = []
-    for event in log["event"][: log["count"]]:
-        if event["kind"] == events.ASK:
+    players = range(game.scenario.players)
+    for event in game.last_events:
+        if event["kind"] == ASK:
             continue  # the next heading says it
         seen_by = int(event["seen_by"])
-        players = [str(p) for p in range(game.scenario.players) if seen_by >> p & 1]
-        public = seen_by >> events.ONLOOKER & 1
-        audience = "all" if len(players) == game.scenario.players else ",".join(players)
-        mark = "" if public else " privately"
-        sentence = events.in_words(event, game.scenario.players)
-        lines.append(f"  {sentence}  [{audience}{mark}]")
-    return lines
+        viewers = [str(player) for player in players if seen_by >> player & 1]
+        viewers += ["o"] if seen_by >> ONLOOKER & 1 else []
+        audience = "all" if len(viewers) == len(players) + 1 else ",".join(viewers)
+        numbers = " ".join(str(event[field]) for field in ("player", "a", "b", "value"))
+        yield f" {KINDS[event['kind']]} {numbers} {audience}"
 
 
 def main() -> None:
-    """Write all of them anew."""
+    """Write all files."""
     FOLDER.mkdir(exist_ok=True)
     for old in FOLDER.glob("*.txt"):
         old.unlink()
     for name, scenario in all_scenarios().items():
         (FOLDER / f"{name}.txt").write_text(playthrough(scenario), "utf-8")
+    golden_sentences.FILE.write_text(golden_sentences.sentences(all_scenarios(), SEED), "utf-8")
 
 
 if __name__ == "__main__":
