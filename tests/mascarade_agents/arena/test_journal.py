@@ -1,6 +1,7 @@
 """Whatever ends a run, it goes on where it was, and finds what it would have found."""
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -160,6 +161,46 @@ def test_a_damaged_line_is_named(whole: tuple[bytes, Outcome], tmp_path: Path, l
         MascaradeError, match=facts("a.jsonl", "line 3", "damaged", "remove", "resume")
     ):
         play(file, resume=True)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("chunk", -1),
+        ("chunk", True),
+        ("winners", [2**70]),
+        ("winners", [8]),
+        ("forfeits", [3]),
+        ("forfeits", [-2]),
+        ("decisions", [-1]),
+        ("decisions", ["many"]),
+        ("broken_off", 1000),
+        ("faults", [[3, "raised", 1, ""]]),
+        ("faults", [[0, "slept", 1, ""]]),
+        ("faults", [[0, "raised", 10**6, ""]]),
+        ("faults", [[0, "raised", 1, None]]),
+        ("measured", {"0": [10**9]}),
+        ("measured", {}),
+        ("measured", None),
+        ("sums", {"nobody": []}),
+        ("sums", {"chancy": [[None, {"early": {"false": [-1.0, 0.0]}}]]}),
+    ],
+)
+def test_a_chunk_that_cannot_be_is_refused_whatever_its_checksum(
+    whole: tuple[bytes, Outcome], tmp_path: Path, field: str, value: Any
+) -> None:
+    file = tmp_path / "a.jsonl"
+    lines = whole[0].splitlines(keepends=True)
+    at = next(n for n, line in enumerate(lines) if n and json.loads(line)["measured"])
+    changed = json.loads(lines[at])
+    del changed["crc32"]
+    if isinstance(changed[field], list) and field != "faults":
+        value = value + changed[field][1:]
+    for data, refused in (({**changed, field: value}, True), (changed, False)):
+        file.write_bytes(b"".join([*lines[:at], _line(data), *lines[at + 1 :]]))
+        words = rf"a\.jsonl, line {at + 1} is damaged"
+        with pytest.raises(MascaradeError, match=words) if refused else nullcontext():
+            play(file, resume=True)
 
 
 def test_damage_to_any_field_is_noticed(whole: tuple[bytes, Outcome], tmp_path: Path) -> None:

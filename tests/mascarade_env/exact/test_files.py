@@ -147,6 +147,39 @@ def test_arrays_that_do_not_fit_the_tree_are_refused(tiny: GameTree, tmp_path: P
                 load_tree(path)
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("turn", -1), ("phase", 6), ("phase", -1), ("announced", -2), ("announced", 16),
+        ("own", -2), ("own", 16), ("payoffs", 1.5), ("payoffs", -0.5),
+    ],
+)  # fmt: skip
+def test_a_tree_of_numbers_that_mean_nothing_is_refused(
+    tiny: GameTree, tmp_path: Path, name: str, value: float
+) -> None:
+    path = tmp_path / "tree.npz"
+    save_tree(tiny, path)
+    with np.load(path) as found:
+        arrays = dict(found)
+    arrays[name].flat[0] = value
+    np.savez(path, **arrays)
+    with pytest.raises(MascaradeError, match=name):
+        load_tree(path)
+
+
+@pytest.mark.parametrize(("name", "kind"), [("options", np.int8), ("chance", np.bool_)])
+def test_arrays_that_would_grow_when_converted_are_refused(
+    tiny: GameTree, tmp_path: Path, name: str, kind: type[np.generic]
+) -> None:
+    path = tmp_path / "tree.npz"
+    save_tree(tiny, path)
+    with np.load(path) as found:
+        arrays = dict(found)
+    np.savez(path, **{**arrays, name: arrays[name].astype(kind)})
+    with pytest.raises(MascaradeError, match=f"{name} has the type {np.dtype(kind)}, not"):
+        load_tree(path)
+
+
 def test_a_file_that_cannot_be_written_leaves_the_old_one(
     tiny: GameTree, solved: np.ndarray, tmp_path: Path
 ) -> None:
