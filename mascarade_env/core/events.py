@@ -135,35 +135,43 @@ def _place(place: int, players: int) -> str:
     return f"seat {place}" if place < players else f"centre slot {place}"
 
 
+# Each kind as a sentence, in the words of `in_words`.
+_SENTENCES = {
+    DEAL: "the {mask} is dealt to {a}",
+    BEGIN: "turn {value}: {who} on {a}",
+    LOOK: "{who} looks at the mask of {a}",
+    SEE: "{who} sees the {mask} at {a}",
+    TAKE: "{who} takes the masks of {a} and {b} under the table",
+    RETURN: "{who} puts the masks of {a} and {b} back, swapped or not",
+    SWAP: "{who} has swapped the masks of {a} and {b}",
+    KEEP: "{who} has kept the masks of {a} and {b} as they were",
+    ANNOUNCE: '{who} announces: "I am the {mask}"',
+    CLAIM: '{who} claims: "No, I am the {mask}"',
+    PASS: "{who} passes",
+    REVEAL: "{who} reveals the {mask} at {a}",
+    SHOW: "{who} shows, without seeing it, the {mask} at {a}",
+    POWER: "{who} uses the power of the {mask}",
+    CHOOSE: "{who} chooses {a}",
+    DECLINE: "{who} declines",
+    DECLARE: '{who} says to the Guru: "I have the {mask}"',
+    PAY: "{coins} from {a} to {b}",
+    EXCHANGE: "{a} and {b} exchange their fortunes",
+    MOVE: "the players of {a} and {b} exchange seats",
+    LIMIT: "the turn limit of {value} is reached",
+    WIN: "{who} wins",
+    ASK: "{who} on {a} decides next ({phase})",
+}
+
+
 def in_words(event: np.record, players: int) -> str:
-    """One event as a sentence; `players` tells seats from centre slots."""
-    kind, value = int(event["kind"]), int(event["value"])
-    who = f"player {event['player']}"
-    a, b = (_place(int(event[field]), players) for field in ("a", "b"))
-    mask = MASKS[value].name if 0 <= value < len(MASKS) else ""
-    coins = "1 coin" if value == 1 else f"{value} coins"
-    return {
-        DEAL: f"the {mask} is dealt to {a}",
-        BEGIN: f"turn {value}: {who} on {a}",
-        LOOK: f"{who} looks at the mask of {a}",
-        SEE: f"{who} sees the {mask} at {a}",
-        TAKE: f"{who} takes the masks of {a} and {b} under the table",
-        RETURN: f"{who} puts the masks of {a} and {b} back, swapped or not",
-        SWAP: f"{who} has swapped the masks of {a} and {b}",
-        KEEP: f"{who} has kept the masks of {a} and {b} as they were",
-        ANNOUNCE: f'{who} announces: "I am the {mask}"',
-        CLAIM: f'{who} claims: "No, I am the {mask}"',
-        PASS: f"{who} passes",
-        REVEAL: f"{who} reveals the {mask} at {a}",
-        SHOW: f"{who} shows, without seeing it, the {mask} at {a}",
-        POWER: f"{who} uses the power of the {mask}",
-        CHOOSE: f"{who} chooses {a}",
-        DECLINE: f"{who} declines",
-        DECLARE: f'{who} says to the Guru: "I have the {mask}"',
-        PAY: f"{coins} from {a} to {b}",
-        EXCHANGE: f"{a} and {b} exchange their fortunes",
-        MOVE: f"the players of {a} and {b} exchange seats",
-        LIMIT: f"the turn limit of {value} is reached",
-        WIN: f"{who} wins",
-        ASK: f"{who} on {a} decides next ({PHASES[value] if kind == ASK else ''})",
-    }[kind]
+    """Return one event as a sentence; `players` tells seats from centre slots."""
+    value, _, kind, player, a, b = event.item()
+    return _SENTENCES[kind].format(
+        who=f"player {player}",
+        mask=MASKS[value].name if 0 <= value < len(MASKS) else "",
+        a=_place(a, players),
+        b=_place(b, players),
+        value=value,
+        coins="1 coin" if value == 1 else f"{value} coins",
+        phase=PHASES[value] if kind == ASK else "",
+    )

@@ -23,7 +23,7 @@ def as_text(scenario: Scenario, player: int, told: NDArray[Any]) -> str:
     """The events that a player saw, one a line."""
     lines = [f"player {player} of {scenario.name}"]
     lines += [
-        events.in_words(event, scenario.players) for event in told if event["kind"] != events.ASK
+        events.in_words(event, scenario.players) for event in told[told["kind"] != events.ASK]
     ]
     return "\n".join(lines)
 

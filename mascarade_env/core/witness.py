@@ -6,6 +6,7 @@ keeps one and lets it catch up when somebody asks.
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from mascarade_env.core import actions, knowledge, rules, worlds
 from mascarade_env.core._jit import compiled
 from mascarade_env.core.actions import LEGAL
+from mascarade_env.core.agent_view import AgentView
 from mascarade_env.core.events import EVENT, LOG_SIZE
 from mascarade_env.core.full_state import view
 from mascarade_env.core.knowledge import Beliefs
@@ -20,27 +22,28 @@ from mascarade_env.core.notes import NOTES, prepare, watch
 from mascarade_env.core.scenarios import Scenario
 from mascarade_env.core.schema import schema_of
 from mascarade_env.core.state import TABLE, Rows, slots_under_table
+from mascarade_env.core.story import Story
 from mascarade_env.core.worlds import MOST_WORLDS, Worlds
 
 
 class _Followed(NamedTuple):
-    """What the kernels below work on, all of one game but the story."""
+    """What the kernels below work on, all of one game."""
 
     rows: Rows  # of GAME
     logs: Rows  # of LOG
     legals: Rows  # of LEGAL
     notes: Rows  # of NOTES
     layouts: NDArray[Any]  # of LAYOUT
-    story: NDArray[Any]  # of EVENT, all that happened
-    told: NDArray[np.int64]  # how many events that are
+    fresh: NDArray[Any]  # of EVENT, what happened that the story does not hold yet
+    told: NDArray[np.int64]  # [1] how many events that are
 
 
 @compiled
 def _tell(f: _Followed, b: Beliefs) -> None:
-    """Take the events of the last step into story, notes and beliefs."""
+    """Take in the events of the last step."""
     log, notes = f.logs[0], f.notes[0]
     for k in range(log.count):
-        f.story[f.told[0]] = log.event[k]
+        f.fresh[f.told[0]] = log.event[k]
         f.told[0] += 1
     watch(notes, log)
     knowledge.believe(b.sets, b.chances, b.heap[0], b.worlds, b.scratch, b.sums, 0, log, notes)
@@ -66,7 +69,7 @@ def _need(f: _Followed, b: Beliefs) -> int:
 def _follow(f: _Followed, b: Beliefs, taken: NDArray[np.int64]) -> int:
     """Take decisions (see `Game._taken`) until room is lacking; returns how many."""
     for i in range(len(taken)):
-        if f.told[0] + LOG_SIZE > len(f.story) or _need(f, b):
+        if f.told[0] + LOG_SIZE > len(f.fresh) or _need(f, b):
             return i
         g = f.rows[0]
         rules.apply(g, f.logs[0], taken[i] if taken[i] >= 0 else rules.random_id(g, f.legals[0]))
@@ -95,13 +98,19 @@ class Witness:
             legals=np.zeros(1, LEGAL),
             notes=np.zeros(1, NOTES),
             layouts=schema.layout,
-            story=np.zeros(8 * LOG_SIZE, EVENT),
+            fresh=np.zeros(16 * LOG_SIZE, EVENT),
             told=np.zeros(1, np.int64),
         )
         self._beliefs = knowledge.new_beliefs(
             1, scenario.players, scenario.slots, len(schema.masks), MOST_WORLDS
         )
         _begin(self._data, self._beliefs)
+        self._story = Story()
+        # By bit set of viewers: what they see of the story, and how much of it was searched.
+        self._seen: dict[int, tuple[Story, int]] = {}
+        #: How many events of this game each view has received.
+        self.received: WeakKeyDictionary[AgentView, int] = WeakKeyDictionary()
+        self._note()
 
     @property
     def followed(self) -> int:
@@ -135,6 +144,9 @@ class Witness:
         twin.__dict__.update(self.__dict__)
         twin._data = _Followed(*map(np.array, self._data))
         twin._beliefs = Beliefs(*map(np.array, self._beliefs))
+        twin._story = self._story.copy()
+        twin._seen = {seen_by: (seen.copy(), at) for seen_by, (seen, at) in self._seen.items()}
+        twin.received = self.received.copy()
         return twin
 
     def follow(self, taken: Sequence[int]) -> None:
@@ -142,16 +154,15 @@ class Witness:
         rest = np.array(taken, np.int64)
         while len(rest):
             rest = rest[int(_follow(self._data, self._beliefs, rest)) :]
-            if len(rest):
-                self._make_room()
+            self._note()
+            if len(rest) and (need := int(_need(self._data, self._beliefs))):
+                self._beliefs = knowledge.grown(self._beliefs, need)
 
-    def _make_room(self) -> None:
-        story = self._data.story
-        if self._data.told[0] + LOG_SIZE > len(story):
-            longer = np.concatenate([story, np.zeros(len(story), EVENT)])
-            self._data = self._data._replace(story=longer)
-        if need := int(_need(self._data, self._beliefs)):
-            self._beliefs = knowledge.grown(self._beliefs, need)
+    def _note(self) -> None:
+        """Move what happened into the story."""
+        told = self._data.told
+        self._story.add(self._data.fresh[: told[0]])
+        told[0] = 0
 
     # What viewers know
 
@@ -182,6 +193,8 @@ class Witness:
         return out[0]
 
     def story(self, seen_by: int) -> NDArray[Any]:
-        """The events so far that one of a bit set sees."""
-        told = self._data.story[: self._data.told[0]]
-        return told[(told["seen_by"] & seen_by) != 0]
+        """The events so far that one of a bit set sees, read-only."""
+        seen, searched = self._seen.get(seen_by) or (Story(), 0)
+        seen.add(self._story.seen_by(seen_by, searched))
+        self._seen[seen_by] = seen, len(self._story)
+        return seen.events

@@ -147,7 +147,7 @@ class Session:
         view = self._views.pop(player, None) or self.game.view(player)
         self.game.tell(view)
         legal = self.game.legal_ids()
-        seeds = (int(self.game.meta["seed"]), len(self.game.history), purpose)
+        seeds = (int(self.game.meta["seed"]), len(self.game.taken), purpose)
         # Agents could read a seed out of their generator: they are given what is made of it.
         chance = np.random.default_rng(np.random.SeedSequence(seeds).generate_state(4))
         action = whole(agent.act(view, chance), "an action id")
