@@ -16,7 +16,8 @@ from typing import Any
 
 import tyro
 
-from mascarade_env.cli import help_text
+from mascarade_env.cli import help_text, interrupts
+from mascarade_env.cli.letters import PLAIN
 from mascarade_env.colours import colours_wanted
 from mascarade_env.core.errors import MascaradeError, did_you_mean
 
@@ -28,17 +29,20 @@ def main(arguments: list[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
     if sys.stdout is None:
         return _fail("standard output is closed")
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        # Names of players may hold what the terminal cannot show.
-        sys.stdout.reconfigure(errors="backslashreplace")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=PLAIN)
     if not colours_wanted():
         tyro._experimental_options["ansi_codes"] = False
     try:
-        with help_text.folded() if _HELP.intersection(words) else nullcontext():
+        asked = help_text.folded() if _HELP.intersection(words) else nullcontext()
+        with interrupts.ended_alike(), asked:
             _run(words)
     except MascaradeError as error:
         notes = "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
         return _fail(f"{error}{notes}")
+    except interrupts.Ended as ended:
+        return _fail(str(ended), code=128 + ended.number)
     except KeyboardInterrupt:
         return _fail("interrupted", code=130)
     except BrokenPipeError:

@@ -13,14 +13,17 @@ from typing import Any
 from rich import box
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Column, Table
+from rich.table import Table
 
 from mascarade_env.benchmarks import Benchmark
 from mascarade_env.benchmarks.peer_runs import PeerResult, run_peer
 from mascarade_env.benchmarks.peers import PEERS, Peer
 from mascarade_env.benchmarks.picture import draw, in_words
 from mascarade_env.benchmarks.report import Figure, page, peer_cells
+from mascarade_env.cli.consoles import show
+from mascarade_env.cli.outputs import writing
 from mascarade_env.core.errors import MascaradeError, UnknownNameError, did_you_mean
+from mascarade_env.exact.files import making
 from mascarade_env.exact.plot import checked_picture
 
 #: What the figures depend on.
@@ -58,27 +61,29 @@ def bench(
             raise UnknownNameError(f"no benchmark {name!r}{did_you_mean(name, known)}")
     _check_files(only, peers, report, picture)
     chosen = only or known
-    figures = _measure([line for name, line in ours.items() if name in chosen])
-    results = None
-    if peers is not None:
-        results = _run([peer for name, peer in theirs.items() if name in chosen], peers)
-    machine = _machine()
-    if json:
-        _print_json(machine, figures, results or [])
-    else:
-        _print(machine, figures, results or [])
-    shown = None
-    if picture is not None and (words := in_words(figures, results or [])):
-        shown = Path(os.path.relpath(picture, (report or picture).parent)).as_posix(), words
-    if report is not None:  # before the picture: should that fail, what was measured is kept
-        report.write_text(page(machine, figures, results, picture=shown), encoding="utf-8")
-    if picture is not None:
-        draw(figures, results or [], picture)
+    with writing({"--report": report, "--picture": picture}):
+        figures = _measure([line for name, line in ours.items() if name in chosen])
+        results = None
+        if peers is not None:
+            results = _run([peer for name, peer in theirs.items() if name in chosen], peers)
+        machine = _machine()
+        if json:
+            _print_json(machine, figures, results or [])
+        else:
+            _print(machine, figures, results or [])
+        shown = None
+        if picture is not None and (words := in_words(figures, results or [])):
+            shown = Path(os.path.relpath(picture, (report or picture).parent)).as_posix(), words
+        if report is not None:  # before the picture: should that fail, what was measured is kept
+            with making(report) as beside:
+                beside.write_text(page(machine, figures, results, picture=shown), encoding="utf-8")
+        if picture is not None:
+            draw(figures, results or [], picture)
 
 
 def _measure(lines: Sequence[Benchmark]) -> list[Figure]:
     figures = []
-    with Console(stderr=True).status("") as status:
+    with Console(stderr=True).status("", spinner="line") as status:
         for line in lines:
             status.update(f"{line.name}: {line.about}")
             try:
@@ -90,7 +95,7 @@ def _measure(lines: Sequence[Benchmark]) -> list[Figure]:
 
 def _run(peers: Sequence[Peer], python: Path) -> list[PeerResult]:
     results = []
-    with Console(stderr=True).status("") as status:
+    with Console(stderr=True).status("", spinner="line") as status:
         for peer in peers:
             status.update(f"{peer.name}: {peer.how}")
             results.append(run_peer(python, peer))
@@ -105,21 +110,19 @@ def _all_lines() -> list[Benchmark]:
 def _check_files(
     only: tuple[str, ...], peers: Path | None, report: Path | None, picture: Path | None
 ) -> None:
-    """Refuse what cannot be written, or is not to be measured, before anything is."""
+    """Refuse what cannot be drawn or run before anything is measured."""
     if only and report is not None:
         raise MascaradeError("a report has all lines: leave out --only or --report")
     if picture is not None and (only or peers is None):
         raise MascaradeError("a picture shows all packages: give --peers, and leave out --only")
     if peers is not None:
         _check_runs(peers)
-    if report is not None:
-        _check_writable(report)
     if picture is not None:
         if importlib.util.find_spec("matplotlib") is None:
             raise MascaradeError(
                 "--picture needs the extra plot: pip install 'mascarade-env[plot]'"
             )
-        _check_writable(checked_picture(picture))
+        checked_picture(picture)
 
 
 def _check_runs(python: Path) -> None:
@@ -128,14 +131,6 @@ def _check_runs(python: Path) -> None:
             f"{str(python)!r} is not a Python that can be run; `make bench` makes an environment "
             "with the other packages, and its Python is .venv-peers/bin/python"
         )
-
-
-def _check_writable(report: Path) -> None:
-    """Rather refuse a page now than when all is measured."""
-    new = not report.exists()
-    report.open("a", encoding="utf-8").close()
-    if new:
-        report.unlink()
 
 
 def _machine() -> dict[str, Any]:
@@ -208,17 +203,16 @@ def _print(
         for figure in figures:
             line = figure.line
             table.add_row(line.name, line.about, figure.text, figure.target, figure.verdict)
-        console.print(table)
+        show(table)
     if results:
         table = _table("name", "how", "by CPU time", "by wall time")
         for result in results:
             cells = (result.peer.name, result.peer.how, *peer_cells(result))
             table.add_row(*map(escape, cells))
-        console.print(table)
+        show(table)
     console.print("Rates are per second of CPU time; times are wall time.")
     console.print(", ".join(f"{key} {value}" for key, value in machine.items()))
 
 
 def _table(*heads: str) -> Table:
-    columns = (Column(head, overflow="fold") for head in heads)
-    return Table(*columns, box=box.SIMPLE, pad_edge=False)
+    return Table(*heads, box=box.SIMPLE, pad_edge=False)

@@ -17,6 +17,8 @@ from typing import Annotated, Any, TextIO, get_args, get_type_hints
 import docstring_parser
 import tyro
 
+from mascarade_env.cli.letters import PLAIN
+
 _NOTHING = ("", "''", "None")
 _OF_BOXES = "│╭╰\x1b"
 
@@ -60,7 +62,7 @@ class _Page(io.TextIOWrapper):
     def __init__(self, screen: TextIO) -> None:
         self.bytes = io.BytesIO()
         self.screen = screen
-        super().__init__(self.bytes, encoding=screen.encoding, errors="backslashreplace")
+        super().__init__(self.bytes, encoding=screen.encoding, errors=PLAIN)
 
     def isatty(self) -> bool:
         return self.screen.isatty()

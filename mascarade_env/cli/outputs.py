@@ -1,4 +1,7 @@
-"""Files that commands write: refused at once if they cannot be, and never in place of an input."""
+"""Files that commands write: refused at once if they cannot be, and never in place of an input.
+
+One command at a time writes a file: `writing` holds its lock.
+"""
 
 import contextlib
 import os
@@ -6,16 +9,41 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from mascarade_env.core.errors import MascaradeError
+from mascarade_env.core.locks import only_writer
 from mascarade_env.exact.files import check_place
 
 #: What a run's folder holds that agents are read from.
 _POLICIES = ("*.npz", "*.zip")
 
 
+@contextlib.contextmanager
+def writing(
+    outputs: Mapping[str, str | Path | None], read: Iterable[str | Path | None] = ()
+) -> Iterator[None]:
+    """Hold files for the body to write: check them, make their folders, and lock them.
+
+    Folders made here in which nothing was written are removed at the end.
+
+    Args:
+        outputs: as for `check_outputs`.
+        read: as for `check_outputs`.
+
+    Raises:
+        MascaradeError: a file cannot be written, is read too, or another run is writing it.
+    """
+    check_outputs(outputs, read)
+    with contextlib.ExitStack() as stack:
+        for path in (Path(path) for path in outputs.values() if path is not None):
+            stack.callback(_remove_empty, _missing(path))
+            make_folder(path)
+            stack.enter_context(only_writer(path))
+        yield
+
+
 def check_outputs(
     outputs: Mapping[str, str | Path | None], read: Iterable[str | Path | None] = ()
 ) -> None:
-    """Rather refuse files now than when the work is done: no place, or the place of another.
+    """Refuse files before the work is done: no place to write, or the place of another.
 
     Args:
         outputs: what shall be written, by what it is called; None for what shall not.
@@ -45,6 +73,8 @@ def make_folder(path: str | Path) -> None:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise MascaradeError(f"cannot write {str(path)!r}: {error.strerror}") from error
+    except ValueError as error:  # a name that no file can have
+        raise MascaradeError(f"cannot write {str(path)!r}: {error}") from error
 
 
 def _files_in(name: str) -> Iterator[Path]:
@@ -60,17 +90,26 @@ def _files_in(name: str) -> Iterator[Path]:
 
 
 def _check_writable(path: Path) -> None:
-    """Whether a file can be made; nothing is left of the trial, not even a folder."""
-    if path.exists() and not (path.is_file() or path.is_dir()):
-        return  # a terminal, a pipe
-    missing = [folder for folder in path.parents if not os.path.lexists(folder)]
+    """Check that a file can be made; nothing is left of the trial, not even a folder."""
+    missing = _missing(path)
     try:
         make_folder(path)
         check_place(path)
     finally:
-        for folder in missing:
-            with contextlib.suppress(OSError):
-                folder.rmdir()
+        _remove_empty(missing)
+
+
+def _missing(path: Path) -> list[Path]:
+    """The folders that must be made for a file, the innermost first."""
+    with contextlib.suppress(ValueError):  # of a name that no file can have
+        return [folder for folder in path.parents if not os.path.lexists(folder)]
+    return []
+
+
+def _remove_empty(folders: Iterable[Path]) -> None:
+    for folder in folders:
+        with contextlib.suppress(OSError):
+            folder.rmdir()
 
 
 def _same(one: Path, other: Path) -> bool:
@@ -78,3 +117,5 @@ def _same(one: Path, other: Path) -> bool:
         return one.samefile(other)
     except OSError:  # one of them is not there yet
         return os.path.realpath(one) == os.path.realpath(other)
+    except ValueError:  # a name that no file can have is refused where it is written
+        return False

@@ -1,14 +1,14 @@
 """`mascarade replay`: a recorded game, step by step."""
 
 import json as json_format
-from pathlib import Path
 
 import tyro
 
-from mascarade_env.cli.outputs import check_outputs, make_folder
+from mascarade_env.cli.outputs import writing
 from mascarade_env.core.errors import MascaradeError, whole
 from mascarade_env.core.game import Game
 from mascarade_env.core.record_files import read_games
+from mascarade_env.exact.files import making
 from mascarade_env.render.animation import animated_svg
 from mascarade_env.render.ansi import table_text
 from mascarade_env.render.replay import replay_html
@@ -52,22 +52,22 @@ def replay(
         raise MascaradeError("give one of --json, --html and --svg")
     if svg is None and (first, last, seconds) != (None, None, None):
         raise MascaradeError("--first, --last and --seconds are of a picture: give --svg as well")
-    check_outputs({"--html": html, "--svg": svg}, [file])
-    played = _game_of(file, whole(game, "--game", at_least=0))
-    who = int(perspective) if perspective.isdecimal() else perspective
-    viewer = checked_perspective(who, played.scenario.players)
-    if json:
-        print(json_format.dumps(played.to_record(trace=True)))
-    elif html is not None:
-        _write(html, replay_html(played))
-        print(f"game {game} of {file} ({played.scenario.name}) in {html}")
-    elif svg is not None:
-        stay = 2.0 if seconds is None else seconds
-        picture = animated_svg(played, viewer, first=first or 0, last=last, seconds=stay)
-        _write(svg, picture)
-        print(f"game {game} of {file} ({played.scenario.name}) in {svg}")
-    else:
-        print("\n".join(_told(played, viewer)))
+    with writing({"--html": html, "--svg": svg}, [file]):
+        played = _game_of(file, whole(game, "--game", at_least=0))
+        who = int(perspective) if perspective.isdecimal() else perspective
+        viewer = checked_perspective(who, played.scenario.players)
+        if json:
+            print(json_format.dumps(played.to_record(trace=True)))
+        elif html is not None:
+            _write(html, replay_html(played))
+            print(f"game {game} of {file} ({played.scenario.name}) in {html}")
+        elif svg is not None:
+            stay = 2.0 if seconds is None else seconds
+            picture = animated_svg(played, viewer, first=first or 0, last=last, seconds=stay)
+            _write(svg, picture)
+            print(f"game {game} of {file} ({played.scenario.name}) in {svg}")
+        else:
+            print("\n".join(_told(played, viewer)))
 
 
 def _game_of(file: str, wanted: int) -> Game:
@@ -81,11 +81,8 @@ def _game_of(file: str, wanted: int) -> Game:
 
 
 def _write(file: str, page: str) -> None:
-    make_folder(file)
-    try:
-        Path(file).write_text(page, "utf-8")
-    except OSError as error:
-        raise MascaradeError(f"cannot write {file}: {error.strerror}") from error
+    with making(file) as beside:
+        beside.write_text(page, "utf-8")
 
 
 def _told(played: Game, viewer: Perspective) -> list[str]:

@@ -4,10 +4,7 @@ import contextlib
 import json as json_format
 import re
 import shlex
-import signal
 import sys
-import threading
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -17,7 +14,9 @@ from rich.table import Table
 from rich.text import Text
 
 from mascarade_env import __version__
-from mascarade_env.cli.outputs import check_outputs, make_folder
+from mascarade_env.cli.consoles import show
+from mascarade_env.cli.interrupts import noted, raise_for
+from mascarade_env.cli.outputs import writing
 from mascarade_env.cli.progress import bar
 from mascarade_env.cli.trees import built, check_npz, known
 from mascarade_env.core.scenarios import Scenario, scenarios
@@ -56,7 +55,8 @@ def solve(
     Example: mascarade solve --scenario tiny-2 --target 0.01
 
     NashConv is what all players together could gain, in win shares, if each alone left the policy:
-    0 for an equilibrium. Ctrl-C ends it after this iteration, and what has been found is saved.
+    0 for an equilibrium. Ctrl-C or SIGTERM ends it after this iteration, and what has been found
+    is saved.
 
     Args:
         scenario: A name such as small-2, which is the default, or a .json file with a scenario. It
@@ -83,24 +83,24 @@ def solve(
         policy.with_suffix(".svg") if plot is None else plot,
     )
     names = ("--out", "the file of figures, named after --out,", "--plot")
-    check_outputs(dict(zip(names, files, strict=True)), [scenario, tree])
-    if game is None:
-        game = built(rules)
-    with _interrupts_held() as interrupted:
-        found = _approached(game, algorithm, iterations, target, interrupted)
-        told = _told(game, found)
-        try:
-            _save(game, found, files, told)
-        finally:
-            # The figures are told, also if what was found cannot be saved.
-            if json:
-                print(json_format.dumps(told), flush=True)
-            else:
-                _print(game, found, told, target)
-        if not json:
-            _print_next(rules, files.policy, scenario, tree)
-        if interrupted():
-            raise KeyboardInterrupt
+    with writing(dict(zip(names, files, strict=True)), [scenario, tree]):
+        if game is None:
+            game = built(rules)
+        with noted() as came:
+            found = _approached(game, algorithm, iterations, target, came)
+            told = _told(game, found)
+            try:
+                _save(game, found, files, told)
+            finally:
+                # The figures are told, also if what was found cannot be saved.
+                if json:
+                    print(json_format.dumps(told), flush=True)
+                else:
+                    _print(game, found, told, target)
+            if not json:
+                _print_next(rules, files.policy, scenario, tree)
+        if came:
+            raise_for(came[0])
 
 
 def _default(rules: Scenario, algorithm: str) -> Path:
@@ -109,30 +109,12 @@ def _default(rules: Scenario, algorithm: str) -> Path:
     return _FOLDER / f"{name}-{algorithm}.npz"
 
 
-@contextlib.contextmanager
-def _interrupts_held() -> Iterator[Callable[[], bool]]:
-    """What tells whether an interrupt has come; all are held back, however many."""
-    came = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield came.is_set
-        return
-    before = signal.getsignal(signal.SIGINT)
-    if before is signal.SIG_IGN:
-        yield came.is_set
-        return
-    signal.signal(signal.SIGINT, lambda number, frame: came.set())
-    try:
-        yield came.is_set
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
 def _approached(
     game: GameTree,
     algorithm: Algorithm,
     iterations: int,
     target: float,
-    interrupted: Callable[[], bool],
+    came: list[int],
 ) -> Approach:
     """Let the solver run while somebody watches."""
     with bar() as show:
@@ -142,11 +124,11 @@ def _approached(
             show(made, iterations, f"{made:,} of {iterations:,} iterations{near}")
 
         def stop() -> bool:
-            came = interrupted()
             if came:
                 words = "mascarade: interrupted, saving what has been found"
-                print(words, file=sys.stderr, flush=True)
-            return came
+                with contextlib.suppress(OSError):  # the terminal has closed
+                    print(words, file=sys.stderr, flush=True)
+            return bool(came)
 
         return approach(
             game.tree, algorithm, iterations=iterations, target=target, watch=watch, stop=stop
@@ -172,7 +154,6 @@ def _told(game: GameTree, found: Approach) -> dict[str, Any]:
 
 def _save(game: GameTree, found: Approach, files: Files, told: dict[str, Any]) -> None:
     """Keep what was found, and note where; the policy, which takes longest to find, first."""
-    make_folder(files.policy)
     SavedPolicy.of(
         game,
         found.policy,
@@ -186,7 +167,6 @@ def _save(game: GameTree, found: Approach, files: Files, told: dict[str, Any]) -
     with making(files.figures) as beside:
         beside.write_text(json_format.dumps(figures, indent=1) + "\n", "utf-8")
     title = f"NashConv of {game.scenario.name} by {found.algorithm}"
-    make_folder(files.picture)
     try:
         draw({found.algorithm: found.points}, files.picture, title)
     except ImportError:
@@ -204,7 +184,7 @@ def _print(game: GameTree, found: Approach, told: dict[str, Any], target: float)
         table.add_column(head, justify="right")
     values = (f"{value:.4f}" for value in gains.values)
     table.add_row(f"{last.iterations:,}", f"{last.seconds:.1f}", f"{last.nash_conv:.5f}", *values)
-    Console().print(table)
+    show(table)
     lines = [
         "Players get the win shares under their names if all follow the policy; NashConv is what "
         "they could gain by leaving it, each alone, added up."

@@ -3,9 +3,9 @@
 import json as json_format
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
+from mascarade_env.cli.consoles import show
 from mascarade_env.core.masks import MASKS
 from mascarade_env.core.scenarios import scenarios as named_scenarios
 
@@ -83,4 +83,4 @@ def _show(columns: list[str], rows: list[list[Any]]) -> None:
     table = Table(*columns)
     for row in rows:
         table.add_row(*map(str, row))
-    Console().print(table)
+    show(table)

@@ -6,11 +6,11 @@ import time
 from pathlib import Path
 
 from rich import box
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from mascarade_env.cli.outputs import check_outputs, make_folder
+from mascarade_env.cli.consoles import show
+from mascarade_env.cli.outputs import writing
 from mascarade_env.cli.trees import SCENARIO, built, check_npz
 from mascarade_env.core.scenarios import resolve
 from mascarade_env.exact import GameTree, save_tree
@@ -32,19 +32,18 @@ def tree(scenario: str = SCENARIO, json: bool = False, out: Path | None = None) 
     rules = resolve(scenario)
     if out is not None:
         check_npz(out)
-        check_outputs({"--out": out}, [scenario])
-    begun = time.perf_counter()
-    game = built(rules)
-    seconds = time.perf_counter() - begun
-    saved = None
-    try:
-        if out is not None:
-            make_folder(out)
-            save_tree(game, out)
-            saved = out
-    finally:
-        # The figures are told, also if the tree cannot be saved.
-        _print_json(game, seconds, saved) if json else _print(game, seconds, saved)
+    with writing({"--out": out}, [scenario]):
+        begun = time.perf_counter()
+        game = built(rules)
+        seconds = time.perf_counter() - begun
+        saved = None
+        try:
+            if out is not None:
+                save_tree(game, out)
+                saved = out
+        finally:
+            # The figures are told, also if the tree cannot be saved.
+            _print_json(game, seconds, saved) if json else _print(game, seconds, saved)
 
 
 def _print_json(game: GameTree, seconds: float, saved: Path | None) -> None:
@@ -74,7 +73,7 @@ def _print(game: GameTree, seconds: float, saved: Path | None) -> None:
         table.add_row(what, f"{number:,}")
     table.add_row("megabytes of arrays", f"{size.bytes / 1e6:,.1f}")
     table.add_row("seconds to build", f"{seconds:,.1f}")
-    Console().print(table)
+    show(table)
     if saved is not None:
         quoted = shlex.quote(str(saved))
         print(printable(f"the tree is in {saved}: mascarade solve --tree {quoted}"))

@@ -61,10 +61,16 @@ def write_games(
 
 
 def open_for_writing(path: str | Path) -> IO[bytes]:
-    """A file for record lines, gzipped if its name ends in `.gz`, then without a time stamp."""
-    if _packed(path):
-        return gzip.GzipFile(path, "wb", mtime=0)  # type: ignore[return-value]
-    return Path(path).open("wb")
+    """Open a file for record lines, gzipped if its name ends in `.gz`.
+
+    The same games make the same bytes: neither the time nor the name of the file is among them.
+    """
+    file = Path(path).open("wb")  # noqa: SIM115  who asks for it closes it
+    if not _packed(path):
+        return file
+    packed = gzip.GzipFile("", "wb", fileobj=file, mtime=0)
+    packed.myfileobj = file  # type: ignore[assignment]  # closed with it
+    return packed  # type: ignore[return-value]
 
 
 def _packed(path: str | Path) -> bool:

@@ -201,20 +201,51 @@ def _write(
 
 @contextlib.contextmanager
 def making(path: str | Path) -> Iterator[Path]:
-    """A place beside a file, to write it anew there: what is written becomes the file."""
-    target = Path(os.path.realpath(path))  # not a link to it, nor an error if links go round
-    beside = target.with_name(f".{target.name}.{os.getpid()}")
+    """Give a place beside a file: what the body writes there becomes the file when it ends.
+
+    If the body fails, the file stays as it was and nothing is left beside it. A terminal, a pipe or
+    a device is written directly.
+
+    Raises:
+        MascaradeError: the file cannot be written; names it and the reason.
+    """
+    target = _target(path)
+    if target.exists() and not target.is_file():
+        with _named(path):
+            yield target
+        return
+    beside = target.with_name(f".{os.getpid()}-{target.name}")  # the suffix means gzip or not
     try:
-        if target.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        yield beside
-        if beside.exists():
-            beside.replace(target)
-    except OSError as error:
-        raise MascaradeError(f"cannot write {str(path)!r}: {error.strerror}") from error
+        with _named(path):
+            yield beside
+            if beside.exists():
+                beside.replace(target)
     finally:
         with contextlib.suppress(OSError):
             beside.unlink(missing_ok=True)
+
+
+def _target(path: str | Path) -> Path:
+    """Follow links to where a file is to be written; refuse folders and names of no file."""
+    with _named(path):
+        if not str(path):
+            raise FileNotFoundError(errno.ENOENT, "the name is empty")
+        try:
+            target = Path(os.path.realpath(path))  # no error if links go round
+        except ValueError as error:
+            raise OSError(errno.EINVAL, str(error)) from error
+        if target.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        return target
+
+
+@contextlib.contextmanager
+def _named(path: str | Path) -> Iterator[None]:
+    """Say what could not be written."""
+    try:
+        yield
+    except OSError as error:
+        raise MascaradeError(f"cannot write {str(path)!r}: {error.strerror or error}") from error
 
 
 @contextlib.contextmanager

@@ -27,6 +27,7 @@ from mascarade_agents.arena.worker import (
     TICK,
     work,
 )
+from mascarade_env.cli.interrupts import ENDING
 from mascarade_env.core.errors import MascaradeError
 
 # A call for many rows may take as long as so many decisions. If it takes longer, the agent is asked
@@ -44,14 +45,14 @@ _DEATHS = 3
 
 @contextlib.contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Keep interrupts from processes that start here: they are the parent's to deal with.
+    """Keep signals that end it from processes that start here: they are the parent's to deal with.
 
     It gets those that come meanwhile afterwards.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
     try:
         yield
     finally:

@@ -5,9 +5,11 @@ that was cut off is dropped when the run is resumed. Each line ends with a check
 it, so that no other damage goes unnoticed.
 """
 
+import contextlib
 import json
 import os
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, Self, get_args
 
@@ -19,6 +21,7 @@ from mascarade_agents.results import NOBODY
 from mascarade_env.core.actions import MAX_ACTIONS
 from mascarade_env.core.bounded_files import lines, open_regular
 from mascarade_env.core.errors import MascaradeError
+from mascarade_env.core.locks import only_writer
 from mascarade_env.core.strict_json import parse_json
 
 _FORMAT = {"format": "mascarade-arena-games", "version": 3}
@@ -41,34 +44,58 @@ class Journal:
     """
 
     def __init__(self, path: Path, plan: Plan, *, resume: bool) -> None:
+        self.done: list[Played] = []
+        self._path = path
+        self._header = _line({**_FORMAT, **plan.header()})
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(only_writer(path))
+            self._file: IO[bytes] = stack.enter_context(self._opened(plan, resume))
+            self._held = stack.pop_all()
+
+    def _opened(self, plan: Plan, resume: bool) -> IO[bytes]:
+        """Open the file behind its whole lines."""
+        path = self._path
         if not resume and path.exists() and (path.is_dir() or path.stat().st_size):
             raise MascaradeError(
                 f"{path} exists already: resume that run, or name another file"
                 if path.is_file()
                 else f"{path} is no file: name one for the results"
             )
-        self.done: list[Played] = []
-        self._header = _line({**_FORMAT, **plan.header()})
         whole = 0  # bytes of whole lines
         if resume and path.exists():
             self.done, whole = _read(path, plan, self._header)
-        self._file: IO[bytes] = path.open("r+b" if path.exists() else "w+b")
-        self._file.truncate(whole)
-        self._file.seek(whole)
+        with _named(path):
+            file = path.open("r+b" if path.exists() else "w+b")
+            if path.is_file():  # not a device
+                file.truncate(whole)
+                file.seek(whole)
+        return file
 
     def add(self, played: Played) -> None:
         """Note a chunk that is done; it is on the disk when this returns."""
         # The header comes with the first chunk: a run that could not begin leaves an empty file.
         header = b"" if self._file.tell() else self._header
-        self._file.write(header + _line(played.to_dict()))
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        with _named(self._path):
+            self._file.write(header + _line(played.to_dict()))
+            self._file.flush()
+            os.fsync(self._file.fileno())
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._file.close()
+        with contextlib.suppress(OSError):  # all that was added is on the disk, or was refused
+            self._held.close()
+
+
+@contextlib.contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Say what could not be written."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise MascaradeError(f"cannot write {str(path)!r}: {why}") from error
 
 
 def _line(data: dict[str, Any]) -> bytes:

@@ -18,6 +18,7 @@ from mascarade_agents.arena.entrants import Entrant
 from mascarade_agents.arena.faults import Step, Watch
 from mascarade_agents.arena.plan import Plan
 from mascarade_agents.arena.play import play_chunk
+from mascarade_env.cli.interrupts import ENDING
 from mascarade_env.core.errors import MascaradeError
 
 #: What stands where in the shared memory: how many asks and answers there were so far; the agent
@@ -80,7 +81,8 @@ class _Compiling(event.Listener):
 
 def work(connection: Connection, shared: Any, plan: Plan, entrants: Sequence[Entrant]) -> None:
     """Play chunks as they are asked for, until the connection is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt means
+    for number in ENDING:  # the parent decides what they mean
+        signal.signal(number, signal.SIG_IGN)
     os.environ["OMP_NUM_THREADS"] = "1"  # of libraries yet to be loaded: each worker has one core
     _die_with_parent()
     threading.Thread(target=_end_with_parent, daemon=True).start()

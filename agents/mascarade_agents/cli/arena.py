@@ -12,9 +12,10 @@ from mascarade_agents.arena.entrants import split_names
 from mascarade_agents.cli.watching import watching
 from mascarade_agents.report import html_page, print_summary, summary, write_json
 from mascarade_agents.report.words import counted
-from mascarade_env.cli.outputs import check_outputs, make_folder
+from mascarade_env.cli.outputs import check_outputs, make_folder, writing
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.record_files import write_games
+from mascarade_env.exact.files import making
 from mascarade_env.render.scene import printable
 
 
@@ -68,34 +69,34 @@ def arena(
     if records is not None and not measured:
         raise MascaradeError("--records are of the games measured: --measured must be more than 0")
     names = split_names(agents)
-    files = {"--output": output, "--records": records, "--json": json, "--html": html}
-    check_outputs(files, [*names, scenario])
+    later: dict[str, Path | None] = {"--records": records, "--json": json, "--html": html}
+    check_outputs({"--output": output, **later}, [*names, scenario])
     if output is not None:
         make_folder(output)
-    try:
-        with watching() as told:
-            outcome = run(
-                names,
-                scenario,
-                games=games,
-                seed=seed,
-                tables=tables,
-                workers=_cores() if workers is None else workers,
-                output=output,
-                resume=resume,
-                seconds_per_decision=seconds_per_decision,
-                most_decisions=most_decisions,
-                measured=measured,
-                told=told,
-            )
-    except KeyboardInterrupt:
-        _say_how_to_resume(output)
-        raise
-    for path in filter(None, (records, json, html)):
-        make_folder(path)
-    if records is not None:
-        write_games(records, outcome.games(), beliefs=True)
-    _report(outcome, json, html)
+    with writing(later):  # the arena locks its output itself
+        try:
+            with watching() as told:
+                outcome = run(
+                    names,
+                    scenario,
+                    games=games,
+                    seed=seed,
+                    tables=tables,
+                    workers=_cores() if workers is None else workers,
+                    output=output,
+                    resume=resume,
+                    seconds_per_decision=seconds_per_decision,
+                    most_decisions=most_decisions,
+                    measured=measured,
+                    told=told,
+                )
+        except KeyboardInterrupt:
+            _say_how_to_resume(output)
+            raise
+        if records is not None:
+            with making(records) as beside:
+                write_games(beside, outcome.games(), beliefs=True)
+        _report(outcome, json, html)
 
 
 def _report(outcome: Outcome, json: Path | None, html: Path | None) -> None:
@@ -113,7 +114,8 @@ def _report(outcome: Outcome, json: Path | None, html: Path | None) -> None:
     if json is not None:
         write_json(found, json)
     if html is not None:
-        html.write_text(html_page(found), encoding="utf-8")
+        with making(html) as beside:
+            beside.write_text(html_page(found), encoding="utf-8")
 
 
 def _what_was_played(outcome: Outcome) -> str:

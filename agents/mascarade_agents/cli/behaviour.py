@@ -1,7 +1,7 @@
 """`mascarade behaviour`: how the players of recorded games play, as a table."""
 
 import json as json_format
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 import tyro
@@ -12,10 +12,12 @@ from rich.text import Text
 
 from mascarade_agents.behaviour import MEASURES, PHASES, Estimate, Measure, Tally
 from mascarade_agents.behaviour.tally import player_names
+from mascarade_env.cli.consoles import show
 from mascarade_env.core.record_files import read_games
 from mascarade_env.render.scene import printable
 
 _NOTHING = "-"
+_NARROW = 80  # columns of a terminal, below which phases of the game are left out
 
 
 def behaviour(
@@ -52,8 +54,9 @@ def _counted(games: int) -> str:
 
 def _print(total: Tally, games: int) -> None:
     console = Console()
+    phases = PHASES[1:] if console.width >= _NARROW else ()
     for agent in total.agents:
-        console.print(_table(total, agent))
+        show(_table(total, agent, phases))
     console.print(
         f"Measured in {_counted(games)}; decisions by turn after the opening, early, in the middle "
         "and late in a game. Measures without a chance are left out. What each one means, and how "
@@ -61,7 +64,7 @@ def _print(total: Tally, games: int) -> None:
     )
 
 
-def _table(total: Tally, agent: str) -> Table:
+def _table(total: Tally, agent: str, phases: Sequence[str]) -> Table:
     table = Table(
         title=Text(printable(agent)),
         box=box.SIMPLE_HEAD,
@@ -73,7 +76,7 @@ def _table(total: Tally, agent: str) -> Table:
     table.add_column("measure", min_width=25)
     for heading, width in (("all", 6), ("95% interval", 12), ("count", 5)):
         table.add_column(heading, justify="right", min_width=width)
-    for heading in PHASES[1:]:
+    for heading in phases:
         table.add_column(heading, justify="right", min_width=6)
     before: Measure | None = None
     for measure in MEASURES:
@@ -83,15 +86,17 @@ def _table(total: Tally, agent: str) -> Table:
         if before is not None and before.facts != measure.facts:
             table.add_section()
         before = measure
-        table.add_row(measure.title, *_cells(total, agent, measure, found))
+        table.add_row(measure.title, *_cells(total, agent, measure, found, phases))
     return table
 
 
-def _cells(total: Tally, agent: str, measure: Measure, found: Estimate) -> Iterator[str]:
+def _cells(
+    total: Tally, agent: str, measure: Measure, found: Estimate, phases: Sequence[str]
+) -> Iterator[str]:
     yield _number(found.value, measure)
     yield _interval(found, measure)
     yield str(found.count)
-    for phase in PHASES[1:]:
+    for phase in phases:
         yield _number(total.estimate(agent, phase, measure.name).value, measure)
 
 

@@ -15,6 +15,7 @@ from mascarade_agents.agent import Agent
 from mascarade_agents.arena.entrants import split_names
 from mascarade_agents.exact import DRAWS, least_gains, tabulate
 from mascarade_agents.registry import make_agent
+from mascarade_env.cli.consoles import show
 from mascarade_env.cli.progress import bar
 from mascarade_env.cli.trees import built, known
 from mascarade_env.core.errors import MascaradeError, whole
@@ -150,7 +151,7 @@ def _print(game: GameTree, found: list[Measured]) -> None:
         table.add_column(heading, justify="right", min_width=width)
     for measured in found:
         _add(table, measured)
-    console.print(table)
+    show(table)
     by_player = ", ".join(f"{tree.states_of(player):,}" for player in range(tree.players))
     told = [
         f"{name} has {tree.states:,} information states (by player: {by_player}). "

@@ -65,9 +65,9 @@ def play(
         game = _unfinished(resume, opponents)
     hinter = make_agent(_default_hinter() if hints is None else hints, game.scenario)
     session = Session(game, _agents(game), hinter)
-    keeper = _keeper(save, resume, game.scenario)
-    keeper.save(game)
-    Dialogue(session, Terminal(), keeper, undo=undo, pause=pause).run()
+    with _keeper(save, resume, game.scenario) as keeper:
+        keeper.save(game)
+        Dialogue(session, Terminal(), keeper, undo=undo, pause=pause).run()
 
 
 def _dealt(scenario: Scenario, opponents: str, seat: int, seed: int | None, name: str) -> Game:

@@ -2,12 +2,11 @@
 
 import contextlib
 import json as json_format
-import signal
 import sys
-import threading
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
+from pathlib import Path
 from typing import IO, Annotated
 
 import tyro
@@ -16,13 +15,15 @@ from mascarade_agents.agent import Agent
 from mascarade_agents.arena import run
 from mascarade_agents.arena.entrants import Factory, split_names
 from mascarade_agents.registry import make_agent
-from mascarade_env.cli.outputs import check_outputs, make_folder
+from mascarade_env.cli.interrupts import held_back
+from mascarade_env.cli.outputs import writing
 from mascarade_env.cli.progress import progress
 from mascarade_env.core.errors import MascaradeError, whole
 from mascarade_env.core.game import Game
 from mascarade_env.core.record_files import open_for_writing, record_line
 from mascarade_env.core.rng import checked_seed
 from mascarade_env.core.scenarios import Scenario, resolve
+from mascarade_env.exact.files import making
 
 _MOST_GAMES = 10**9
 _CHUNK = 500  # games of agents that are kept in memory before they are written
@@ -66,21 +67,45 @@ def record(
     names = split_names(agents)
     for name in names:
         make_agent(name, rules)
-    check_outputs({"--output": output}, [*names, scenario])
-    written = _Written(output, rules.name, first)
-    all_games = _by_agents(names, rules, games, first) if names else _at_random(rules, games, first)
-    played = _begun(all_games)  # before the file is opened, which empties it
-    try:
-        with _opened(output) as file:
-            for _, game in zip(progress(range(games), "games"), played, strict=True):
+    with writing({"--output": output}, [*names, scenario]):
+        _write(
+            _by_agents(names, rules, games, first) if names else _at_random(rules, games, first),
+            _Written(output, rules.name, first),
+            games,
+            trace=trace,
+            beliefs=beliefs,
+            json=json,
+        )
+
+
+def _write(
+    all_games: Iterator[Game],
+    written: "_Written",
+    count: int,
+    *,
+    trace: bool,
+    beliefs: bool,
+    json: bool,
+) -> None:
+    """Write games as they come; those that are finished are kept, whatever ends it."""
+    played = _begun(all_games)  # before the file is opened, which may empty it
+    stopped: BaseException | None = None
+    with _opened(written.output) as file:
+        try:
+            for _, game in zip(progress(range(count), "games"), played, strict=True):
                 line = record_line(game, trace=trace, beliefs=beliefs).encode()
-                with _uninterrupted(), _named(output):
+                with held_back():
                     file.write(line)
                     written.count(len(game.history))
-    except KeyboardInterrupt:
-        written.report(as_json=json)
-        raise
+        except OSError:
+            raise  # the file cannot be written
+        except BaseException as error:
+            if not written.games:
+                raise
+            stopped = error
     written.report(as_json=json)
+    if stopped is not None:
+        raise stopped
 
 
 def _begun(games: Iterator[Game]) -> Iterator[Game]:
@@ -121,78 +146,68 @@ def _made(name: str, rules: Scenario, argument: str) -> Agent:
 
 @contextlib.contextmanager
 def _opened(output: str | None) -> Iterator[IO[bytes]]:
+    """Open the output.
+
+    A new file is written in place: even if this process is killed, it holds the games that are
+    finished. An older one stays as it was until all is written.
+    """
     if output is None:
-        yield sys.stdout.buffer
+        with _named("standard output"):
+            yield sys.stdout.buffer
         return
-    make_folder(output)
-    with _named(output):
-        file = open_for_writing(output)
-    try:
-        yield file
-    finally:
-        with _uninterrupted(), _named(output):
-            file.close()
+    path = Path(output)
+    older = path.is_file() and path.stat().st_size > 0
+    with making(path) if older else contextlib.nullcontext(path) as place, _named(output):
+        file = open_for_writing(place)
+        try:
+            yield file
+        finally:
+            with held_back():
+                file.close()
 
 
 @contextlib.contextmanager
-def _named(output: str | None) -> Iterator[None]:
+def _named(output: str) -> Iterator[None]:
     """Say what could not be written."""
     try:
         yield
     except BrokenPipeError:
         raise
     except OSError as error:
-        place = output or "standard output"
-        raise MascaradeError(f"cannot write {place}: {error.strerror}") from error
-
-
-@contextlib.contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Hold an interrupt back: one in the middle of a write would damage the file."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    came: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, frame: came.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if came:
-        raise KeyboardInterrupt
+        raise MascaradeError(f"cannot write {output}: {error.strerror}") from error
 
 
 class _Written:
     """What has been written to a file, told at the end; to standard output nothing is told."""
 
     def __init__(self, output: str | None, scenario: str, seed: int) -> None:
-        self._output = output
+        self.output = output
         self._scenario = scenario
         self._seed = seed
-        self._games = 0
+        self.games = 0
         self._decisions = 0
 
     def count(self, decisions: int) -> None:
         """One more game."""
-        self._games += 1
+        self.games += 1
         self._decisions += decisions
 
     def report(self, *, as_json: bool) -> None:
         """Print it."""
-        if self._output is None:
+        if self.output is None:
             return
         if as_json:
             figures = {
-                "output": self._output,
+                "output": self.output,
                 "scenario": self._scenario,
                 "seed": self._seed,
-                "games": self._games,
+                "games": self.games,
                 "decisions": self._decisions,
             }
             print(json_format.dumps(figures))
             return
-        games = "1 game" if self._games == 1 else f"{self._games} games"
+        games = "1 game" if self.games == 1 else f"{self.games} games"
         print(
             f"{games} of {self._scenario} ({self._decisions} decisions, seed {self._seed}) "
-            f"in {self._output}"
+            f"in {self.output}"
         )

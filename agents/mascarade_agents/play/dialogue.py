@@ -87,6 +87,7 @@ class Dialogue:
         except EOFError:
             self._terminal.say("")
         except KeyboardInterrupt:
+            self._save()  # before a word is said: the terminal may have closed
             self._terminal.say("")
             self._leave()
             raise
@@ -220,7 +221,7 @@ class Dialogue:
     def _save_to(self, name: str) -> None:
         if name and Path(name) != self._keeper.path:
             try:
-                self._keeper = Keeper(Path(name))
+                self._keeper.move(Path(name))
             except MascaradeError as error:
                 self._terminal.say(f"{error}. The record is still kept in {self._place}.")
                 return

@@ -1,32 +1,56 @@
 """Where the record of a game is kept while it is played."""
 
-import contextlib
 import os
 import time
+from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
+from typing import Self
 
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.game import Game
+from mascarade_env.core.locks import only_writer
 from mascarade_env.core.record_files import write_games
+from mascarade_env.exact.files import making
 
 
 class Keeper:
     """Keeps one file up to date with a game: it always holds a whole record.
+
+    Use it in a `with`: it holds the lock of the file, so that no other game is kept there.
 
     Args:
         path: the file.
         mine: whether the file may exist: it is the record of this very game.
 
     Raises:
-        MascaradeError: there is such a file already, or it cannot be written.
+        MascaradeError: there is such a file already, it cannot be written, or another run is
+            writing it.
     """
 
     def __init__(self, path: Path, *, mine: bool = False) -> None:
-        if not mine:
-            _claim(path)
         self.path = path
-        self._file = path.resolve()  # a link stays a link
+        with ExitStack() as stack:
+            if not mine:
+                _claim(path)
+            stack.enter_context(only_writer(path))
+            self._held = stack.pop_all()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._held.close()
+
+    def move(self, path: Path) -> None:
+        """Keep the game in another file, a new one, from now on.
+
+        Raises:
+            MascaradeError: as for the first file, which then stays the one.
+        """
+        with Keeper(path) as other:
+            self._held, other._held = other._held, self._held
+            self.path = path
 
     @classmethod
     def anywhere(cls, scenario: str) -> "Keeper":
@@ -43,17 +67,10 @@ class Keeper:
         Raises:
             MascaradeError: it cannot be written; what was there is still there.
         """
-        part = self._file.with_name(f".{os.getpid()}-{self._file.name}")
-        try:
-            write_games(part, [game])
-            with part.open("rb+") as file:
+        with making(self.path) as beside:
+            write_games(beside, [game])
+            with beside.open("rb+") as file:
                 os.fsync(file.fileno())
-            part.replace(self._file)
-        except OSError as error:
-            raise _unwritten(self.path, error) from error
-        finally:
-            with contextlib.suppress(OSError):
-                part.unlink(missing_ok=True)
 
 
 def _claim(path: Path) -> None:
@@ -66,9 +83,5 @@ def _claim(path: Path) -> None:
             f"game in it by --resume"
         ) from None
     except (OSError, ValueError) as error:
-        raise _unwritten(path, error) from error
-
-
-def _unwritten(path: Path, error: OSError | ValueError) -> MascaradeError:
-    why = error.strerror if isinstance(error, OSError) else str(error)
-    return MascaradeError(f"cannot write {path}: {why}")
+        why = getattr(error, "strerror", None) or error
+        raise MascaradeError(f"cannot write {str(path)!r}: {why}") from error

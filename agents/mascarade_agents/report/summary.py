@@ -36,6 +36,7 @@ from mascarade_agents import ratings
 from mascarade_agents.report.words import sentences
 from mascarade_agents.results import NOBODY, Results
 from mascarade_env.core.errors import MascaradeError
+from mascarade_env.exact.files import making
 
 FORMAT = "mascarade-arena"
 VERSION = 1
@@ -114,9 +115,14 @@ def summary(
 
 
 def write_json(found: Summary, path: str | Path) -> None:
-    """Write a summary into a file, as JSON that every reader takes."""
+    """Write a summary into a file, as JSON that every reader takes.
+
+    Raises:
+        MascaradeError: the file cannot be written; it is as it was.
+    """
     text = json.dumps(found, allow_nan=False, ensure_ascii=False, indent=1)
-    Path(path).write_text(text + "\n", "utf-8")
+    with making(path) as beside:
+        beside.write_text(text + "\n", "utf-8")
 
 
 def _ranking(shares: ratings.Estimates, duels: ratings.Duels) -> list[int]:

@@ -84,7 +84,7 @@ def test_the_history_of_a_view_is_compared_once(monkeypatch: pytest.MonkeyPatch)
     compared: list[int] = []
 
     class Noted(np.ndarray):
-        def tobytes(self, *words: object) -> bytes:  # type: ignore[override]
+        def tobytes(self, *words: object) -> bytes:
             compared.append(len(self))
             return super().tobytes()
 
