@@ -181,6 +181,8 @@ def check_place(path: str | Path) -> None:
     Raises:
         MascaradeError: it cannot.
     """
+    if _is_device(_target(path)):
+        return
     with making(path) as beside:
         beside.touch()
         beside.unlink()
@@ -210,7 +212,7 @@ def making(path: str | Path) -> Iterator[Path]:
         MascaradeError: the file cannot be written; names it and the reason.
     """
     target = _target(path)
-    if target.exists() and not target.is_file():
+    if _is_device(target):
         with _named(path):
             yield target
         return
@@ -237,6 +239,11 @@ def _target(path: str | Path) -> Path:
         if target.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         return target
+
+
+def _is_device(target: Path) -> bool:
+    """Whether it is a terminal, a pipe or a device: no other file may take its place."""
+    return target.exists() and not target.is_file()
 
 
 @contextlib.contextmanager
