@@ -219,6 +219,8 @@ def word_of(g: Row, action: int) -> str:
 
 def id_of(g: Row, word: str) -> int:
     """The id for a word, seen from the seat that decides."""
+    if not isinstance(word, str):
+        raise IllegalActionError(f"an action in words is a string, not {word!r}")
     verb, _, what = word.partition(":")
     simple = {
         "look": look_id(g),

@@ -264,16 +264,28 @@ class Batch:
         return picked
 
     def refusal(self, row: int, action: int) -> IllegalActionError:
-        """The error that says why an action id is illegal in a row, and what is legal."""
-        g = self.state[row]
-        if not 0 <= action < self.num_actions:
+        """Return the error that says why an action id is illegal in a row, and what is legal.
+
+        Args:
+            row: the number of a game, 0..B-1.
+            action: an action id that `step` refuses there, of any size.
+
+        Raises:
+            MascaradeError: there is no such row, or the action is not a whole number.
+        """
+        place = whole(row, "a row", at_least=0)
+        if place >= len(self):
+            raise MascaradeError(f"a row is a number 0..{len(self) - 1}, not {place}")
+        number = whole(action, "an action id")
+        g = self.state[place]
+        if not 0 <= number < self.num_actions:
             return IllegalActionError(
-                f"action id {action} is out of range: there are 0..{self.num_actions - 1}"
+                f"action id {number} is out of range: there are 0..{self.num_actions - 1}"
             )
-        inside = int(self.unpadded[action])
+        inside = int(self.unpadded[number])
         if inside == NOBODY:
             return IllegalActionError(
-                f"action id {action} is of a seat or mask that is not in this scenario; "
+                f"action id {number} is of a seat or mask that is not in this scenario; "
                 f"legal: {', '.join(actions.legal_words(g))}"
             )
         return actions.illegal(g, actions.word_of(g, inside))
@@ -362,10 +374,14 @@ class Batch:
         """[B] players, or -1 for nobody."""
         given = plain_array(player)
         if given.dtype.kind not in "iu" or given.shape not in ((), (len(self),)):
-            raise MascaradeError(f"player is one number or {len(self)}, one a game")
-        if not ((given >= NOBODY) & (given < self.scenario.players)).all():
             raise MascaradeError(
-                f"a player is a number 0..{self.scenario.players - 1}, or -1 for nobody"
+                f"player is one whole number or {len(self)}, one a game, not {_kind_of(given)}"
+            )
+        wrong = given[(given < NOBODY) | (given >= self.scenario.players)]
+        if wrong.size:
+            raise MascaradeError(
+                f"a player is a number 0..{self.scenario.players - 1}, or -1 for nobody, "
+                f"not {wrong.flat[0]}"
             )
         return np.broadcast_to(given, len(self)).astype(np.int64)
 
@@ -375,7 +391,9 @@ class Batch:
             return self._all
         which = plain_array(rows)
         if which.shape != (len(self),) or which.dtype != np.bool_:
-            raise MascaradeError(f"rows is an array of {len(self)} bools, one a game")
+            raise MascaradeError(
+                f"rows is an array of {len(self)} bools, one a game, not {_kind_of(which)}"
+            )
         return which
 
     def _checked_series(self, series: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -418,10 +436,13 @@ def _whole_numbers(values: ArrayLike, size: int) -> NDArray[np.integer[Any]]:
     array = plain_array(values)
     if array.shape != (size,) or array.dtype.kind not in "iu":
         raise IllegalActionError(
-            f"actions is an array of {size} whole numbers, one a game, "
-            f"not {array.dtype} of shape {array.shape}"
+            f"actions is an array of {size} whole numbers, one a game, not {_kind_of(array)}"
         )
     return array
+
+
+def _kind_of(array: NDArray[Any]) -> str:
+    return f"{array.dtype} of shape {array.shape}"
 
 
 def plain_array(values: ArrayLike) -> NDArray[Any]:

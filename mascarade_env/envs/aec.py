@@ -112,10 +112,12 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
 
     def observation_space(self, agent: str) -> gymnasium.spaces.Dict:
         """The same for all agents."""
+        self._player(agent)
         return self._observation_space
 
     def action_space(self, agent: str) -> gymnasium.spaces.Discrete:
         """The same for all agents."""
+        self._player(agent)
         return self._action_space
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
