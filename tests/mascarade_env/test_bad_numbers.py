@@ -51,8 +51,16 @@ SUBJECTS: dict[str, tuple[type, Callable[[], Any]]] = {
     "SelfPlay": (SelfPlay, _self_play),
 }
 # What no parameter of these names takes, whatever else it takes.
-_NO_NUMBER = ("x", 1.5, object(), [[1], [1, 2]], {}, np.zeros((2, 2)), np.array(["a"] * 3))
-_TOO_LARGE = (99, -99, 2**70)
+_NO_NUMBER: tuple[Any, ...] = (
+    "x",
+    1.5,
+    object(),
+    [[1], [1, 2]],
+    {},
+    np.zeros((2, 2)),
+    np.array(["a"] * 3),
+)
+_TOO_LARGE: tuple[Any, ...] = (99, -99, 2**70)
 BAD: dict[str, tuple[Any, ...]] = {
     **dict.fromkeys(("player", "viewer", "row", "action"), (*_NO_NUMBER, *_TOO_LARGE)),
     **dict.fromkeys(("most", "steps", "count", "length"), (*_NO_NUMBER, -1)),

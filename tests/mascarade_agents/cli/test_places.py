@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -48,7 +48,7 @@ INPUTS = {
     "arena resume": ([*_ARENA, "--resume", "--output"], ".jsonl"),
 }
 # No file can be made or read there: how the place is called, given how names end.
-PLACES = {
+PLACES: dict[str, Callable[[str], str]] = {
     "nothing": lambda suffix: "",
     "the root": lambda suffix: "/",
     "here": lambda suffix: ".",
