@@ -70,7 +70,7 @@ def talk(
     session: Session, page: Page, file: Path, *, undo: bool = False, pause: float = 0.0
 ) -> str:
     """A conversation to its end; what was printed."""
-    keeper = Keeper(file, mine=True)
-    keeper.save(session.game)
-    Dialogue(session, page, keeper, undo=undo, pause=pause).run()
+    with Keeper(file, mine=True) as keeper:
+        keeper.save(session.game)
+        Dialogue(session, page, keeper, undo=undo, pause=pause).run()
     return page.text

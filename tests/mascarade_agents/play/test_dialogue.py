@@ -163,7 +163,8 @@ def test_a_record_that_cannot_be_written_is_told_and_the_game_goes_on(
 
     monkeypatch.setattr(Path, "replace", full)
     talk(a_session(game), page, tmp_path / "g.jsonl")
-    told = f"{tmp_path}/g.jsonl: No space left on device"
+    file = f"{tmp_path}/g.jsonl"
+    told = f"{file!r}: No space left on device"
     assert page.text.replace("\n", "").replace(" ", "").count(told.replace(" ", "")) == 2
     (kept,) = read_games(tmp_path / "other.jsonl")
     assert kept.history == game.history

@@ -138,7 +138,7 @@ def test_commands_to_copy_have_their_paths_quoted(capfd: pytest.CaptureFixture[s
 def test_the_size_is_told_also_if_the_tree_cannot_be_saved(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("mascarade_env.cli.tree.built", in_the_way("new"))
+    monkeypatch.setattr("mascarade_env.cli.tree.built", in_the_way("new/t.npz"))
     words = ("tree", "--scenario", "tiny-2", "--out", "new/t.npz")
     code, output, errors = run(capfd, *words, "--json")
     assert code == 2
@@ -148,10 +148,10 @@ def test_the_size_is_told_also_if_the_tree_cannot_be_saved(
 
 
 def in_the_way(name: str) -> Callable[[Scenario], GameTree]:
-    """Builds a tree, and meanwhile somebody makes a file where a folder is to be."""
+    """Build a tree, and meanwhile make a folder where a file is to be."""
 
     def built(rules: Scenario) -> GameTree:
-        Path(name).touch()
+        Path(name).mkdir()
         return build(rules)
 
     return built

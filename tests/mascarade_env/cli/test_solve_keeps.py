@@ -87,11 +87,11 @@ def test_a_scenario_is_kept_beside_a_policy_of_its_name(
 def test_figures_are_told_also_if_nothing_can_be_saved(
     words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("mascarade_env.cli.solve.built", in_the_way("new"))
+    monkeypatch.setattr("mascarade_env.cli.solve.built", in_the_way("new/a.npz"))
     words = ("--iterations", "3", "--out", "new/a.npz", *words)
     code, output, errors = run(capfd, "solve", "--scenario", "tiny-2", *words)
     assert code == 2
-    assert states(errors.splitlines()[-1], "mascarade", "write", "'new/a.npz'", "File exists")
+    assert states(errors.splitlines()[-1], "mascarade", "write", "'new/a.npz'", "Is a directory")
     if "--json" in words:
         found = json.loads(output)
         assert (found["iterations"], found["output"], found["plot"]) == (3, None, None)
