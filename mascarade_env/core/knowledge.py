@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from mascarade_env.core import events
 from mascarade_env.core._jit import compiled, inlined
+from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.events import ONLOOKER, Log
 from mascarade_env.core.masks import MASKS
 from mascarade_env.core.notes import Notes
@@ -76,6 +77,7 @@ Heap: TypeAlias = Any
 #: The largest number of worlds that may be allowed in a set; places are numbers of 32 bits.
 MOST_WORLDS = 1 << 24
 
+_MOST_MASKS = 16  # a world has four bits for the mask of a slot
 _LEAST = 16  # worlds that the smallest segment holds; each next size holds four times as many
 _FEW = 24  # worlds up to which looking through all is faster than a hash table
 _NONE = -1
@@ -98,7 +100,16 @@ class Beliefs(NamedTuple):
 
 
 def new_beliefs(games: int, players: int, slots: int, masks: int, most: int) -> Beliefs:
-    """Beliefs of games not dealt yet, of at most so many worlds each."""
+    """Return the beliefs of games not dealt yet, of at most `most` worlds each.
+
+    Raises:
+        MascaradeError: there are more masks than a world can name.
+    """
+    if len(MASKS) > _MOST_MASKS:
+        raise MascaradeError(
+            f"MASKS has {len(MASKS)} masks, and a world has four bits for the mask of a slot, "
+            f"enough for {_MOST_MASKS}: widen the key of WORLD in knowledge.py first"
+        )
     viewers = players + 1
     sets = np.zeros((games, viewers), SET)
     sets["begin"] = _LEAST * np.arange(games * viewers).reshape(games, viewers)

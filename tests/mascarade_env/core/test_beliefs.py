@@ -22,6 +22,7 @@ from mascarade_env import (
     Scenario,
     scenarios,
 )
+from mascarade_env.core import knowledge
 from mascarade_env.core._jit import SETTINGS
 from tests.mascarade_env.core.brute_force import MOST_STRINGS, NUMBERS, BruteForce, Strings, codes
 from tests.mascarade_env.core.decks import Whim, random_scenario
@@ -815,3 +816,14 @@ def test_samples_are_drawn_by_a_generator_or_a_seed(rng: Any) -> None:
 def test_most_worlds_is_a_number_within_reason(most: Any) -> None:
     with pytest.raises(MascaradeError, match=facts("most_worlds", repr(most))):
         Batch("6A", 2, most_worlds=most)
+
+
+def test_a_17th_mask_does_not_fit_a_world(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would be stored as the first one, so no world is made."""
+    monkeypatch.setattr(knowledge, "MASKS", (*MASKS, MASKS[0]))
+    message = "MASKS has 17 masks, .* four bits .* enough for 16: widen the key of WORLD"
+    with pytest.raises(MascaradeError, match=message):
+        Batch("6A", 1, seed=0)
+    game = Game("6A", seed=0)
+    with pytest.raises(MascaradeError, match=message):
+        game.belief(0)
