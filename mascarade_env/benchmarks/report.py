@@ -89,6 +89,7 @@ def page(
     *,
     when: datetime | None = None,
     picture: tuple[str, str] | None = None,
+    busy: str | None = None,
 ) -> str:
     """The whole page.
 
@@ -98,6 +99,7 @@ def page(
         peers: What became of the peers; None if they were not measured.
         when: It was measured; now by default.
         picture: Of the peers: its file as seen from the page, and what it shows.
+        busy: The line that says that the machine was busy, if it was.
     """
     day = (when or datetime.now(UTC)).date().isoformat()
     parts = [
@@ -106,6 +108,7 @@ def page(
         "figures of your machine. One that does other work at the same time shows worse ones: "
         "times most, and rates of large batches down to half.",
         "\n".join(f"- {key}: {value}" for key, value in {"date": day, **machine}.items()),
+        *(() if busy is None else (f"**{busy}**",)),
         "## mascarade-env",
         _HOW_OURS,
         _table(

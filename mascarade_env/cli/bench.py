@@ -16,6 +16,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from mascarade_env.benchmarks import Benchmark
+from mascarade_env.benchmarks.busy import busy_notice, load_per_core, share_of_core
 from mascarade_env.benchmarks.peer_runs import PeerResult, run_peer
 from mascarade_env.benchmarks.peers import PEERS, Peer
 from mascarade_env.benchmarks.picture import draw, in_words
@@ -62,35 +63,43 @@ def bench(
     _check_files(only, peers, report, picture)
     chosen = only or known
     with writing({"--report": report, "--picture": picture}):
-        figures = _measure([line for name, line in ours.items() if name in chosen])
+        load = load_per_core()
+        figures, shares = _measure([line for name, line in ours.items() if name in chosen])
+        busy = busy_notice(load, shares)
         results = None
         if peers is not None:
             results = _run([peer for name, peer in theirs.items() if name in chosen], peers)
         machine = _machine()
         if json:
-            _print_json(machine, figures, results or [])
+            _print_json(machine, figures, results or [], busy)
         else:
             _print(machine, figures, results or [])
+        if busy is not None:
+            Console(stderr=True).print(busy, soft_wrap=True, highlight=False)
         shown = None
         if picture is not None and (words := in_words(figures, results or [])):
             shown = Path(os.path.relpath(picture, (report or picture).parent)).as_posix(), words
         if report is not None:  # before the picture: should that fail, what was measured is kept
             with making(report) as beside:
-                beside.write_text(page(machine, figures, results, picture=shown), encoding="utf-8")
+                beside.write_text(
+                    page(machine, figures, results, picture=shown, busy=busy), encoding="utf-8"
+                )
         if picture is not None:
             draw(figures, results or [], picture)
 
 
-def _measure(lines: Sequence[Benchmark]) -> list[Figure]:
-    figures = []
+def _measure(lines: Sequence[Benchmark]) -> tuple[list[Figure], list[float]]:
+    """Return the figures, and the shares of a core that were to be had before each."""
+    figures, shares = [], []
     with Console(stderr=True).status("", spinner="line") as status:
         for line in lines:
             status.update(f"{line.name}: {line.about}")
+            shares.append(share_of_core())
             try:
                 figures.append(Figure(line, line.measure()))
             except ImportError as missing:  # of an extra
                 figures.append(Figure(line, None, str(missing)))
-    return figures
+    return figures, shares
 
 
 def _run(peers: Sequence[Peer], python: Path) -> list[PeerResult]:
@@ -163,7 +172,10 @@ def _processor() -> str:
 
 
 def _print_json(
-    machine: dict[str, Any], figures: Sequence[Figure], results: Sequence[PeerResult]
+    machine: dict[str, Any],
+    figures: Sequence[Figure],
+    results: Sequence[PeerResult],
+    busy: str | None,
 ) -> None:
     ours = [
         {
@@ -191,7 +203,7 @@ def _print_json(
         }
         for result in results
     ]
-    print(json_format.dumps({**machine, "results": ours, "peers": theirs}))
+    print(json_format.dumps({**machine, "busy": busy, "results": ours, "peers": theirs}))
 
 
 def _print(

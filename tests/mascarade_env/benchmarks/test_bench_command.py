@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mascarade_env.benchmarks import Benchmark, peer_runs
+from mascarade_env.benchmarks import Benchmark, busy, peer_runs
 from mascarade_env.benchmarks.peers import PEERS
 from mascarade_env.benchmarks.picture import GROUPS
 from mascarade_env.cli import bench as command
@@ -29,6 +29,8 @@ def _few_lines(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     )
     run_peer = peer_runs.run_peer
     monkeypatch.setattr(command, "_all_lines", lambda: LINES)
+    monkeypatch.setattr(command, "load_per_core", lambda: 0.25)
+    monkeypatch.setattr(command, "share_of_core", lambda: 1.0)
     monkeypatch.setattr(command, "PEERS", PEERS[:2])
     monkeypatch.setattr(
         command, "run_peer", lambda python, peer: run_peer(python, peer, script=script, limit=30)
@@ -180,3 +182,31 @@ def test_a_picture_without_matplotlib_is_refused_before_all_is_measured(
     )
     assert (code, output) == (2, "")
     assert states(errors, "--picture", "pip install 'mascarade-env[plot]'")
+
+
+@pytest.mark.parametrize(("load", "share"), [(0.25, 0.5), (3.0, 1.0)])
+def test_a_busy_machine_is_reported(
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    load: float,
+    share: float,
+) -> None:
+    report = tmp_path / "page.md"
+    code, output, errors = run(capfd, "--json", "--report", report)
+    assert (code, errors, json.loads(output)["busy"]) == (0, "", None)
+    assert "busy" not in report.read_text()
+    monkeypatch.setattr(command, "load_per_core", lambda: load)
+    monkeypatch.setattr(command, "share_of_core", lambda: share)
+    code, output, errors = run(capfd, "--json", "--report", report)
+    (line,) = errors.splitlines()
+    assert line.startswith("The machine was busy: ")
+    assert f"load {load:.1f} per core" in line
+    assert f"got {share:.0%} of a core" in line
+    assert json.loads(output)["busy"] == line
+    assert report.read_text().count(line) == 1
+
+
+def test_the_share_of_a_core_is_measured() -> None:
+    assert 0.0 < busy.share_of_core() <= 1.01
+    assert busy.load_per_core() >= 0.0
