@@ -5,6 +5,7 @@ import random
 import subprocess
 import sys
 import tempfile
+from functools import partial
 
 import numpy as np
 
@@ -91,6 +92,10 @@ def _clone_python() -> float:
     return 1e6 / best_rate(work)
 
 
+_FIRST_GAME = (
+    "game = mascarade_env.Game('6A', seed=0); game.play(game.legal_actions()[0]); "
+    "game.legal_actions()"
+)
 _SOME_GAME = (
     "game = mascarade_env.Game('6A', seed=0); game.play_randomly(5); game.observation(); "
     "batch = mascarade_env.Batch('6A', 2, seed=0); batch.step(batch.random_actions())"
@@ -117,9 +122,9 @@ def _import_seconds() -> float:
     return min(_seconds("import numpy, numba", "import mascarade_env") for _ in range(ROUNDS))
 
 
-def _first_compile_seconds() -> float:
+def _first_compile_seconds(code: str) -> float:
     with tempfile.TemporaryDirectory() as folder:
-        return _seconds("import mascarade_env", _SOME_GAME, NUMBA_CACHE_DIR=folder)
+        return _seconds("import mascarade_env", code, NUMBA_CACHE_DIR=folder)
 
 
 def _later_start_seconds() -> float:
@@ -167,11 +172,18 @@ BENCHMARKS = (
         at_most=0.5,
     ),
     Benchmark(
+        "first-game",
+        "first game ever: its deal, a decision, what is legal",
+        "s",
+        partial(_first_compile_seconds, _FIRST_GAME),
+        at_most=8,
+    ),
+    Benchmark(
         "first-compile",
         "first game and batch ever",
         "s",
-        _first_compile_seconds,
-        at_most=30,
+        partial(_first_compile_seconds, _SOME_GAME),
+        at_most=20,
     ),
     Benchmark(
         "later-start",
