@@ -34,7 +34,7 @@ from mascarade_env.core.locks import only_writer
 PACKAGES = ("mascarade_env", "mascarade_agents", "mascarade_train")
 
 REMIND = 3600  # seconds after which a process announces again that it compiles
-WAIT = 300.0  # most seconds that one process waits for another that compiles
+WAIT = 60.0  # most seconds that one process waits for another that compiles
 POLL = 0.05  # seconds between two looks at what the other one has made
 
 _DIGEST = hashlib.sha256().digest_size
