@@ -41,8 +41,10 @@ def test_a_file_always_holds_a_whole_record(
         with pytest.raises(KeyboardInterrupt):
             keeper.save(game)
     assert file.read_bytes() == before
-    assert list(tmp_path.iterdir()) == [file]
     keeper.save(game)
+    with keeper:  # whose lock is released
+        pass
+    assert list(tmp_path.iterdir()) == [file]
     (kept,) = read_games(file)
     assert kept.history == [(0, "take:1")]
 
