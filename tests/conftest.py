@@ -1,9 +1,12 @@
 """What holds for all tests."""
 
+from pathlib import Path
+
 import pytest
 
+import mascarade_env
 from mascarade_env import Batch, Game
-from mascarade_env.core import _jit
+from mascarade_env.core import _cache, _jit
 
 # The first run of a fresh checkout compiles as it goes; on a busy machine that takes long enough to
 # be announced, in the midst of what commands print. Tests of the announcement start a new process.
@@ -17,8 +20,9 @@ COLLECTED = pytest.StashKey[dict[str, bool]]()
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile what most tests need before workers start: each would compile the same."""
     workers = session.config.getoption("numprocesses", None)  # of pytest-xdist, if it is there
-    folder = None if _jit.SETTINGS.DISABLE_JIT else _jit.cache_folder(_jit.CORE)
-    if workers and folder and not any(folder.rglob("*.nbc")):
+    package = Path(mascarade_env.__file__).parent
+    folder = None if _jit.SETTINGS.DISABLE_JIT else _cache.cache_folder(package, package.name)
+    if workers and folder and not any(folder.glob("step_rows-*")):
         batch = Batch("4A", size=2, seed=0, track="both")
         batch.step(batch.random_actions())
         game = Game("4A", seed=0)

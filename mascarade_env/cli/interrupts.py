@@ -47,14 +47,32 @@ def ended_alike() -> Iterator[None]:
 
 
 @contextmanager
-def noted() -> Iterator[list[int]]:
-    """Note the numbers of the signals that come, instead of ending the body."""
+def noted(*, most: int | None = None) -> Iterator[list[int]]:
+    """Note the numbers of the signals that come, instead of ending the body.
+
+    Args:
+        most: signals that are noted; the next one ends the body at once. None for all.
+    """
     came: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        if len(came) == most:
+            raise_for(number)
+        came.append(number)
+
     with ExitStack() as stack:
         for number in filter(_asks, ENDING):
-            before = signal.signal(number, lambda number, frame: came.append(number))
-            stack.callback(signal.signal, number, before)
+            stack.callback(signal.signal, number, signal.signal(number, note))
         yield came
+
+
+def exit_code(number: int) -> int:
+    """Return the exit code of a command that a signal, or 0 for none, has ended after it saved.
+
+    Ctrl-C asks for the results so far, so that is a success. All others leave no time for results:
+    128 and the number of the signal, as shells report it.
+    """
+    return 0 if number in (0, signal.SIGINT) else 128 + number
 
 
 @contextmanager

@@ -33,7 +33,7 @@ from mascarade_env.core._jit import compiled
 from mascarade_env.core.actions import LEGAL
 from mascarade_env.core.blocks import TRACKS, Track
 from mascarade_env.core.errors import IllegalActionError, MascaradeError, whole
-from mascarade_env.core.events import EVENT, LOG, LOG_SIZE, Log
+from mascarade_env.core.events import EVENT, LOG, Log
 from mascarade_env.core.knowledge import Beliefs
 from mascarade_env.core.masks import MASK_IDS, PEASANT
 from mascarade_env.core.notes import NOTES, prepare, watch
@@ -50,6 +50,7 @@ from mascarade_env.core.state import (
     new_rows,
     slots_under_table,
 )
+from mascarade_env.core.story import Story
 from mascarade_env.core.worlds import MOST_WORLDS, Worlds
 
 # What notes and rows have in common: the public facts of the moment.
@@ -154,19 +155,20 @@ class _Ear:
         self.heard = 0
         self._player = player
 
-    def hear(self, story: NDArray[Any]) -> int:
-        """Take in the steps that are new in the story, up to one that shows an impossible mask.
+    def hear(self, fresh: NDArray[Any]) -> int:
+        """Take in whole steps, up to one that shows an impossible mask.
 
         Returns:
-            the place of that event in the story, -1 if there is none.
+            the place of that event, -1 if there is none.
         """
-        logs, impossible = np.zeros(1, LOG), -1
-        while self.heard < len(story) and impossible < 0:
-            self.heard, need, impossible = _hear(
-                self.notes, logs, self.beliefs, story, self.heard, self._player
-            )
+        # Numba compiles again for an array that cannot be written to.
+        given, logs = fresh.copy(), np.zeros(1, LOG)
+        at, impossible = 0, -1
+        while at < len(given) and impossible < 0:
+            at, need, impossible = _hear(self.notes, logs, self.beliefs, given, at, self._player)
             if need:
                 self.beliefs = knowledge.grown(self.beliefs, need)
+        self.heard += int(at)
         return int(impossible)
 
 
@@ -195,8 +197,7 @@ class AgentView:
             raise MascaradeError(
                 f"a player is a number 0..{self.scenario.players - 1}, not {player}"
             )
-        self._story = np.zeros(8 * LOG_SIZE, EVENT)
-        self._told = 0
+        self._story = Story()
         self._ears = {False: _Ear(self.scenario, self.player, padded=False)}
 
     def hear(self, message: NDArray[Any] | Sequence[Sequence[int]]) -> None:
@@ -215,40 +216,34 @@ class AgentView:
                 since the deal, and what was expected. The view is as before.
         """
         fresh = event_sequence.events_of(message, self.player)
-        event_sequence.check(self.scenario, self._position(), fresh, self.player, self._told)
+        event_sequence.check(self.scenario, self._position(), fresh, self.player, len(self._story))
         self._take_in(fresh)
 
     def _take_in(self, fresh: NDArray[Any]) -> None:
         """Take in events whose sequence is right: checked, or made by the rules."""
-        end = self._told + len(fresh)
-        story = self._story
-        if end > len(story):
-            story = np.zeros(max(2 * len(story), end), EVENT)
-            story[: self._told] = self._story[: self._told]
-        story[self._told : end] = fresh
-        impossible = self._ears[False].hear(story[:end])
+        before, ear = len(self._story), self._ears[False]
+        impossible = ear.hear(fresh)
         if impossible >= 0:
-            self._story[self._told :] = 0
-            self._forget_since(self._told)
-            event = fresh[impossible - self._told]
+            if ear.heard > before:
+                self._ears[False] = _Ear(self.scenario, self.player, padded=False)
+                self._ears[False].hear(self._story.events)
+            event = fresh[impossible]
             raise MascaradeError(
-                f"{self.scenario.name}: event {impossible}, "
+                f"{self.scenario.name}: event {before + impossible}, "
                 f"{event_sequence.in_fields(event)}, shows the {MASK_IDS[event['value']]} where "
                 f"player {self.player} knows that it cannot be: compare the deal and the swaps of "
                 "both games"
             )
-        self._story, self._told = story, end
-
-    def _forget_since(self, told: int) -> None:
-        """Go back to what was known after a number of events."""
-        if self._ears[False].heard > told:
-            self._ears[False] = _Ear(self.scenario, self.player, padded=False)
-            self._ears[False].hear(self._story[:told])
+        self._story.add(fresh)
 
     @property
     def events(self) -> NDArray[Any]:
         """All that the player has seen since the deal, an array of `events.EVENT`."""
-        return np.frombuffer(self._story[: self._told].tobytes(), EVENT)
+        return np.frombuffer(self._story.events.tobytes(), EVENT)
+
+    def __len__(self) -> int:
+        """Return the number of events."""
+        return len(self._story)
 
     def log(self) -> list[str]:
         """The same in sentences."""
@@ -383,7 +378,7 @@ class AgentView:
         if padded not in self._ears:
             self._ears[padded] = _Ear(self.scenario, self.player, padded=padded)
         ear = self._ears[padded]
-        ear.hear(self._story[: self._told])
+        ear.hear(self._story.events[ear.heard :])
         out = np.empty(schema.size, np.float32)
         _observe(ear.notes, ear.beliefs, self.player, schema.layout, out)
         return out
@@ -435,7 +430,7 @@ class AgentView:
         """[1] of GAME: the public facts, no mask at any slot; not dealt before the deal."""
         row = new_rows(self.scenario, 1)
         row["mask_at"] = NOBODY
-        if self._told:
+        if len(self._story):
             for field in _PUBLIC:
                 row[field][0] = self._notes[field]
             row["status"] = WON if self.over else RUNNING

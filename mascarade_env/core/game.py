@@ -471,18 +471,18 @@ class Game:
         Raises:
             MascaradeError: the view has heard of another game, or of what was undone since.
         """
-        witness, heard = self._witness(), view.events
+        witness, heard = self._witness(), len(view)
         story = witness.story(1 << view.player)
         # Comparing costs time by the length of the game: once a view is enough.
-        known = witness.received.get(view) == len(heard)
+        known = witness.received.get(view) == heard
         if not known and (
-            view.scenario != self.scenario or story[: len(heard)].tobytes() != heard.tobytes()
+            view.scenario != self.scenario or story[:heard].tobytes() != view.events.tobytes()
         ):
             raise MascaradeError(
                 "this view is of another game, or of decisions that were undone: "
                 "make a new one by Game.view"
             )
-        view._take_in(story[len(heard) :])  # by the rules already
+        view._take_in(story[heard:])  # by the rules already
         witness.received[view] = len(story)
 
     def belief(self, viewer: Viewer) -> NDArray[np.float64]:

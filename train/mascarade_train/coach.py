@@ -20,7 +20,7 @@ class Coach(BaseCallback):
         pool: of its opponents.
         checkpoint: the file to write.
         shown: where figures go.
-        interrupts: what `interrupts_noted` gives.
+        interrupts: what `noted` of `mascarade_env.cli.interrupts` gives.
         snapshot_every: updates between two snapshots.
         minutes: when to stop, if ever.
         steps: after how many decisions SB3 will stop, if ever.

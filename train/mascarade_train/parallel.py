@@ -17,8 +17,8 @@ from torch import Tensor
 from torch.multiprocessing import get_context
 from torch.multiprocessing.spawn import ProcessExitedException, ProcessRaisedException, spawn
 
+from mascarade_env.cli.interrupts import noted
 from mascarade_env.core.errors import MascaradeError
-from mascarade_train.interrupts import interrupts_noted
 
 _WHY = "why"  # a file in which a process leaves word why it cannot go on
 _LOOK = 0.2  # seconds between two looks for signals to pass on
@@ -96,7 +96,7 @@ def run_in_parallel(processes: int, work: Callable[..., None], *arguments: Any) 
     Returns:
         The number of the first signal that asked to end, 0 for none.
     """
-    with interrupts_noted() as came:
+    with noted(most=1) as came:
         if by_torchrun():
             dist.init_process_group("gloo")
             try:
@@ -152,7 +152,7 @@ def _join(
     work: Callable[..., None],
     arguments: tuple[Any, ...],
 ) -> None:
-    with interrupts_noted() as came:
+    with noted(most=1) as came:
         meeting = (place / "meeting").as_uri()
         dist.init_process_group("gloo", init_method=meeting, rank=rank, world_size=size)
         try:

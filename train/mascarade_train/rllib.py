@@ -43,11 +43,11 @@ except ImportError as missing:
     raise SystemExit(2) from None
 
 from mascarade_env.adapters.rllib import MascaradeMultiAgentEnv
+from mascarade_env.cli.interrupts import noted
 from mascarade_env.core.errors import MascaradeError
 from mascarade_env.core.scenarios import resolve
 from mascarade_env.core.schema import Schema
 from mascarade_train.evaluation import win_share
-from mascarade_train.interrupts import interrupts_noted
 from mascarade_train.net_policy import NetPolicy
 from mascarade_train.policy_file import NAME, PolicyFile, numbers_read
 from mascarade_train.provenance import versions
@@ -133,7 +133,7 @@ def _learn(
     decisions, begun = before, time.monotonic()
     shown = kept = begun
     line = ""
-    with SummaryWriter(str(run)) as curves, interrupts_noted() as interrupts:
+    with SummaryWriter(str(run)) as curves, noted(most=1) as interrupts:
         while True:
             result = algorithm.train()
             decisions = int(result["env_runners"]["num_env_steps_sampled_lifetime"])

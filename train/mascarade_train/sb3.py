@@ -33,6 +33,7 @@ except ImportError as missing:
     raise SystemExit(2) from None
 
 from mascarade_env.adapters.sb3 import MascaradeVecEnv
+from mascarade_env.cli.interrupts import noted
 from mascarade_env.core.blocks import Track
 from mascarade_env.core.errors import MascaradeError, whole
 from mascarade_env.core.record_files import write_games
@@ -43,7 +44,6 @@ from mascarade_env.render import replay_html
 from mascarade_train.coach import Coach
 from mascarade_train.display import display
 from mascarade_train.evaluation import watched, win_share
-from mascarade_train.interrupts import interrupts_noted
 from mascarade_train.one_game import told, worth_reading
 from mascarade_train.runs import new_folder, python
 from mascarade_train.snapshots import Snapshot, actor_of, load, save
@@ -142,7 +142,7 @@ def train(settings: Annotated[Settings, tyro.conf.arg(name="")]) -> None:
     share_before = win_share(initial, games=s.evaluation, seed=_EVALUATION_SEED, **table)
 
     print("Learning; Ctrl-C ends it early and keeps what has been learned.", flush=True)
-    with display() as shown, interrupts_noted() as interrupts:
+    with display() as shown, noted(most=1) as interrupts:
         coach = Coach(
             schema,
             pool,

@@ -11,6 +11,7 @@ from typing import Any
 
 from mascarade_agents.ladder_page import LADDER
 from mascarade_agents.registry import check_stored, make_agent
+from mascarade_env.cli.interrupts import exit_code
 from mascarade_env.core.errors import MascaradeError, whole
 from mascarade_env.core.locks import only_writer
 from mascarade_env.core.record_files import write_games
@@ -23,7 +24,6 @@ from mascarade_train import checkpoints
 from mascarade_train.agents import NetworkAgent
 from mascarade_train.evaluation import watched
 from mascarade_train.examination import Examined, examine
-from mascarade_train.interrupts import exit_code
 from mascarade_train.named import NamedAgent
 from mascarade_train.net_policy import NetPolicy
 from mascarade_train.networks import Network

@@ -103,9 +103,9 @@ best_response_with.of_words = True  # type: ignore[attr-defined]  # see mascarad
 
 def _found(agent: str, scenario: str, settings: "ResponseSettings", run: Path) -> "Response":
     """Search, with checkpoints in the folder of the run, until the end or a signal."""
+    from mascarade_env.cli.interrupts import exit_code, noted  # noqa: PLC0415
     from mascarade_train.best_response import best_response  # noqa: PLC0415
     from mascarade_train.display import display  # noqa: PLC0415
-    from mascarade_train.interrupts import exit_code, interrupts_noted  # noqa: PLC0415
     from mascarade_train.runs import mascarade  # noqa: PLC0415
 
     def saved() -> None:
@@ -115,7 +115,7 @@ def _found(agent: str, scenario: str, settings: "ResponseSettings", run: Path) -
                 print(f"Saved; {Signals(stops[0]).name} has ended it: {words}", flush=True)
             raise SystemExit(exit_code(stops[0]))
 
-    with only_writer(run), display() as shown, interrupts_noted() as stops:
+    with only_writer(run), display() as shown, noted(most=1) as stops:
         return best_response(
             agent,
             scenario,
