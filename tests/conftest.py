@@ -1,5 +1,6 @@
 """What holds for all tests."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,9 @@ from mascarade_env.core import _cache, _jit
 # The first run of a fresh checkout compiles as it goes; on a busy machine that takes long enough to
 # be announced, in the midst of what commands print. Tests of the announcement start a new process.
 _jit.PATIENCE = 3600.0
+
+# The terminal of these tests is a Unix one.
+collect_ignore = ["mascarade_agents/cli/test_play.py"] if sys.platform == "win32" else []
 
 # Whether each test that was collected is slow, by id, before any is left out.
 COLLECTED = pytest.StashKey[dict[str, bool]]()

@@ -124,6 +124,14 @@ def _settings(path: Path) -> object:
     return settings_of(path)
 
 
+def _restored(path: Path) -> object:
+    checkpoint, settings = checkpoints.load(path), settings_of(path)
+    made = training(path.parent / "again", scenario=("tiny-2",), layers=(4,), games=2, steps=4)
+    made.restore(checkpoint)
+    made.update()
+    return settings
+
+
 def _model(folder: Path) -> list[bytes]:
     env = MascaradeVecEnv(2, scenario="tiny-2", track="belief")
     model = MaskablePPO("MlpPolicy", env, policy_kwargs={"net_arch": [3]}, n_steps=8, device="cpu")
@@ -174,6 +182,7 @@ def loaders() -> Iterator[Loader]:
     yield Loader("graph.onnx", _graph, raw, _run_graph)
     yield Loader("graph.json", _card, as_json, _run_graph)
     yield Loader("checkpoint.pt", _checkpoint, _saved, _settings)
+    yield Loader("restored.pt", _checkpoint, _saved, _restored)
     yield Loader("model.zip", _model, _reweighed, _ask_model)
     yield Loader("model.json", _model_card, as_json, _ask_model)
     yield Loader("log.jsonl", _log, as_lines(as_json), logs._last_decisions)
