@@ -1,5 +1,6 @@
 """How compiled code is kept: never stale, never in the way, never silent."""
 
+import ast
 import os
 import shutil
 import subprocess
@@ -140,6 +141,34 @@ def test_the_hash_covers_all_folders_of_each_package_that_compiles(
     changed = [one != other for one, other in zip(before, hashes(), strict=True)]
     place = _cache.PACKAGES.index(name)
     assert changed == [False] * place + [True] * (len(changed) - place)
+
+
+def imported_by(file: Path) -> Iterator[Path]:
+    """The files of our packages that a file imports from when it is imported."""
+    for node in ast.parse(file.read_text("utf-8")).body:
+        if isinstance(node, ast.ImportFrom) and node.module is not None:
+            for name in (node.module, *(f"{node.module}.{alias.name}" for alias in node.names)):
+                package, *inner = name.split(".")
+                if package in _cache.PACKAGES:
+                    folder = _cache._folder_of(package)
+                    assert folder is not None
+                    path = folder.joinpath(*inner)
+                    yield from filter(Path.is_file, (path.with_suffix(".py"), path / "__init__.py"))
+
+
+def test_the_hash_covers_all_that_kernels_import() -> None:
+    """What they compile in may come from there, such as the number of a mask."""
+    folders = [folder for name in _cache.PACKAGES if (folder := _cache._folder_of(name))]
+    covered = {path for folder in folders for path in _cache.compiled_from(folder)}
+    found: set[Path] = set()
+    left = [path for path in covered if "_jit import" in path.read_text("utf-8")]
+    assert len(left) > 20
+    while left:
+        path = left.pop()
+        if path not in found:
+            found.add(path)
+            left += imported_by(path)
+    assert not {path for path in found - covered if path.read_text("utf-8")}
 
 
 def test_compiling_is_announced_once_and_kept(tiny: Path) -> None:
