@@ -167,6 +167,7 @@ def test_other_files_are_refused(tmp_path: Path, text: str) -> None:
         load(file)
 
 
+@pytest.mark.slow
 def test_calibrating_writes_what_was_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

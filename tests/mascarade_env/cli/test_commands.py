@@ -357,6 +357,7 @@ def test_a_reader_that_stops_early_is_no_error() -> None:
     assert errors == b""
 
 
+@pytest.mark.slow
 def test_an_interrupt_keeps_the_games_written_so_far(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl.gz"
     # A shell starts what runs in the background with interrupts ignored, and so all that it starts.

@@ -16,6 +16,7 @@ from mascarade_env.core.state import PHASES
 from mascarade_env.exact import GameTree, build, nash_conv, values_of
 from mascarade_env.exact.histories import key_of
 from tests.messages import facts
+from tests.tiers import slow_from
 
 SUITE = [scenario.name for scenario in scenarios().values() if not scenario.strict]
 #: Decision nodes, terminal nodes, information states by player: what the documents say.
@@ -55,7 +56,7 @@ def test_the_suite_is_as_it_is_described() -> None:
     assert {"fool", "witch"} <= set(of["powers-3"].masks)
 
 
-@pytest.mark.parametrize("name", SUITE)
+@pytest.mark.parametrize("name", slow_from(3, SUITE))
 def test_sizes_are_those_of_the_documents(name: str) -> None:
     tree = built(name).tree
     found = [tree.states_of(player) for player in range(tree.players)]

@@ -7,6 +7,7 @@ import pytest
 from mascarade_env.core.scenarios import scenarios
 from mascarade_env.exact import build, nash_conv, page, page_words
 from mascarade_env.exact.sizes import size_of
+from tests.tiers import slow_from
 
 TEXT = page.PAGE.read_text("utf-8")
 SUITE = list(page.ITERATIONS)
@@ -36,7 +37,7 @@ def test_the_whole_suite_is_there() -> None:
         assert [row[0] for row in rows(list(heads))] == SUITE
 
 
-@pytest.mark.parametrize("name", SUITE)
+@pytest.mark.parametrize("name", slow_from(3, SUITE))
 def test_sizes_of_trees(name: str) -> None:
     game = build(name)
     size = size_of(game)

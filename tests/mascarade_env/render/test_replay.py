@@ -152,6 +152,7 @@ def test_the_page_needs_nothing_else_and_no_name_breaks_it(title: str | None) ->
     assert data_of(page)["names"][5] == "\\x1b[2J\\x07\\n"
 
 
+@pytest.mark.slow
 def test_a_page_stays_small() -> None:
     """Below 3 MB for 400 decisions with 12 players, also where masks are swapped all the time."""
     game = Game("12B", seed=1)
