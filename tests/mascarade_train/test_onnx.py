@@ -375,3 +375,19 @@ def test_a_missing_library_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_a_file_of_another_name_is_refused(tmp_path: Path) -> None:
     with pytest.raises(MascaradeError, match=facts(".onnx", "policy.json")):
         export(random_net(), tmp_path / "policy.json")
+
+
+def test_on_a_full_disk_the_earlier_files_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = written(tmp_path)
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+
+    def full(self: Path, data: bytes) -> int:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_bytes", full)
+        with pytest.raises(MascaradeError, match=r"cannot write .*: No space left on device"):
+            export(random_net("4B"), path)
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before

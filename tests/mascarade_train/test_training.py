@@ -1,6 +1,8 @@
 """Whole runs: they can be repeated, broken off and gone on with; they learn."""
 
 import json
+import subprocess
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -282,6 +284,32 @@ def test_a_log_that_is_none_is_told(tmp_path: Path, line: str) -> None:
     with pytest.raises(MascaradeError, match=facts("last line", "log.jsonl", "remove")):
         Log(tmp_path)
     assert (tmp_path / LOG).read_text("utf-8") == f"{line}\n"
+
+
+FULL = """
+import resource, sys
+from pathlib import Path
+from mascarade_env import MascaradeError
+from mascarade_train.logs import Log
+
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]),) * 2)  # as on a disk that is full
+try:
+    log = Log(Path(sys.argv[1]))
+    for decisions in range(2000):
+        log.learned(decisions, 1.0, {"entropy": 1.0}, {})
+    log.close()
+except MascaradeError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("room", [0, 20_000])
+def test_a_log_on_a_full_disk_ends_in_a_line(tmp_path: Path, room: int) -> None:
+    """TensorBoard writes in a thread of its own."""
+    words = [sys.executable, "-c", FULL, str(tmp_path), str(room)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"cannot write the log in '{tmp_path}': File too large\n"
 
 
 def test_curves_go_on_where_the_checkpoint_is(tmp_path: Path) -> None:

@@ -1,7 +1,9 @@
 """What a run writes down while it goes on: lines of JSON, and curves for TensorBoard."""
 
 import json
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -28,10 +30,14 @@ class Log:
     """
 
     def __init__(self, run: Path, decisions: int = 0) -> None:
+        self._run = run
         self._last = _last_decisions(run / NAME)
-        self._lines = (run / NAME).open("a", encoding="utf-8")
-        # Curves drawn after the checkpoint that a run goes on from are hidden: they come again.
-        self._curves = SummaryWriter(str(run), purge_step=decisions + 1)
+        self._hook = threading.excepthook
+        threading.excepthook = _without_curves(self._hook)
+        with self._writing():
+            self._lines = (run / NAME).open("a", encoding="utf-8")
+            # Curves drawn after the checkpoint that is resumed are hidden: they come again.
+            self._curves = SummaryWriter(str(run), purge_step=decisions + 1)
 
     def learned(
         self,
@@ -70,17 +76,41 @@ class Log:
                 line[kind] = {name: asdict(share) for name, share in shares.items()}
             means = {name: share.mean for name, share in shares.items()}
             self._draw(f"examined {kind}", means, decisions)
-        self._lines.write(json.dumps(line) + "\n")
-        self._lines.flush()
+        with self._writing():
+            self._lines.write(json.dumps(line) + "\n")
+            self._lines.flush()
 
     def close(self) -> None:
         """Close the files."""
-        self._lines.close()
-        self._curves.close()
+        with self._writing():
+            self._lines.close()
+            self._curves.close()
+        threading.excepthook = self._hook
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise MascaradeError(
+                f"cannot write the log in {str(self._run)!r}: {error.strerror or error}"
+            ) from error
 
     def _draw(self, group: str, figures: Mapping[str, float], decisions: int) -> None:
-        for name, value in figures.items():
-            self._curves.add_scalar(f"{group}/{name}", value, decisions)
+        with self._writing():
+            for name, value in figures.items():
+                self._curves.add_scalar(f"{group}/{name}", value, decisions)
+
+
+def _without_curves(hook: Callable[[threading.ExceptHookArgs], Any]) -> Callable[..., None]:
+    """Keep TensorBoard's thread from printing what it raises again where curves are drawn."""
+
+    def quiet(raised: threading.ExceptHookArgs) -> None:
+        of_curves = type(raised.thread).__module__.startswith("tensorboard")
+        if not (of_curves and issubclass(raised.exc_type, OSError)):
+            hook(raised)
+
+    return quiet
 
 
 def _last_decisions(file: Path) -> int | None:

@@ -29,7 +29,7 @@ def export(file: PolicyFile, path: str | Path) -> None:
     lines = json.dumps(card_of(file, graph), indent=1, ensure_ascii=False) + "\n"
     # A list of numbers is put in one line; no word of JSON has the end of a line in it.
     card = re.sub(r"\[\n[^][{}\"]*\]", lambda row: " ".join(row[0].split()), lines)
-    with making(card_path(path)) as beside:
-        beside.write_text(card, "utf-8")
-    with making(path) as beside:
-        beside.write_bytes(graph)
+    # Neither takes its place before both are written: on a full disk the earlier ones stay.
+    with making(card_path(path)) as card_beside, making(path) as graph_beside:
+        card_beside.write_text(card, "utf-8")
+        graph_beside.write_bytes(graph)
