@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mascarade_env import MascaradeError
-from mascarade_train.runs import new_folder
+from mascarade_train.runs import clear_leftovers, new_folder
 from tests.messages import facts
 
 
@@ -22,3 +22,11 @@ def test_what_cannot_be_made_is_told(tmp_path: Path) -> None:
         new_folder(tmp_path / "file", "mine")
     with pytest.raises(MascaradeError, match=facts("--name", "folder", "'a/b'")):
         new_folder(tmp_path, "a/b")
+
+
+def test_what_a_killed_process_was_writing_is_removed(tmp_path: Path) -> None:
+    kept = [".lock", "checkpoint.pt", "events.out.tfevents.1.vm.17", ".hidden.txt"]
+    for name in (*kept, ".checkpoint.pt.4711", ".policy.npz.12"):
+        (tmp_path / name).touch()
+    clear_leftovers(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(kept)

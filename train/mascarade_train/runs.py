@@ -24,6 +24,13 @@ def new_folder(folder: Path, name: str) -> Path:
             return run
 
 
+def clear_leftovers(run: Path) -> None:
+    """Remove what a killed process was writing into a folder whose lock this process holds."""
+    for file in run.glob(".*.*"):
+        if file.suffix[1:].isdigit():  # as `making` names what it writes
+            file.unlink(missing_ok=True)
+
+
 def python() -> str:
     """How to call this Python from here."""
     return _from_here(Path(sys.executable)) or "python"

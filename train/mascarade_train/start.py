@@ -32,7 +32,7 @@ from mascarade_train.parallel import World, leads, run_in_parallel, size
 from mascarade_train.policy_file import NAME as POLICY
 from mascarade_train.policy_file import PolicyFile
 from mascarade_train.ppo import Settings
-from mascarade_train.runs import mascarade, new_folder, python
+from mascarade_train.runs import clear_leftovers, mascarade, new_folder, python
 from mascarade_train.telling import compared, scores_on_card
 from mascarade_train.training import Training, begin_with, written
 
@@ -79,6 +79,8 @@ def _learn(world: World, settings: Settings, run: Path | None) -> None:
     """One of the processes of a run; only the one that leads writes into its folder."""
     # Held by the process that writes, which may outlive the one that has started it.
     with only_writer(run) if world.leads and run is not None else nullcontext():
+        if world.leads and run is not None:
+            clear_leftovers(run)
         training = Training(world, settings, run or Path())
         untrained = training.policy()
         if settings.resume is not None:

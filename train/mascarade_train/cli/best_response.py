@@ -106,7 +106,7 @@ def _found(agent: str, scenario: str, settings: "ResponseSettings", run: Path) -
     from mascarade_env.cli.interrupts import exit_code, noted  # noqa: PLC0415
     from mascarade_train.best_response import best_response  # noqa: PLC0415
     from mascarade_train.display import display  # noqa: PLC0415
-    from mascarade_train.runs import mascarade  # noqa: PLC0415
+    from mascarade_train.runs import clear_leftovers, mascarade  # noqa: PLC0415
 
     def saved() -> None:
         if stops and exit_code(stops[0]):
@@ -116,6 +116,7 @@ def _found(agent: str, scenario: str, settings: "ResponseSettings", run: Path) -
             raise SystemExit(exit_code(stops[0]))
 
     with only_writer(run), display() as shown, noted(most=1) as stops:
+        clear_leftovers(run)
         return best_response(
             agent,
             scenario,
