@@ -67,6 +67,7 @@ BAD: dict[str, tuple[Any, ...]] = {
     "actions": (*_NO_NUMBER, *_TOO_LARGE, None, 0, [0], [0] * 4, [99] * 3, [-1] * 3, [2**70] * 3),
     "rows": (*_NO_NUMBER, 0, [0, 1, 2], [True], [True] * 4, -1),
     "learner": (*_NO_NUMBER, *_TOO_LARGE, [0], [99] * 3),
+    "series": (*_NO_NUMBER, 0, [[0, 0]] * 4, [[-1, 0]] * 3, [[0, -1]] * 3, [[0, 2**62]] * 3),
     "seed": (*_NO_NUMBER, -1, -(2**70)),
     "word": (1, None, "x", "take:99", "take:-1", "take:x", "", "\0"),
     "agent": ("x", 0, None, "player_99"),

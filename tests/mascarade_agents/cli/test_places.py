@@ -16,6 +16,7 @@ from mascarade_env.core import _jit
 from mascarade_env.core.locks import only_writer
 from mascarade_env.core.record_files import write_games
 from mascarade_env.core.scenarios import resolve
+from tests.waiting import LONG
 
 _ARENA = ["arena", "--agents", "random,honest", "--scenario", "4A", "--games", "4", "--workers"]
 _ARENA += ["0", "--measured", "4"]
@@ -204,6 +205,14 @@ def test_a_pipe_is_written_and_not_replaced(command: str, tmp_path: Path) -> Non
 _PROGRAM = "import sys; from mascarade_env.cli import main; sys.exit(main(sys.argv[1:]))"
 
 
+def length(file: Path) -> int:
+    """Return the bytes of a file, 0 while there is none."""
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:  # also between the test of its place and the first game
+        return 0
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals on Windows")
 @pytest.mark.parametrize(("name", "code"), [("SIGTERM", 143), ("SIGHUP", 129)])
 @pytest.mark.parametrize("older", [True, False])
@@ -224,10 +233,13 @@ def test_a_signal_keeps_the_games_that_are_finished(name: str, code: int, older:
         preexec_fn=lambda: signal.signal(getattr(signal, name), signal.SIG_DFL),  # noqa: PLW1509
     ) as process:
         part = Path(f".{process.pid}-{file}") if older else file
-        while not (part.exists() and part.stat().st_size > 5000):
-            assert process.poll() is None, process.communicate()
-        process.send_signal(getattr(signal, name))
-        output, errors = process.communicate(timeout=60)
+        try:
+            while length(part) < 5000:
+                assert process.poll() is None, process.communicate()
+            process.send_signal(getattr(signal, name))
+            output, errors = process.communicate(timeout=LONG)
+        finally:
+            process.kill()  # or leaving the body waits for all its games
     assert process.returncode == code
     assert f"mascarade: ended by {name}\n" in errors
     games = list(read_games(file))

@@ -56,7 +56,7 @@ def test_files_are_not_overwritten(tmp_path: Path) -> None:
         Keeper(file)
     assert file.read_text() == "mine"
     for bad in (tmp_path / "no" / "g.jsonl", tmp_path / "nul\0.jsonl", tmp_path / ("x" * 999)):
-        with pytest.raises(MascaradeError, match=facts("write", bad)):
+        with pytest.raises(MascaradeError, match=facts("write", repr(str(bad)))):
             Keeper(bad)
     with pytest.raises(MascaradeError, match=facts(tmp_path, "exists")):
         Keeper(tmp_path)

@@ -289,9 +289,7 @@ def test_arrays_of_another_play_are_refused() -> None:
     )
     arrays = new().arrays()
     for other in others:
-        with pytest.raises(
-            MascaradeError, match=facts("arrays", "SelfPlay", "scenario", "size", "track", "extras")
-        ):
+        with pytest.raises(MascaradeError, match=facts("arrays", "SelfPlay")):
             other.restore(arrays)
     with pytest.raises(
         MascaradeError, match=facts("arrays", "SelfPlay", "scenario", "size", "track", "extras")
