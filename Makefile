@@ -14,7 +14,7 @@ RLLIB := .venv-rllib/bin/python
 RLLIB_PIP := $(RLLIB) -m pip install --quiet --disable-pip-version-check
 LOWEST := .venv-lowest/bin/python
 WHEEL := .venv-wheel/bin/python
-# Each worker takes tests from those that have more left; the slowest tests are always listed.
+# An idle worker takes over tests of a busy one; pytest lists the 15 slowest tests.
 PYTEST := $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal --durations 15
 PAGES := tests/project tests/mascarade_env/core/test_observation_page.py \
 	tests/mascarade_env/test_actions_page.py tests/mascarade_env/test_versions_page.py \
@@ -53,7 +53,7 @@ test: $(READY) ## Run fast tests of every kind: four minutes on two cores.
 test-full: $(READY) ## Run all tests: ten minutes on two cores.
 	$(PYTEST)
 
-# Numba's cache does not tell code with checked bounds from other code, so that goes elsewhere.
+# Numba's cache does not distinguish code with checked bounds, so this target has its own cache.
 test-nightly: $(READY) ## Run all tests with checked array bounds and far more random input: hours.
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.venv/checked MASCARADE_EFFORT=10 \
 		MASCARADE_FUZZ=100 $(PYTEST)
@@ -73,7 +73,7 @@ check: $(READY) ## Lint, format, types and import contracts.
 
 # Coverage does not see compiled code, so the kernels run as plain Python: a hundred times slower.
 coverage: $(READY) ## Measure which lines tests of few games reach, with kernels as plain Python.
-	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not slow" --cov --cov-report term $(COVERING)
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not slow" --cov --cov-report term-missing $(COVERING)
 
 pages: $(READY) ## Test that the pages made from code are current, and that links work.
 	$(PYTEST) $(PAGES)

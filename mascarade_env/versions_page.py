@@ -97,7 +97,7 @@ def _hashed(told: object) -> str:
 
 
 def _of_observation(schema: Schema) -> str:
-    """The fingerprint of names, stable ids, shapes and ranges; how they are worded is no matter."""
+    """Return the fingerprint of names, stable ids, shapes and ranges; wording does not count."""
     tracks = [Schema(schema.scenario, track, padded=schema.padded) for track in TRACKS]
     numbers = [
         _of_place(name, place)

@@ -1,7 +1,8 @@
 """Which cases belong to which tier, and how much of random input a tier tries.
 
 `make test` leaves out what is marked `slow`; `make test-full` runs everything; `make test-nightly`
-runs everything with `MASCARADE_EFFORT` times as many random games and checked array bounds.
+runs everything with checked array bounds, MASCARADE_EFFORT times as many random games and
+MASCARADE_FUZZ times as many mutated inputs.
 """
 
 import os
@@ -21,7 +22,7 @@ _EFFORT = int(os.environ.get("MASCARADE_EFFORT", "1"))
 
 
 def fuzzed(count: int) -> int:
-    """Return how many random inputs a test tries in this run, given the default number."""
+    """Return the number of random games or examples to try: count times MASCARADE_EFFORT."""
     return count * _EFFORT
 
 

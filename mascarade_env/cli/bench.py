@@ -89,7 +89,7 @@ def bench(
 
 
 def _measure(lines: Sequence[Benchmark]) -> tuple[list[Figure], list[float]]:
-    """Return the figures, and the shares of a core that were to be had before each."""
+    """Return the figures, and the share of a core (0 to 1) available before each."""
     figures, shares = [], []
     with Console(stderr=True).status("", spinner="line") as status:
         for line in lines:

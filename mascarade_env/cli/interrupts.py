@@ -28,7 +28,7 @@ class Ended(KeyboardInterrupt):
 
 
 def raise_for(number: int) -> None:
-    """Raise what a signal stands for."""
+    """Raise KeyboardInterrupt for SIGINT, `Ended` for any other signal."""
     raise KeyboardInterrupt if number == signal.SIGINT else Ended(number)
 
 
@@ -48,10 +48,10 @@ def ended_alike() -> Iterator[None]:
 
 @contextmanager
 def noted(*, most: int | None = None) -> Iterator[list[int]]:
-    """Note the numbers of the signals that come, instead of ending the body.
+    """Collect the numbers of arriving signals, instead of ending the body.
 
     Args:
-        most: signals that are noted; the next one ends the body at once. None for all.
+        most: how many signals to collect; the next one ends the body at once. None: all.
     """
     came: list[int] = []
 
@@ -67,7 +67,7 @@ def noted(*, most: int | None = None) -> Iterator[list[int]]:
 
 
 def exit_code(number: int) -> int:
-    """Return the exit code of a command that a signal, or 0 for none, has ended after it saved.
+    """Return the exit code of a command that saved and ended, by signal number or 0 for none.
 
     Ctrl-C asks for the results so far, so that is a success. All others leave no time for results:
     128 and the number of the signal, as shells report it.
@@ -77,7 +77,7 @@ def exit_code(number: int) -> int:
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """Hold signals back until the body is done: in the middle of a write they damage the file."""
+    """Delay signals until the body ends: in the middle of a write they would damage the file."""
     with noted() as came:
         yield
     if came:

@@ -1,8 +1,8 @@
-"""What a stream shows for letters that its encoding lacks."""
+"""An error handler that replaces letters that the encoding of a stream lacks."""
 
 import codecs
 
-#: The way that `register_error` knows: name it in `reconfigure(errors=...)`.
+#: The name of the handler, for `reconfigure(errors=...)`.
 PLAIN = "mascarade.plain"
 
 # Marks that rich and tyro put into text, each as one letter, so that columns keep their width.

@@ -1,4 +1,4 @@
-"""Files that commands write: refused at once if they cannot be, and never in place of an input.
+"""Check files before a command writes them: each can be written, and none is an input.
 
 One command at a time writes a file: `writing` holds its lock.
 """

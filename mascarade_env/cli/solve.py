@@ -55,8 +55,8 @@ def solve(
     Example: mascarade solve --scenario tiny-2 --target 0.01
 
     NashConv is what all players together could gain, in win shares, if each alone left the policy:
-    0 for an equilibrium. Ctrl-C or SIGTERM ends it after this iteration, and what has been found
-    is saved.
+    0 for an equilibrium. Ctrl-C, SIGTERM and SIGHUP end it after the current iteration, and it
+    saves the policy.
 
     Args:
         scenario: A name such as small-2, which is the default, or a .json file with a scenario. It

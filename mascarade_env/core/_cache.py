@@ -1,10 +1,10 @@
-"""Where compiled code is kept between runs, and what becomes of a damaged or full folder.
+"""Where compiled code is kept between runs, and how a damaged or full folder is handled.
 
 Numba's own cache on disk looks only at the file a function is in: it would miss an edit of a
 helper in another file. So compiled code is kept in a folder whose name is a hash of all sources
 that it can come from. An edit makes a new folder; old ones beside the sources are removed.
 
-Each compiled function is one file: a digest and what it is the digest of. A damaged file is
+Each file is one compiled function: a SHA-256 digest, then the pickled code. A damaged file is
 dropped and compiled again. Where nothing can be written, compiled code lives as long as the
 process. A notice names the folder, once a process.
 """
@@ -102,7 +102,7 @@ class Kept(caching._Cache):
         return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
-        """Keep a result; go on without where that cannot be done."""
+        """Write a result to disk; report once, and continue, if that fails."""
         if result.library.has_dynamic_globals:  # addresses of this process
             return
         data = serialize.dumps(self._reduce(result))
@@ -171,7 +171,7 @@ def turn(folder: Path, done: Callable[[], bool]) -> Iterator[None]:
 
 
 def first_to_announce(folder: Path | None) -> bool:
-    """Whether no process has announced of late that it compiles into a folder.
+    """Record that this process announces compiling; return whether no other has in the last hour.
 
     Args:
         folder: of the cache; None for none, where each process announces once.

@@ -2,7 +2,7 @@
 
 Nothing is compiled at import, and then only what is called. Compiled code is kept on disk (see
 _cache.py). What only compiled code calls is compiled as a part of its callers (see _parts.py).
-When a first call compiles for long, a line on stderr says so, once per cache. With
+When a first call compiles for long, a line on stderr says so, once an hour for each cache. With
 `NUMBA_DISABLE_JIT=1` the same functions run as plain Python.
 """
 

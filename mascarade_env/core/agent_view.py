@@ -67,8 +67,8 @@ def _hear(
     """Take in events from the first on, a step of the game at a time.
 
     Returns:
-        how many were taken in; how many more worlds there must be room for to go on; and the place
-        of an event that shows a mask where the player knows that it cannot be, or -1.
+        the index in story of the next event to take in; the worlds to make room for first, or 0;
+        and the index of an event that shows a mask where it cannot be, or -1.
     """
     log, at = logs[0], int(first)
     while at < len(story):

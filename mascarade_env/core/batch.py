@@ -202,8 +202,8 @@ class Batch:
 
         Args:
             seed: as for the batch. None goes on with the next game of each row.
-            series: instead of a seed, what `series` was in this batch or another of the scenario:
-                deals the games that were played there then, from their beginning.
+            series: [B, 2] of int64, instead of a seed: an earlier `series` of a batch of the same
+                scenario. Deals those games again, from their beginning.
             rows: [B] of bool, the rows to deal anew; all by default. A seed or learner for each
                 row then still has B entries, and the others are not used.
             learner: as for the batch. None leaves who learns as it is.

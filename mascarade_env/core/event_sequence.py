@@ -70,7 +70,7 @@ def _first_wrong(room: _Room, given: NDArray[Any], player: int, dealt: bool) -> 
 
 @compiled
 def _check_deal(room: _Room, given: NDArray[Any]) -> int:
-    """Lay out the masks that the events deal; return how many of them the scenario has."""
+    """Lay out the dealt masks; return the first slot whose event is wrong, or the slot count."""
     g = room.rows[0]
     if g.fixed_deal:
         return int(g.slots)
@@ -214,28 +214,30 @@ def events_of(message: Any, player: int) -> NDArray[Any]:
     return fresh
 
 
-def check(scenario: Scenario, position: Rows, given: NDArray[Any], player: int, heard: int) -> None:
-    """Refuse events that cannot follow on those heard before.
+def check(
+    scenario: Scenario, position: Rows, given: NDArray[Any], player: int, received: int
+) -> None:
+    """Refuse events that cannot follow those received before.
 
     Args:
         scenario: of the game.
-        position: [1] of GAME, after the events heard before; its masks are not used.
+        position: [1] of GAME, after the events received before; its masks are not used.
         given: array of EVENT, all for the player.
-        player: sees them.
-        heard: number of events heard before; the deal comes next if it is 0.
+        player: the number of the player who receives them.
+        received: number of events received before; the deal comes next if it is 0.
 
     Raises:
         MascaradeError: names the first event at fault and what can stand at its place.
     """
     room = _Room(np.repeat(position, 3), np.zeros(1, LOG), np.zeros(1, LOG), np.zeros(1, LEGAL))
-    wrong = int(_first_wrong(room, given, player, heard > 0))
+    wrong = int(_first_wrong(room, given, player, received > 0))
     if wrong == _AGREED or not len(given):
         return
     if wrong == len(given):
-        problem = f"event {heard + wrong} is missing, in the middle of a step"
+        problem = f"event {received + wrong} is missing, in the middle of a step"
         remedy = "send whole steps, up to the next ASK or to the end of the game"
     else:
-        problem = f"event {heard + wrong}, {in_fields(given[wrong])}, cannot be there"
+        problem = f"event {received + wrong}, {in_fields(given[wrong])}, cannot be there"
         remedy = f"send all that player {player} sees, in order, from the deal on"
     raise MascaradeError(
         f"{scenario.name}: {problem}; expected {_listed(room.expected[0])}; {remedy}"

@@ -104,7 +104,7 @@ def _release(descriptor: int, file: Path) -> None:
         os.close(descriptor)
         with suppress(OSError):
             file.unlink()
-    else:  # the other way round a new holder could lose its file
+    else:  # closing first would let this remove a new holder's file
         with suppress(OSError):
             file.unlink()
         os.close(descriptor)

@@ -151,9 +151,9 @@ def load_tree(path: str | Path) -> GameTree:
             raise ValueError("the tree is not one of its scenario")
         for name, (low, high) in _RANGES.items():
             if ((meaning[name] < low) | (meaning[name] > high)).any():
-                raise ValueError(f"{name} has numbers that are not from {low} to {high}")
+                raise ValueError(f"{name} has numbers outside {low} to {high}")
         if ((tree.payoffs < 0) | (tree.payoffs > 1)).any():
-            raise ValueError("payoffs has numbers that are no win shares, from 0 to 1")
+            raise ValueError("payoffs has numbers outside 0 to 1")
         return GameTree(scenario, tree, **meaning)
 
 
@@ -203,7 +203,7 @@ def _write(
 
 @contextlib.contextmanager
 def making(path: str | Path) -> Iterator[Path]:
-    """Give a place beside a file: what the body writes there becomes the file when it ends.
+    """Yield a temporary path beside a file; it replaces the file when the body ends.
 
     If the body fails, the file stays as it was and nothing is left beside it. A terminal, a pipe or
     a device is written directly.
@@ -216,7 +216,7 @@ def making(path: str | Path) -> Iterator[Path]:
         with _named(path):
             yield target
         return
-    beside = target.with_name(f".{os.getpid()}-{target.name}")  # the suffix means gzip or not
+    beside = target.with_name(f".{os.getpid()}-{target.name}")  # keep the suffix: .gz selects gzip
     try:
         with _named(path):
             yield beside

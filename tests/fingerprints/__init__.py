@@ -14,7 +14,7 @@ There are two kinds of entries, and they are compared in different ways:
   digest would differ between machines even after rounding, because some of so many numbers are
   always at the edge of two roundings. A sum must be within `compare.TOLERANCE` of the file. The
   sums after the training run differ by a sixth of that between the AVX-512 kernels of torch and
-  its plain ones.
+  its plain ones (`ATEN_CPU_CAPABILITY=default make fingerprint`).
 
 All names of the packages that fingerprints use are imported in `parts.py`.
 """

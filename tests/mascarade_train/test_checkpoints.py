@@ -118,7 +118,7 @@ assert list(file.parent.iterdir()) == [file]
 
 
 @pytest.mark.parametrize("room", [0, 100, 5000, 200_000])
-def test_on_a_full_disk_the_last_one_stays(tmp_path: Path, room: int) -> None:
+def test_a_full_disk_keeps_the_last_checkpoint(tmp_path: Path, room: int) -> None:
     file = tmp_path / checkpoints.NAME
     done = subprocess.run(
         [sys.executable, "-c", FULL, str(file), str(room)],

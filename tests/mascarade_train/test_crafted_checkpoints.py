@@ -182,7 +182,7 @@ def test_a_file_that_unpacks_to_more_is_refused(tmp_path: Path) -> None:
     ):
         for entry in archive.namelist():
             other.writestr(entry, archive.read(entry))
-    with pytest.raises(MascaradeError, match=r"packed.pt' is packed, and checkpoints are not"):
+    with pytest.raises(MascaradeError, match=r"packed.pt' is compressed"):
         checkpoints.load(packed)
 
 

@@ -26,7 +26,7 @@ def test_what_cannot_be_made_is_told(tmp_path: Path) -> None:
 
 def test_what_a_killed_process_was_writing_is_removed(tmp_path: Path) -> None:
     kept = [".lock", "checkpoint.pt", "events.out.tfevents.1.vm.17", ".hidden.txt"]
-    for name in (*kept, ".checkpoint.pt.4711", ".policy.npz.12"):
+    for name in (*kept, ".4711-checkpoint.pt", ".12-policy.npz"):
         (tmp_path / name).touch()
     clear_leftovers(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(kept)

@@ -141,12 +141,12 @@ def best_response(
         agent: the name of an agent that plays by observations alone, as for `make_agent`.
         scenario: what is played.
         settings: how.
-        told: gets how it goes, after each update.
+        told: receives the figures of each update.
         stopped: whether to end the training, asked after each update; what was learned until then
             is measured.
         saved: called before each measurement, when all is saved; it may raise, to end there.
-        run: a folder for checkpoints. If it holds one of this search, that is resumed, and finds
-            what it would have found uninterrupted. Without it nothing is saved.
+        run: a folder for checkpoints. If it holds one of this search, the search resumes
+            and gives the uninterrupted result. None saves nothing.
 
     Raises:
         MascaradeError: there is no such agent, it needs more than observations, a setting cannot
@@ -176,15 +176,8 @@ class _Search:
         self.earlier = 0.0  # seconds before the checkpoint that was resumed
         saved = saved_trainings(run, agent, rules, settings)
         if saved is not None:
-            try:
+            with checkpoints.reading():
                 self._restore(saved)
-            except MascaradeError:
-                raise
-            except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
-                words = " ".join(repr(error).split())
-                raise MascaradeError(
-                    f"the checkpoint has not what a run writes: take another ({words:.60})"
-                ) from error
 
     def _restore(self, saved: Mapping[str, Any]) -> None:
         self.earlier = checkpoints.number(saved["seconds"], "seconds", 0.0, 1e12)

@@ -8,7 +8,8 @@ states are taken only if their shape, type and range are those that training wri
 
 import os
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -79,10 +80,10 @@ def load(path: Path, form: str = FORMAT) -> dict[str, Any]:
                 )
             with zipfile.ZipFile(opened) as archive:
                 check_unpacked(archive.infolist(), MOST_BYTES)
+                # So reading a checkpoint takes no more memory than the file is long.
                 if any(entry.compress_type != zipfile.ZIP_STORED for entry in archive.infolist()):
                     raise MascaradeError(
-                        f"{str(file)!r} is packed, and checkpoints are not, so that reading one "
-                        "takes no more memory than the file is long: take another"
+                        f"{str(file)!r} is compressed, and a checkpoint must not be: take another"
                     )
                 damaged = archive.testzip()
             if damaged is not None:
@@ -100,12 +101,28 @@ def load(path: Path, form: str = FORMAT) -> dict[str, Any]:
         ) from error
     if not isinstance(found, dict) or found.get("format") != form:
         told = found.get("format") if isinstance(found, dict) else type(found).__name__
+        remedy = "begin a new search"
+        if form == FORMAT:
+            remedy = "begin a new training with its policy by --start"
         raise MascaradeError(
             f"{str(file)!r} is no checkpoint of this learner: its format is {told!r:.60}, and "
-            f"{form!r} is read here; if another version of mascarade-env wrote it, begin a new "
-            "training with its policy by --start"
+            f"this command reads {form!r}; if another version of mascarade-env wrote it, {remedy}"
         )
     return found
+
+
+@contextmanager
+def reading() -> Iterator[None]:
+    """Report a part that a checkpoint lacks, or that has another form, as a MascaradeError."""
+    try:
+        yield
+    except MascaradeError:
+        raise
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+        words = " ".join(repr(error).split())
+        raise MascaradeError(
+            f"the checkpoint lacks parts that a run writes: take another ({words:.60})"
+        ) from error
 
 
 def as_array(found: Any) -> NDArray[Any]:

@@ -23,8 +23,8 @@ LEARNER = -1  # who sits on a seat, if not a guest
 #: counts as shared by all, as in evaluations (which wait longer, as they play each game but once).
 LONGEST = 250
 
-#: Between which numbers stored ones are. Of the values an equal share of the win is 0, all of it 1,
-#: none of it at the least -1; rounding may exceed them by a little.
+#: Bounds (low, high) of stored numbers. A value is 0 for a fair share of the win, 1 for all of it,
+#: and at least -1 for none. Each bound allows 0.01 for rounding.
 _BOUNDS = {
     "value": (-1.01, 1.01), "extra log_chances": (-2e9, 0.01), "extra taught": (0.0, 1.01)
 }  # fmt: skip
@@ -35,7 +35,7 @@ class Guests(Protocol):
 
     @property
     def numbers(self) -> int:
-        """All guests who ever sat at a table have numbers from 0 to less than this."""
+        """Exclusive upper bound of the numbers of all opponents so far."""
 
     def seat(self, games: int, players: int, chance: np.random.Generator) -> NDArray[np.int64]:
         """[games, players] who plays in games that are dealt: `LEARNER`, or a guest's number."""
@@ -354,8 +354,7 @@ class _Table:
         for name, (low, high) in bounds.items():
             if name in saved and not ((saved[name] >= low) & (saved[name] <= high)).all():
                 raise MascaradeError(
-                    f"these arrays are damaged: {name} has numbers that are not from {low} to "
-                    f"{high}"
+                    f"these arrays are damaged: {name} has numbers outside {low} to {high}"
                 )
         for name, array in own.items():
             if saved[name].shape != array.shape or saved[name].dtype != array.dtype:

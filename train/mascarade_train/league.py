@@ -101,7 +101,7 @@ class League:
 
     @property
     def numbers(self) -> int:
-        """All guests who ever sat at a table have numbers from 0 to less than this."""
+        """Exclusive upper bound of the numbers of all opponents so far."""
         return len(self._named) + self._count
 
     def seat(self, games: int, players: int, chance: np.random.Generator) -> NDArray[np.int64]:

@@ -1,6 +1,7 @@
 """What a run writes down while it goes on: lines of JSON, and curves for TensorBoard."""
 
 import json
+import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -31,10 +32,10 @@ class Log:
 
     def __init__(self, run: Path, decisions: int = 0) -> None:
         self._run = run
-        self._last = _last_decisions(run / NAME)
         self._hook = threading.excepthook
         threading.excepthook = _without_curves(self._hook)
         with self._writing():
+            self._last = _last_decisions(run / NAME)
             self._lines = (run / NAME).open("a", encoding="utf-8")
             # Curves drawn after the checkpoint that is resumed are hidden: they come again.
             self._curves = SummaryWriter(str(run), purge_step=decisions + 1)
@@ -123,7 +124,7 @@ def _last_decisions(file: Path) -> int | None:
         raise MascaradeError(f"cannot read {str(file)!r}: {error.strerror}") from error
     lines = text[: text.rfind(b"\n") + 1]
     if lines != text:
-        file.write_bytes(lines)
+        os.truncate(file, len(lines))
     try:
         return (
             whole(parse_json(lines.splitlines()[-1])["decisions"], "decisions") if lines else None

@@ -31,7 +31,7 @@ class World:
     Attributes:
         rank: the number of this process; 0 leads: it writes and shows.
         size: how many there are.
-        stops: signals that have asked this process to end, should some come.
+        stops: its length is the number of signals that asked this process to end.
     """
 
     def __init__(self, rank: int = 0, size: int = 1, stops: Sized = ()) -> None:
@@ -89,7 +89,7 @@ def size(processes: int) -> int:
 
 
 def run_in_parallel(processes: int, work: Callable[..., None], *arguments: Any) -> int:
-    """Call `work(world, *arguments)` in as many processes; if one fails, all end.
+    """Call `work(world, *arguments)` in `processes` processes; if one fails, all end.
 
     Started by torchrun, this process is one of those that torchrun has started.
 
@@ -127,7 +127,7 @@ def _run_all(
     try:
         # One that has failed may leave another waiting for it, which then is killed.
         while not started.join(timeout=_LOOK, grace_period=_GRACE):
-            asked.value = len(came)  # a terminal tells them too, but `kill` tells this one alone
+            asked.value = len(came)  # Ctrl-C reaches all of them, `kill` this one only
     except (ProcessRaisedException, ProcessExitedException) as error:
         if (place / _WHY).exists():
             raise MascaradeError((place / _WHY).read_text("utf-8")) from None
@@ -136,8 +136,8 @@ def _run_all(
         if isinstance(error, ProcessRaisedException):
             raise
         raise MascaradeError(
-            f"a process of the run was ended from outside ({error}); what was saved last "
-            "is whole, resume from there with --resume"
+            f"a process of the run was ended from outside ({error}); the last "
+            "checkpoint is complete: resume from it with --resume"
         ) from error
     finally:
         for process in started.processes:

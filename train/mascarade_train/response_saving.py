@@ -21,11 +21,7 @@ def save_trainings(
     state: Mapping[str, Any],
 ) -> None:
     """Write a checkpoint into the folder of a run."""
-    header = {
-        "agent": agent,
-        "scenario": json.dumps(scenario.to_dict()),
-        "settings": json.dumps(as_json(settings)),
-    }
+    header = _header(agent, scenario, settings)
     checkpoints.save(run / checkpoints.NAME, header | dict(state), FORMAT)
 
 
@@ -40,18 +36,22 @@ def saved_trainings(
     if run is None or not (run / checkpoints.NAME).exists():
         return None
     saved = checkpoints.load(run, FORMAT)
-    asked = {
-        "agent": agent,
-        "scenario": json.dumps(scenario.to_dict()),
-        "settings": json.dumps(as_json(settings)),
-    }
-    for name, value in asked.items():
+    for name, value in _header(agent, scenario, settings).items():
         if saved.get(name) != value:
             raise MascaradeError(
                 f"the run {str(run)!r} has another {name}: {_short(saved.get(name))}, not "
                 f"{_short(value)}; leave it as it was"
             )
     return saved
+
+
+def _header(agent: str, scenario: Scenario, settings: ResponseSettings) -> dict[str, str]:
+    """Return what names a search in its checkpoint."""
+    return {
+        "agent": agent,
+        "scenario": json.dumps(scenario.to_dict()),
+        "settings": json.dumps(as_json(settings)),
+    }
 
 
 def resumed(run: Path) -> tuple[str, ResponseSettings]:

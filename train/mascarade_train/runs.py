@@ -26,8 +26,8 @@ def new_folder(folder: Path, name: str) -> Path:
 
 def clear_leftovers(run: Path) -> None:
     """Remove what a killed process was writing into a folder whose lock this process holds."""
-    for file in run.glob(".*.*"):
-        if file.suffix[1:].isdigit():  # as `making` names what it writes
+    for file in run.glob(".*-*"):
+        if file.name[1:].partition("-")[0].isdigit():  # `making` writes to .PID-NAME
             file.unlink(missing_ok=True)
 
 

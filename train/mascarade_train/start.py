@@ -2,6 +2,7 @@
 
 import json
 import math
+import shlex
 import signal
 from collections.abc import Container, Mapping
 from contextlib import nullcontext, suppress
@@ -68,7 +69,8 @@ def start(settings: Settings) -> None:
         if leads():
             with suppress(OSError):  # the terminal may be gone
                 name = signal.Signals(ended_by).name
-                print(f"Saved; {name} has ended it: {mascarade()} train --resume {run}", flush=True)
+                words = f"{mascarade()} train --resume {shlex.quote(str(run))}"
+                print(f"Saved after {name}. Resume: {words}", flush=True)
         raise SystemExit(exit_code(ended_by))
     if run is not None and leads():
         with only_writer(run):
@@ -153,7 +155,7 @@ def _check_sizes(checkpoint: Mapping[str, Any], saved: Mapping[str, Any], run: P
 
     Whoever wrote it, resuming then takes no more memory than a file of its length can stand for.
     """
-    try:
+    with checkpoints.reading():
         network = checkpoint["learner"]["network"]
         found: dict[str, Any] = {
             "processes": len(checkpoint["processes"]),
@@ -165,11 +167,6 @@ def _check_sizes(checkpoint: Mapping[str, Any], saved: Mapping[str, Any], run: P
         }
         if "tokens" in network:
             found["embedding"] = network["tokens"].shape[2]
-    except (KeyError, IndexError, TypeError, AttributeError) as error:
-        raise MascaradeError(
-            f"the checkpoint in {str(run)!r} has not what a run writes: take another "
-            f"({error!r:.60})"
-        ) from error
     for name, held in found.items():
         if held != saved[name]:
             raise MascaradeError(

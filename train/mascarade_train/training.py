@@ -236,15 +236,8 @@ class Training:
         Raises:
             MascaradeError: it is of another run, or damaged.
         """
-        try:
+        with checkpoints.reading():
             self._restore(saved)
-        except MascaradeError:
-            raise
-        except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
-            words = " ".join(repr(error).split())
-            raise MascaradeError(
-                f"the checkpoint has not what a run writes: take another ({words:.60})"
-            ) from error
 
     def _restore(self, saved: Mapping[str, Any]) -> None:
         processes = saved["processes"]

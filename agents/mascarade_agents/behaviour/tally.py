@@ -234,7 +234,9 @@ def _read(clusters: Any) -> Iterator[tuple[str | None, _Sums]]:
         sums = _nothing()
         for phase, measure, numbers in entries:
             if not (np.isfinite(numbers).all() and numbers[:1] >= [0.0]):
-                raise MascaradeError(f"{numbers} are no number of chances and sum of their values")
+                raise MascaradeError(
+                    f"{numbers} must be [count, sum]: finite, with a count of 0 or more"
+                )
             if phase not in PHASES[1:] or measure not in _PLACE or len(numbers) != 2:
                 raise MascaradeError(
                     f"the measure {measure!r} in the phase {phase!r} is of another version of this "

@@ -39,8 +39,8 @@ def play(
     Args:
         scenario: A name such as 6A (see `mascarade scenarios`), or a .json file with a scenario.
         opponents: Agents for the other seats, clockwise from yours, with commas between; fewer
-            are repeated round. By default random; with --resume those of the file. A file cannot
-            name Python files, or weights outside its folder: then name all opponents here.
+            are repeated in turn. Default: random; with --resume, those in the file. A file cannot
+            name Python files, or weights outside its folder: name all opponents here instead.
         seat: Where you sit; seat 0 begins.
         seed: Determines the deal and the agents' choices. A random seed by default.
         name: What the record calls you.

@@ -1,6 +1,6 @@
 """Wrong versions of the rules and of what players know, and the test that catches each.
 
-A test that cannot fail proves nothing. A mutant changes a line or two of one file of the core.
+A mutant changes a line or two of one file of the core, and shows that its test can fail.
 """
 
 from typing import NamedTuple

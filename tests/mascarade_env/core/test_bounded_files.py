@@ -66,7 +66,7 @@ def test_arrays_packed_so_that_no_size_is_kept_to(tmp_path: Path, method: int) -
         load_tree(path)
 
 
-def test_arrays_beyond_number(tmp_path: Path) -> None:
+def test_a_file_of_too_many_arrays_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "many.npz"
     with zipfile.ZipFile(path, "w") as archive:
         for number in range(1001):
@@ -91,7 +91,7 @@ def test_the_head_of_arrays_has_a_limit(tmp_path: Path) -> None:
         (b"\r\n", "more than 1,000 blank lines"),
     ],
 )
-def test_a_packed_record_that_hardly_ends(tmp_path: Path, unit: bytes, why: str) -> None:
+def test_a_huge_packed_record_is_refused(tmp_path: Path, unit: bytes, why: str) -> None:
     path = tmp_path / "bomb.jsonl.gz"
     game = Game("4A", seed=1)
     write_games(tmp_path / "one.jsonl", [game])

@@ -123,7 +123,7 @@ def test_a_forked_child_does_not_keep_the_lock(tmp_path: Path) -> None:
     process.join()
 
 
-def test_a_holder_that_goes_while_another_asks_leaves_one_lock(
+def test_a_lock_released_during_a_request_is_taken_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lock = locks._lock

@@ -123,7 +123,7 @@ def test_a_kill_at_any_moment_changes_nothing(capfd: pytest.CaptureFixture[str])
     time.sleep(random.Random(time.time_ns()).random())
     process.kill()
     process.communicate()
-    Path("runs/cut/.checkpoint.pt.1").touch()  # as it leaves where it dies while it writes
+    Path("runs/cut/.1-checkpoint.pt").touch()  # `making` leaves this when it is killed
     words = ("--agent", "random", "--resume", "runs/cut", "--out", "cut.json")
     assert main(["best-response", *words]) == 0
     assert capfd.readouterr().err == ""
@@ -145,7 +145,7 @@ def test_a_signal_to_end_saves_and_the_folder_is_locked_until_then(
     os.kill(process.pid, signal.SIGTERM)
     output, _ = process.communicate(timeout=300)
     assert process.returncode == 128 + signal.SIGTERM, output
-    assert "Saved; SIGTERM has ended it: " in output
+    assert "Saved after SIGTERM. Resume: " in output
     assert "best-response --agent random --resume runs/cut" in output
     assert "Traceback" not in output
     assert [path.name for path in Path("runs/cut").iterdir()] == [checkpoints.NAME]

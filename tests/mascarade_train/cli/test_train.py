@@ -400,7 +400,7 @@ def test_a_signal_to_end_saves_what_was_learned(processes: int, number: signal.S
         await_the_end(process.pid)
     assert process.returncode == 128 + number, output
     assert "Traceback" not in output
-    assert f"Saved; {number.name} has ended it" in output
+    assert f"Saved after {number.name}. Resume: " in output
     assert "train --resume runs/ppo-4A" in output
     folder = Path("runs/ppo-4A")
     saved = checkpoints.load(folder)
@@ -410,7 +410,7 @@ def test_a_signal_to_end_saves_what_was_learned(processes: int, number: signal.S
     assert not [path for path in folder.iterdir() if path.name.startswith(".")]
 
 
-def test_what_hangup_is_ignored_for_goes_on() -> None:
+def test_a_run_that_ignores_sighup_continues() -> None:
     """As under nohup."""
     program = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n" + COMMAND
     with started(program, "--scenario", "4A", "--decisions", 10**9, "--rungs", *SMALL) as process:

@@ -60,8 +60,8 @@ def best_response_with(words: Sequence[str]) -> Callable[..., None]:
         often. What it wins above an equal share the agent leaves to gain; a better response may
         gain more. Beside the figure stands how much of the true gain the same procedure recovers
         in games that are solved exactly. Ctrl-C ends the training early, and what has been learned
-        is measured. A checkpoint is saved all along, also when SIGTERM or SIGHUP ends it: --resume
-        RUN, with the same --agent, finds what it would have found uninterrupted.
+        is measured. The command saves checkpoints, also when SIGTERM or SIGHUP ends it. --resume
+        RUN with the same --agent gives the result of an uninterrupted search.
 
         Args:
             agent: Its name, as released:6A, net:runs/6A or bluffer:0.3; one that plays by
@@ -69,7 +69,7 @@ def best_response_with(words: Sequence[str]) -> Callable[..., None]:
             scenario: A name such as 6A (see `mascarade scenarios`) or a .json file.
             out: A file for the result (.json).
             save_policy: A file for the response (.npz), which others can play as net:FILE.
-            name: Of the run's folder, with a number added if it exists.
+            name: The run's folder, by default response-SCENARIO; if it exists, a number is added.
             folder: Where the folders of runs are.
             resume: The folder of a run to resume, with its scenario and settings.
             settings: How it is found.
@@ -111,8 +111,11 @@ def _found(agent: str, scenario: str, settings: "ResponseSettings", run: Path) -
     def saved() -> None:
         if stops and exit_code(stops[0]):
             with suppress(OSError):  # the terminal may be gone
-                words = f"{mascarade()} best-response --agent {shlex.quote(agent)} --resume {run}"
-                print(f"Saved; {Signals(stops[0]).name} has ended it: {words}", flush=True)
+                words = (
+                    f"{mascarade()} best-response --agent {shlex.quote(agent)} "
+                    f"--resume {shlex.quote(str(run))}"
+                )
+                print(f"Saved after {Signals(stops[0]).name}. Resume: {words}", flush=True)
             raise SystemExit(exit_code(stops[0]))
 
     with only_writer(run), display() as shown, noted(most=1) as stops:
