@@ -117,6 +117,7 @@ def result(file: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_a_kill_at_any_moment_changes_nothing(capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["best-response", *LONG, "--out", "whole.json", "--name", "whole"]) == 0
     process = begun(*LONG, "--name", "cut", "--out", "never.json")

@@ -388,7 +388,12 @@ def await_the_end(group: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("processes", "number"), [(1, signal.SIGTERM), (1, signal.SIGHUP), (2, signal.SIGTERM)]
+    ("processes", "number"),
+    [
+        (1, signal.SIGTERM),
+        pytest.param(1, signal.SIGHUP, marks=pytest.mark.slow),
+        pytest.param(2, signal.SIGTERM, marks=pytest.mark.slow),
+    ],
 )
 def test_a_signal_to_end_saves_what_was_learned(processes: int, number: signal.Signals) -> None:
     """As `kill` or a job scheduler sends it, to the process that was started alone."""
@@ -410,6 +415,7 @@ def test_a_signal_to_end_saves_what_was_learned(processes: int, number: signal.S
     assert not [path for path in folder.iterdir() if path.name.startswith(".")]
 
 
+@pytest.mark.slow
 def test_a_run_that_ignores_sighup_continues() -> None:
     """As under nohup."""
     program = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n" + COMMAND
@@ -419,6 +425,7 @@ def test_a_run_that_ignores_sighup_continues() -> None:
         first_figures(process)
 
 
+@pytest.mark.slow
 def test_one_run_at_a_time_writes_a_folder(capfd: pytest.CaptureFixture[str]) -> None:
     words = ("--scenario", "4A", "--decisions", 10**9, "--rungs", "--evaluate-every", 1)
     folder = Path("runs/ppo-4A")
