@@ -19,6 +19,7 @@ import shutil
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -34,12 +35,13 @@ from mascarade_env.core.locks import only_writer
 PACKAGES = ("mascarade_env", "mascarade_agents", "mascarade_train")
 
 REMIND = 3600  # seconds after which a process announces again that it compiles
-WAIT = 60.0  # most seconds that one process waits for another that compiles
+WAIT = 60.0  # most seconds that one process waits for others that compile
 POLL = 0.05  # seconds between two looks at what the other one has made
 
 _DIGEST = hashlib.sha256().digest_size
 _reported: set[Path] = set()
 _announced: set[Path | None] = set()
+_waited: dict[Path, float] = defaultdict(float)  # seconds, by folder
 
 
 class Kept(caching._Cache):
@@ -131,6 +133,7 @@ class Kept(caching._Cache):
             target.codegen().magic_tuple(),
             sys.implementation.cache_tag,
             numba.__version__,
+            str(getattr(numba.config, "BOUNDSCHECK", None)),
             self._reduce.__qualname__,
         )
         return self._folder / f"{code.co_name}-{hashlib.sha256(repr(of).encode()).hexdigest()[:24]}"
@@ -154,12 +157,12 @@ def say(words: str) -> None:
 def turn(folder: Path, done: Callable[[], bool]) -> Iterator[None]:
     """Let one process at a time compile into a folder.
 
-    Wait at most `WAIT` seconds, and only until `done` returns True: another process may compile
+    Wait at most `WAIT` seconds in all, and only until `done` returns True: another process may compile
     just what is missing here.
     """
-    end = time.monotonic() + WAIT
+    begun = time.monotonic()
     with contextlib.ExitStack() as stack:
-        while time.monotonic() < end:
+        while _waited[folder] + time.monotonic() - begun < WAIT:
             try:
                 stack.enter_context(only_writer(folder))
                 break
@@ -167,11 +170,12 @@ def turn(folder: Path, done: Callable[[], bool]) -> Iterator[None]:
                 if done():
                     break
                 time.sleep(POLL)
+        _waited[folder] += time.monotonic() - begun
         yield
 
 
 def first_to_announce(folder: Path | None) -> bool:
-    """Record that this process announces compiling; return whether no other has in the last hour.
+    """Record that this process announces; return whether no other one did in the last hour.
 
     Args:
         folder: of the cache; None for none, where each process announces once.
@@ -264,14 +268,17 @@ def _folder_of(package: str) -> Path | None:
 
 def _set_by_user() -> Path | None:
     folder = os.environ.get("NUMBA_CACHE_DIR")
-    return Path(folder).resolve() if folder else None
+    try:
+        return Path(folder).resolve() if folder else None
+    except (OSError, RuntimeError):  # a loop of links, or relative to a folder that is gone
+        return None
 
 
 def _user_cache() -> Path | None:
     base = os.environ.get("XDG_CACHE_HOME")
     try:
         return (Path(base) if base else Path.home() / ".cache").resolve() / "mascarade_env"
-    except RuntimeError:  # no home folder at all
+    except (OSError, RuntimeError):  # no home folder at all, for one
         return None
 
 

@@ -11,6 +11,7 @@ over. Locks are advisory: only programs that ask for one respect it.
 
 import errno
 import os
+import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -39,6 +40,9 @@ else:
 
 # What a lock reports when another process holds it. Other errors mean that there are no locks here.
 _TAKEN = (errno.EACCES, errno.EAGAIN, errno.EWOULDBLOCK, errno.EDEADLK)
+
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_LONGEST = 20  # bytes of the number of a process
 
 _held: set[int] = set()  # descriptors of the locks of this process
 
@@ -73,9 +77,12 @@ def _locked(file: Path, output: str | Path) -> int | None:
     """Return the descriptor of the file, locked, or None where no lock can be had."""
     while True:
         try:
-            descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o666)
+            descriptor = os.open(file, os.O_RDWR | os.O_CREAT | _NO_LINK, 0o666)
         except OSError:
             return None  # the output itself is refused where it is written, with the reason
+        if not _is_lock(descriptor):
+            os.close(descriptor)
+            return None
         try:
             _lock(descriptor)
         except OSError as error:
@@ -98,6 +105,19 @@ def _locked(file: Path, output: str | Path) -> int | None:
     return descriptor
 
 
+def _is_lock(descriptor: int) -> bool:
+    """Check that a file is one that this module makes: nothing else may be written to.
+
+    A folder from elsewhere may hold a link, or another file, in the place of a lock.
+    """
+    found = os.fstat(descriptor)
+    if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1 or found.st_size > _LONGEST:
+        return False
+    text = os.read(descriptor, _LONGEST)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return not text or text.strip().isdigit()
+
+
 def _release(descriptor: int, file: Path) -> None:
     _held.discard(descriptor)
     if sys.platform == "win32":  # which removes no file that is open
@@ -113,7 +133,7 @@ def _release(descriptor: int, file: Path) -> None:
 def _process(descriptor: int) -> str:
     """Name the process that holds a lock, if its file says so."""
     with suppress(OSError):
-        number = os.read(descriptor, 20)
+        number = os.read(descriptor, _LONGEST)
         if number.strip().isdigit():
             return f" (process {int(number)})"
     return ""
@@ -122,7 +142,7 @@ def _process(descriptor: int) -> str:
 def _is_at(descriptor: int, file: Path) -> bool:
     """Check that an open file is the one that has the name."""
     try:
-        return os.path.samestat(os.fstat(descriptor), file.stat())
+        return os.path.samestat(os.fstat(descriptor), file.lstat())
     except OSError:
         return False
 

@@ -8,6 +8,10 @@ from typing import Any, NoReturn
 
 from mascarade_env.core.bounded_files import MOST_TEXT, read_bytes
 
+#: Values of a text, which take far more memory than their letters. The longest records, with
+#: beliefs at every step, have about half of that.
+MOST_VALUES = 2**22
+
 
 def read_json(path: str | Path) -> Any:
     """The value of a JSON file.
@@ -25,6 +29,8 @@ def parse_json(data: bytes) -> Any:
     Raises:
         ValueError: it is none, with the reason.
     """
+    if data.count(b",") >= MOST_VALUES:
+        raise ValueError(f"more than {MOST_VALUES:,} values, which is the limit")
     try:
         return json.loads(
             data.decode("utf-8-sig"),

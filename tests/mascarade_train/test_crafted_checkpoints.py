@@ -16,9 +16,11 @@ import pytest
 import torch
 
 from mascarade_env import MascaradeError
+from mascarade_env.cli import main
 from mascarade_train import checkpoints
 from mascarade_train.start import checked, settings_of
 from tests.mascarade_train.small_runs import EVERYTHING, training
+from tests.messages import facts
 
 _HUGE = {bool: 2, int: 2**63, float: 1e300, str: "x" * 100_000}
 
@@ -145,6 +147,10 @@ def test_each_part_of_a_checkpoint_is_checked(tmp_path: Path) -> None:
         ({"embedding": 10**9}, "--embedding"),
         ({"slots": 10**9}, "--slots"),
         ({"minibatches": 10**12}, "--minibatches"),
+        ({"minibatches": 60_000}, "--minibatches"),
+        ({"steps": 10**6}, "--steps"),
+        ({"epochs": 10**6}, "--epochs"),
+        ({"evaluation": 10**9}, "--evaluation"),
         ({"scenario": [["4A"]]}, "--scenario"),
         ({"layers": ["16"]}, "--layers"),
         ({"rungs": [7]}, "--rungs"),
@@ -162,6 +168,20 @@ def test_settings_take_no_more_memory_than_the_file_stands_for(
     with pytest.raises(MascaradeError, match=name) as refused:
         checked(settings_of(tmp_path))
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("name", ["policy.npz", "settings.json", "log.jsonl", ".lock"])
+def test_a_run_with_links_is_not_resumed(tmp_path: Path, name: str) -> None:
+    run, victim = tmp_path / "run", tmp_path / "victim"
+    run.mkdir()
+    training(run).save()
+    victim.write_text("precious")
+    (run / name).unlink(missing_ok=True)
+    (run / name).symlink_to(victim)
+    with pytest.raises(MascaradeError, match=facts("link", repr(name))):
+        settings_of(run)
+    assert main(["train", "--resume", str(run)]) == 2
+    assert victim.read_text() == "precious"
 
 
 def test_nested_settings_are_refused(tmp_path: Path) -> None:

@@ -42,6 +42,15 @@ def padded(model: onnx.ModelProto) -> None:
     model.graph.node.append(helper.make_node("Pad", ["observation", "pads"], ["long"]))
 
 
+def padded_by_a_claimed_size(model: onnx.ModelProto) -> None:
+    """Pads that cannot be inferred, and a size that the file claims for the result."""
+    model.graph.node.append(helper.make_node("Cast", ["mask"], ["pads"], to=TensorProto.INT64))
+    model.graph.node.append(helper.make_node("Pad", ["observation", "pads"], ["large"]))
+    model.graph.value_info.append(
+        helper.make_tensor_value_info("large", TensorProto.FLOAT, ["batch", 1000])
+    )
+
+
 def made_of_rows(model: onnx.ModelProto) -> None:
     """A shape that the observation tells."""
     model.graph.node.append(helper.make_node("Cast", ["mask"], ["shape"], to=TensorProto.INT64))
@@ -75,6 +84,7 @@ def many(model: onnx.ModelProto) -> None:
     [
         (doubled, rf"numbers for each row, and the limit is {MOST_NUMBERS:,}"),
         (padded, r"'long' has \d{13} numbers for each row"),
+        (padded_by_a_claimed_size, "'large' has an unknown number of numbers"),
         (made_of_rows, "'any' has an unknown number of numbers"),
         (filled, "the operator 'ConstantOfShape', which is not played"),
         (looped, "the operator 'Loop', which is not played"),

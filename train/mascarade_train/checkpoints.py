@@ -72,6 +72,8 @@ def load(path: Path, form: str = FORMAT) -> dict[str, Any]:
         MascaradeError: there is none, or it is damaged or something else.
     """
     file = path / NAME if path.is_dir() else path
+    if path.is_dir():
+        _refuse_links(path)
     try:
         with open_regular(file) as opened:
             if not zipfile.is_zipfile(opened):
@@ -109,6 +111,19 @@ def load(path: Path, form: str = FORMAT) -> dict[str, Any]:
             f"this command reads {form!r}; if another version of mascarade-env wrote it, {remedy}"
         )
     return found
+
+
+def _refuse_links(run: Path) -> None:
+    """Refuse the folder of a run with links: resuming it would write wherever they lead."""
+    try:
+        links = sorted(entry.name for entry in run.iterdir() if entry.is_symlink())
+    except OSError as error:
+        raise MascaradeError(f"cannot read {str(run)!r}: {error.strerror or error}") from error
+    if links:
+        raise MascaradeError(
+            f"the folder {str(run)!r} has a link, {links[0]!r}, through which a run would write "
+            "elsewhere: replace it by a file, or remove it"
+        )
 
 
 @contextmanager

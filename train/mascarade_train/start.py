@@ -150,11 +150,22 @@ def settings_of(run: Path, typed: Container[str] = ()) -> Settings:
     return Settings(**given | places)
 
 
+# Stored settings that nothing in a checkpoint confirms, and their bounds: with all of them a run
+# still takes a moderate share of memory and time.
+_MOST = {"steps": 4096, "epochs": 100, "minibatches": 4096, "evaluation": 100_000}
+
+
 def _check_sizes(checkpoint: Mapping[str, Any], saved: Mapping[str, Any], run: Path) -> None:
     """Check that settings ask for no more processes, games and weights than the checkpoint has.
 
     Whoever wrote it, resuming then takes no more memory than a file of its length can stand for.
     """
+    for name, most in _MOST.items():
+        if saved[name] > most:
+            raise MascaradeError(
+                f"the checkpoint in {str(run)!r} has {_flag(name)} {saved[name]!r:.60}, and a "
+                f"stored one is {most:,} at most: take another"
+            )
     with checkpoints.reading():
         network = checkpoint["learner"]["network"]
         found: dict[str, Any] = {

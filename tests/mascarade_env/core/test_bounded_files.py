@@ -17,7 +17,7 @@ from mascarade_env.core.arrays_file import read_arrays
 from mascarade_env.core.bounded_files import MOST_LINE, MOST_TEXT, open_regular, read_bytes
 from mascarade_env.core.record_files import write_games
 from mascarade_env.core.scenarios import resolve
-from mascarade_env.core.strict_json import parse_json
+from mascarade_env.core.strict_json import MOST_VALUES, parse_json
 from mascarade_env.exact import SavedPolicy, load_tree
 from tests.bombs import gzip_bomb, zip_bomb
 
@@ -152,4 +152,6 @@ def test_repeated_keys_are_found_in_good_time() -> None:
     keys = [f'"{number}":0' for number in range(200_000)]
     with pytest.raises(ValueError, match="the key '199999' comes twice"):
         parse_json(f"{{{','.join([*keys, keys[-1]])}}}".encode())
+    with pytest.raises(ValueError, match=f"{MOST_VALUES:,}"):
+        parse_json(b"[" + b"{}," * MOST_VALUES + b"{}]")
     assert parse_json(f"{{{','.join(keys)}}}".encode()) == json.loads(f"{{{','.join(keys)}}}")

@@ -217,8 +217,18 @@ def test_waiting_for_another_process_has_an_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(_cache, "WAIT", 0.2)
-    with locks.only_writer(tmp_path), _cache.turn(tmp_path, lambda: False):
-        pass
+    looks = []
+    with locks.only_writer(tmp_path):
+        for _ in range(5):  # in all: each kernel would wait for a process that is suspended
+            with _cache.turn(tmp_path, lambda: bool(looks.append(0))):  # type: ignore[func-returns-value]
+                pass
+    assert 0 < len(looks) <= 0.2 / _cache.POLL + 2
+
+
+def test_a_cache_folder_that_leads_nowhere_is_passed_over(tiny: Path, tmp_path: Path) -> None:
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    assert run(tiny, NUMBA_CACHE_DIR=str(loop / "x"))[0] == "49"
 
 
 def test_literal_numbers_do_not_multiply_the_work(tiny: Path) -> None:

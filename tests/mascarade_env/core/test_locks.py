@@ -25,6 +25,31 @@ with only_writer(sys.argv[1]):
 """
 
 
+@pytest.mark.parametrize("words", ["precious", "", "4711\n"])
+def test_a_link_in_the_place_of_a_lock_is_not_followed(tmp_path: Path, words: str) -> None:
+    """A folder from elsewhere may hold one."""
+    victim, output = tmp_path / "victim", tmp_path / "game.jsonl"
+    victim.write_text(words)
+    lock = tmp_path / ".game.jsonl.lock"
+    lock.symlink_to(victim)
+    with only_writer(output):
+        pass
+    assert lock.is_symlink()
+    lock.unlink()
+    lock.hardlink_to(victim)
+    with only_writer(output):
+        pass
+    assert victim.read_text() == words
+
+
+def test_a_file_that_is_no_lock_is_kept(tmp_path: Path) -> None:
+    lock = tmp_path / ".game.jsonl.lock"
+    lock.write_text("a diary")
+    with only_writer(tmp_path / "game.jsonl"):
+        pass
+    assert lock.read_text() == "a diary"
+
+
 @contextmanager
 def another_process(output: Path) -> Iterator["subprocess.Popen[str]"]:
     """Run a process that holds the lock until its input ends."""
