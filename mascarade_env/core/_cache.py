@@ -157,8 +157,8 @@ def say(words: str) -> None:
 def turn(folder: Path, done: Callable[[], bool]) -> Iterator[None]:
     """Let one process at a time compile into a folder.
 
-    Wait at most `WAIT` seconds in all, and only until `done` returns True: another process may compile
-    just what is missing here.
+    Wait at most `WAIT` seconds in all, and only until `done` returns True: another process may
+    compile just what is missing here.
     """
     begun = time.monotonic()
     with contextlib.ExitStack() as stack:

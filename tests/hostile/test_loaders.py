@@ -70,6 +70,7 @@ def test_a_mutated_file_is_read_or_refused(group: str, tmp_path: Path) -> None:
             assert found["refused"] > 0
 
 
+@pytest.mark.slow
 def test_a_crash_and_a_hang_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "broken.py").write_text(
         "import ctypes, time, random\n"

@@ -19,6 +19,7 @@ from mascarade_env.versions_page import PAGE, page
 from tests.tiers import SAMPLE
 
 
+@pytest.mark.slow
 def test_the_page_is_not_stale() -> None:
     assert PAGE.read_text("utf-8") == page(), (
         "rules, observations or actions have changed: run `make versions`, read what it says must "

@@ -17,6 +17,7 @@ from mascarade_env.envs.self_play import SelfPlay
 from mascarade_train import checkpoints
 from tests.mascarade_train.trap import Trap
 from tests.messages import facts
+from tests.tiers import slow_from
 
 STATE: dict[str, Any] = {
     "decisions": 17,
@@ -117,7 +118,7 @@ assert list(file.parent.iterdir()) == [file]
 """
 
 
-@pytest.mark.parametrize("room", [0, 100, 5000, 200_000])
+@pytest.mark.parametrize("room", slow_from(1, [5000, 0, 100, 200_000]))
 def test_a_full_disk_keeps_the_last_checkpoint(tmp_path: Path, room: int) -> None:
     file = tmp_path / checkpoints.NAME
     done = subprocess.run(

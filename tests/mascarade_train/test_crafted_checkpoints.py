@@ -124,6 +124,7 @@ def child(folder: Path) -> None:
     print(tried, flush=True)
 
 
+@pytest.mark.slow
 def test_each_part_of_a_checkpoint_is_checked(tmp_path: Path) -> None:
     made = training(tmp_path, **EVERYTHING | {"decisions": 300})
     made.go()

@@ -215,6 +215,7 @@ def test_what_cannot_be_made_is_refused() -> None:
     assert "tokens" not in Network(schema, (8,), events=0).arrays()
 
 
+@pytest.mark.slow
 def test_it_needs_no_folder_for_compiled_code() -> None:
     """Numba finds none in a read-only installation without a home folder."""
     code = """

@@ -32,6 +32,7 @@ def all_of(response: Response) -> tuple[Any, ...]:
     return {k: v for k, v in response.to_dict().items() if k != "seconds"}, arrays
 
 
+@pytest.mark.slow
 def test_from_each_checkpoint_the_same_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

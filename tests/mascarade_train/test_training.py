@@ -37,6 +37,7 @@ from tests.mascarade_train.random_nets import random_net
 from tests.mascarade_train.small_runs import EVERYTHING, After, different, small
 from tests.mascarade_train.small_runs import training as new
 from tests.messages import facts
+from tests.tiers import slow_from
 
 PLAIN: dict[str, Any] = {"evaluate_every": 200}
 
@@ -303,7 +304,7 @@ except MascaradeError as error:
 """
 
 
-@pytest.mark.parametrize("room", [0, 20_000])
+@pytest.mark.parametrize("room", slow_from(1, [20_000, 0]))
 def test_a_log_on_a_full_disk_ends_in_a_line(tmp_path: Path, room: int) -> None:
     """TensorBoard writes in a thread of its own."""
     words = [sys.executable, "-c", FULL, str(tmp_path), str(room)]

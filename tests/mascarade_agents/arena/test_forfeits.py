@@ -115,7 +115,9 @@ def test_what_agents_write_into_arrays_is_lost() -> None:
     [
         pytest.param(Sleeps, 12, 2, "overran", "no decision within 0.25 s", marks=pytest.mark.slow),
         (Loops, 8, 1, "overran", "no decision within 0.25 s"),
-        (Dies, 8, 1, "died", "the process ended with exit code 7"),
+        pytest.param(
+            Dies, 8, 1, "died", "the process ended with exit code 7", marks=pytest.mark.slow
+        ),
         pytest.param(
             Forks,
             8,

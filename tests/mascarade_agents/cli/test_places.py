@@ -214,7 +214,10 @@ def length(file: Path) -> int:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals on Windows")
-@pytest.mark.parametrize(("name", "code"), [("SIGTERM", 143), ("SIGHUP", 129)])
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [("SIGTERM", 143), pytest.param("SIGHUP", 129, marks=pytest.mark.slow)],
+)
 @pytest.mark.parametrize("older", [True, False])
 def test_a_signal_keeps_the_games_that_are_finished(name: str, code: int, older: bool) -> None:
     import signal  # noqa: PLC0415  where it has these

@@ -150,6 +150,7 @@ def searched() -> str:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(bool(SETTINGS.DISABLE_JIT), reason="this already is plain Python")
 def test_plain_python_agrees() -> None:
     plain = subprocess.run(

@@ -203,6 +203,7 @@ print(key_of(Game("tiny-2", seed=1).view(0).events, 0) == game.keys[0])
 """
 
 
+@pytest.mark.slow
 def test_plain_python_builds_and_solves_the_same() -> None:
     def told(plain: str) -> str:
         command = [sys.executable, "-W", "error", "-c", _PLAIN]

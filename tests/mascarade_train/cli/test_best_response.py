@@ -133,6 +133,7 @@ def test_a_kill_at_any_moment_changes_nothing(capfd: pytest.CaptureFixture[str])
     assert sorted(path.name for path in Path("runs/cut").iterdir()) == [checkpoints.NAME]
 
 
+@pytest.mark.slow
 def test_a_signal_to_end_saves_and_the_folder_is_locked_until_then(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
