@@ -241,10 +241,6 @@ class AgentView:
         """All that the player has seen since the deal, an array of `events.EVENT`."""
         return np.frombuffer(self._story.events.tobytes(), EVENT)
 
-    def __len__(self) -> int:
-        """Return the number of events."""
-        return len(self._story)
-
     def log(self) -> list[str]:
         """The same in sentences."""
         told = self.events

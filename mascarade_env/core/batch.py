@@ -342,6 +342,7 @@ class Batch:
         """[B, 2] the seed of each row's first game, and the number of the game played now, from 0.
 
         With the decisions taken since, that is all it takes to play the games again; see `reset`.
+        The seeds determine the deals: never hand them to an agent.
         """
         return np.stack([self._arrays.first_seed, self._arrays.episode], axis=1)
 

@@ -471,7 +471,7 @@ class Game:
         Raises:
             MascaradeError: the view has heard of another game, or of what was undone since.
         """
-        witness, heard = self._witness(), len(view)
+        witness, heard = self._witness(), len(view._story)
         story = witness.story(1 << view.player)
         # Comparing costs time by the length of the game: once a view is enough.
         known = witness.received.get(view) == heard
