@@ -16,16 +16,16 @@ LOWEST := .venv-lowest/bin/python
 WHEEL := .venv-wheel/bin/python
 # An idle worker takes over tests of a busy one; pytest lists the 15 slowest tests.
 PYTEST := $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal --durations 15
-PAGES := tests/project tests/mascarade_env/core/test_observation_page.py \
-	tests/mascarade_env/test_actions_page.py tests/mascarade_env/test_versions_page.py \
-	tests/mascarade_env/exact/test_page.py tests/mascarade_env/benchmarks/test_report.py \
+PAGES := tests/project tests/lab/pages/test_observation.py \
+	tests/lab/pages/test_actions.py tests/lab/pages/test_versions.py \
+	tests/lab/pages/test_equilibria.py tests/mascarade_env/benchmarks/test_report.py \
 	tests/mascarade_agents/test_bots_page.py tests/mascarade_agents/test_readme.py \
-	tests/mascarade_agents/behaviour/test_page.py tests/mascarade_train/test_results_page.py
-COVERING := $(patsubst %,tests/mascarade_env/core/test_%.py,\
-		rules powers powers_with_choices rules_6_and_7 rules_9 scenarios events_words) \
+	tests/lab/pages/test_measures.py tests/lab/test_results_page.py
+COVERING := $(patsubst %,tests/mascarade_env/game/test_%.py,\
+		rules powers powers_with_choices rules_6_and_7 rules_9 scenarios event_sentences) \
 	$(patsubst %,tests/mascarade_env/envs/test_%.py,decisions self_play_use) \
-	tests/mascarade_agents/report tests/mascarade_agents/test_reading.py \
-	tests/mascarade_agents/test_worth.py \
+	tests/mascarade_agents/report tests/mascarade_agents/test_observation_reader.py \
+	tests/mascarade_agents/test_power_values.py \
 	tests/mascarade_train/test_policy_file.py
 
 .DEFAULT_GOAL := help
@@ -102,34 +102,34 @@ lowest: .venv-lowest/ready ## Run all tests with the lowest versions that pyproj
 
 bench: $(READY) .venv-peers/ready ## Measure the speed on this machine, beside other packages, into BENCHMARKS.md.
 	$(BIN)/mascarade bench --peers $(PEERS) --report BENCHMARKS.md \
-		--picture mascarade_env/benchmarks/speed.svg
+		--picture mascarade_env/_benchmarks/speed.svg
 
 # Should one of them not install, the others are installed one by one.
-.venv-peers/ready: mascarade_env/benchmarks/requirements-peers.txt
+.venv-peers/ready: mascarade_env/_benchmarks/requirements-peers.txt
 	test -x $(PEERS) || $(PYTHON) -m venv .venv-peers
 	$(PEERS_PIP) -r $< || for package in $$(grep -v '^#' $<); do $(PEERS_PIP) -c $< "$$package" || true; done
 	touch $@
 
 golden: $(READY) ## Write the golden playthroughs; read the diff before you commit it.
-	$(BIN)/python -m tests.mascarade_env.core.golden
+	$(BIN)/python -m tests.mascarade_env.game.golden
 
 fingerprint: $(READY) ## Write tests/fingerprints.json, and print which behaviour has changed.
 	$(BIN)/python -m tests.fingerprints
 
 observation: $(READY) ## Print OBSERVATION.md anew from the declared blocks.
-	$(BIN)/python -m mascarade_env.core.observation_page
+	$(BIN)/python -m mascarade_env.observation._page
 
 actions: $(READY) ## Print ACTIONS.md anew from the functions that number them.
-	$(BIN)/python -m mascarade_env.actions_page
+	$(BIN)/python -m lab.pages.actions
 
 versions: $(READY) ## Print VERSIONS.md anew; raise the versions that it says.
-	$(BIN)/python -m mascarade_env.versions_page
+	$(BIN)/python -m lab.pages.versions
 
 measures: $(READY) ## Print MEASURES.md anew from the declared measures.
-	$(BIN)/python -m mascarade_agents.behaviour.page
+	$(BIN)/python -m lab.pages.measures
 
 ladder: $(READY) ## Play the agents against each other for five minutes, into agents/LADDER.md.
-	$(BIN)/python -m mascarade_agents.ladder_page
+	$(BIN)/python -m lab.pages.ladder
 
 rllib: .venv-rllib/ready ## Test training on Ray RLlib, in an environment of its own.
 	$(RLLIB) -m pytest -q tests/mascarade_env/adapters/test_rllib.py tests/mascarade_train/test_rllib.py
@@ -147,7 +147,7 @@ picture: $(READY) ## Draw the game at the top of README.md anew.
 		--svg mascarade_env/render/game.svg
 
 results: $(READY) ## Make train/RESULTS.md and its pictures from what was measured.
-	$(BIN)/python -m mascarade_train.results_page
+	$(BIN)/python -m lab.results_page
 
 equilibria: $(READY) ## Solve the exact suite, into mascarade_env/exact/EQUILIBRIA.md.
-	$(BIN)/python -m mascarade_env.exact.page
+	$(BIN)/python -m lab.pages.equilibria

@@ -8,9 +8,7 @@ env = gymnasium.make("Mascarade-v0")         # one learner, the others played in
 env = mascarade.mascarade_v0.env("6A")       # PettingZoo: all players
 """
 
-from mascarade_env.core.agent_view import AgentView
-from mascarade_env.core.batch import Batch
-from mascarade_env.core.errors import (
+from mascarade_env._errors import (
     IllegalActionError,
     InexactBeliefWarning,
     MascaradeError,
@@ -18,13 +16,15 @@ from mascarade_env.core.errors import (
     ScenarioError,
     UnknownNameError,
 )
-from mascarade_env.core.game import Game
-from mascarade_env.core.masks import MASKS, Mask
-from mascarade_env.core.record_files import read_games, write_games
-from mascarade_env.core.scenarios import Scenario, scenarios
-from mascarade_env.core.schema import Schema
-from mascarade_env.envs import registration as _registration
-from mascarade_env.envs.opponents import Pool
+from mascarade_env.envs import _registration
+from mascarade_env.envs._opponents import Pool
+from mascarade_env.game._batch import Batch
+from mascarade_env.game._game import Game
+from mascarade_env.game._masks import MASKS, Mask
+from mascarade_env.game._record_files import read_games, write_games
+from mascarade_env.game._scenarios import Scenario, scenarios
+from mascarade_env.knowledge._agent_view import AgentView
+from mascarade_env.observation._schema import Schema
 
 __version__ = "0.1.0"
 

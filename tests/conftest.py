@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import mascarade_env
-from mascarade_env import Batch, Game
-from mascarade_env.core import _cache, _jit
+from mascarade_env import Batch, Game, _jit
+from mascarade_env._jit import cache as _cache
 
 # The first run of a fresh checkout compiles as it goes; on a busy machine that takes long enough to
 # be announced, in the midst of what commands print. Tests of the announcement start a new process.

@@ -6,8 +6,8 @@ agent = make_agent("bluffer:0.3", "6A")
 agent.act(game.view(), rng)             # an action id
 """
 
-from mascarade_agents.agent import Agent
-from mascarade_agents.registry import agent_names, make_agent
-from mascarade_agents.results import Results
+from mascarade_agents._agent import Agent
+from mascarade_agents._registry import agent_names, make_agent
+from mascarade_agents._results import Results
 
 __all__ = ["Agent", "Results", "agent_names", "make_agent"]

@@ -8,14 +8,15 @@ from typing import Any, Literal, NamedTuple, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_env.core import events, information
-from mascarade_env.core.errors import IllegalActionError, MascaradeError, whole
-from mascarade_env.core.events import EVENT, ONLOOKER, PLAYERS
-from mascarade_env.core.game import Game
-from mascarade_env.core.masks import mask_number
-from mascarade_env.core.scenarios import Scenario
-from mascarade_env.core.schema import Schema, schema_of
-from mascarade_env.core.state import NOBODY
+from mascarade_env._errors import IllegalActionError, MascaradeError, whole
+from mascarade_env.game import _events as events
+from mascarade_env.game._events import EVENT, ONLOOKER, PLAYERS
+from mascarade_env.game._game import Game
+from mascarade_env.game._masks import mask_number
+from mascarade_env.game._scenarios import Scenario
+from mascarade_env.game._state import NOBODY
+from mascarade_env.observation import _information_states as information
+from mascarade_env.observation._schema import Schema, schema_of
 
 CHANCE, TERMINAL = -1, -4  # pseudo-players of OpenSpiel
 

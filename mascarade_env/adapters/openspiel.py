@@ -43,6 +43,8 @@ from urllib.parse import quote, unquote
 
 import numpy as np
 
+from mascarade_env._errors import MascaradeError, whole
+from mascarade_env._files.strict_json import parse_json
 from mascarade_env.adapters._openspiel_core import (
     TERMINAL,
     Core,
@@ -53,10 +55,8 @@ from mascarade_env.adapters._openspiel_core import (
     longest,
     observer,
 )
-from mascarade_env.core.errors import MascaradeError, whole
-from mascarade_env.core.game import Game
-from mascarade_env.core.scenarios import Scenario, resolve, scenarios
-from mascarade_env.core.strict_json import parse_json
+from mascarade_env.game._game import Game
+from mascarade_env.game._scenarios import Scenario, resolve, scenarios
 
 try:
     import pyspiel

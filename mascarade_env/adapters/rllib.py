@@ -8,7 +8,7 @@
 | | |
 |---|---|
 | Agents | `player_0` ... `player_{n-1}`, in the order of their seats when the masks are dealt |
-| Actions | `Discrete(A)`: the ids in the table of `mascarade_env.core.actions` |
+| Actions | `Discrete(A)`: the ids in the table of `mascarade_env.game._actions` |
 | Observations | `{"observations": Box float32 [D], "action_mask": Box int8 [A]}`, of who decides |
 | Rewards | at the end, zero-sum, for all players: as `Batch.rewards` |
 
@@ -28,12 +28,12 @@ import gymnasium.spaces
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_env.core.batch import Batch
-from mascarade_env.core.errors import IllegalActionError, MascaradeError, did_you_mean, whole
-from mascarade_env.core.rng import given_seed, row_seeds
-from mascarade_env.core.state import NOBODY
-from mascarade_env.envs.spaces import action_space, observation_space
-from mascarade_env.envs.tables import ILLEGAL, Illegal
+from mascarade_env._errors import IllegalActionError, MascaradeError, did_you_mean, whole
+from mascarade_env.envs._learner_tables import ILLEGAL, Illegal
+from mascarade_env.envs._spaces import action_space, observation_space
+from mascarade_env.game._batch import Batch
+from mascarade_env.game._rng import given_seed, row_seeds
+from mascarade_env.game._state import NOBODY
 
 try:
     from ray.rllib.env.multi_agent_env import MultiAgentEnv

@@ -23,13 +23,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_env.core.blocks import Track
-from mascarade_env.core.errors import MascaradeError
-from mascarade_env.core.rng import checked_seed, row_seeds
-from mascarade_env.core.scenarios import Scenario
-from mascarade_env.envs.opponents import RANDOM, Policy, Pool
-from mascarade_env.envs.spaces import action_space, observation_space
-from mascarade_env.envs.tables import Illegal, Seat, Tables
+from mascarade_env._errors import MascaradeError
+from mascarade_env.envs._learner_tables import Illegal, Seat, Tables
+from mascarade_env.envs._opponents import RANDOM, Policy, Pool
+from mascarade_env.envs._spaces import action_space, observation_space
+from mascarade_env.game._rng import checked_seed, row_seeds
+from mascarade_env.game._scenarios import Scenario
+from mascarade_env.observation._blocks import Track
 
 try:
     from stable_baselines3.common.vec_env import VecEnv

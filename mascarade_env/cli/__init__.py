@@ -16,10 +16,11 @@ from typing import Any
 
 import tyro
 
-from mascarade_env.cli import help_text, interrupts
-from mascarade_env.cli.letters import PLAIN
-from mascarade_env.colours import colours_wanted
-from mascarade_env.core.errors import MascaradeError, did_you_mean
+from mascarade_env._colours import colours_wanted
+from mascarade_env._errors import MascaradeError, did_you_mean
+from mascarade_env.cli import _help_text as help_text
+from mascarade_env.cli import _interrupts as interrupts
+from mascarade_env.cli._ascii_fallback import PLAIN
 
 _HELP = frozenset({"-h", "--help"})
 

@@ -12,14 +12,14 @@ of n players when a game is void. NashConv is the sum of what each player could 
 policy alone: 0 for an equilibrium, n - 1 at most.
 """
 
-from mascarade_env.exact.approach import Approach, approach
-from mascarade_env.exact.building import build
-from mascarade_env.exact.cfr import RULES, Solver
-from mascarade_env.exact.conduct import Conduct, conduct
-from mascarade_env.exact.files import SavedPolicy, load_tree, save_tree
-from mascarade_env.exact.game_tree import GameTree
-from mascarade_env.exact.sweeps import Gains, best_response, nash_conv, reach_of, values_of
-from mascarade_env.exact.tree import CHANCE, Policy, Tree
+from mascarade_env.exact._behaviour import Conduct, conduct
+from mascarade_env.exact._building import build
+from mascarade_env.exact._cfr import RULES, Solver
+from mascarade_env.exact._files import SavedPolicy, load_tree, save_tree
+from mascarade_env.exact._game_tree import GameTree
+from mascarade_env.exact._solver_run import Approach, approach
+from mascarade_env.exact._sweeps import Gains, best_response, nash_conv, reach_of, values_of
+from mascarade_env.exact._tree import CHANCE, Policy, Tree
 
 __all__ = [
     "CHANCE",

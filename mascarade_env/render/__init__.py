@@ -4,14 +4,14 @@ Each shows what one perspective knows: a player's number, "onlooker" for what al
 default), or "all" for the whole truth. What that perspective cannot know, no picture shows.
 """
 
-from mascarade_env.render.animation import animated_svg
-from mascarade_env.render.ansi import ansi
-from mascarade_env.render.human import show
-from mascarade_env.render.notebook import Picture, picture
-from mascarade_env.render.pixels import rgb_array
-from mascarade_env.render.replay import replay_html
-from mascarade_env.render.scene import Perspective, checked_perspective
-from mascarade_env.render.svg import svg
+from mascarade_env.render._animation import animated_svg
+from mascarade_env.render._ansi import ansi
+from mascarade_env.render._human import show
+from mascarade_env.render._notebook import Picture, picture
+from mascarade_env.render._pixels import rgb_array
+from mascarade_env.render._replay import replay_html
+from mascarade_env.render._scene import Perspective, checked_perspective
+from mascarade_env.render._svg import svg
 
 __all__ = [
     "Perspective",

@@ -11,11 +11,11 @@ Each raises a `ConformanceError` that says what is wrong, where, and what to do,
 of how much was checked. They take seconds and belong into tests.
 """
 
-from mascarade_env.testing.agents import AgentReport, check_agent
-from mascarade_env.testing.compare import difference
-from mascarade_env.testing.environments import EnvReport, check_env
-from mascarade_env.testing.errors import ConformanceError
-from mascarade_env.testing.leaks import LeakReport, Observer, check_no_leak, observer_of
+from mascarade_env.testing._agents import AgentReport, check_agent
+from mascarade_env.testing._compare import difference
+from mascarade_env.testing._environments import EnvReport, check_env
+from mascarade_env.testing._errors import ConformanceError
+from mascarade_env.testing._leaks import LeakReport, Observer, check_no_leak, observer_of
 
 __all__ = [
     "AgentReport",

@@ -1,19 +1,19 @@
 """Everything that fingerprints use of the three packages: the only place to edit if names move."""
 
 from mascarade_agents import Agent, make_agent
+from mascarade_agents._ladder import LADDER
 from mascarade_agents.arena import run as run_arena
-from mascarade_agents.ladder_page import LADDER
 from mascarade_agents.report import summary
 from mascarade_env import Batch, Game, InexactBeliefWarning, Scenario, Schema, scenarios
-from mascarade_env.core.batch import Autoreset
-from mascarade_env.core.blocks import TRACKS, Track
-from mascarade_env.core.state import PHASES
+from mascarade_env.game._batch import Autoreset
+from mascarade_env.game._state import PHASES
+from mascarade_env.observation._blocks import TRACKS, Track
 from mascarade_train.parallel import World
 from mascarade_train.policy_file import PolicyFile
 from mascarade_train.ppo import Settings
 from mascarade_train.released import released_names, released_path
 from mascarade_train.training import Training
-from tests.mascarade_env.core.golden import all_scenarios
+from tests.mascarade_env.game.golden import all_scenarios
 
 __all__ = [
     "LADDER",

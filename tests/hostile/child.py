@@ -19,7 +19,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from mascarade_env.core.errors import MascaradeError
+from mascarade_env._errors import MascaradeError
 from tests.hostile.loaders import Loader
 from tests.hostile.mutations import CODE
 

@@ -10,17 +10,17 @@ from pathlib import Path
 
 import numpy as np
 
-from mascarade_agents.arena.journal import Journal
-from mascarade_agents.arena.outcome import Outcome
-from mascarade_agents.arena.plan import Plan
-from mascarade_agents.arena.run import run
-from mascarade_agents.cli.play import _agents, _unfinished
-from mascarade_agents.play.session import Session, new_game
-from mascarade_agents.random import RandomAgent
+from mascarade_agents._cli.play import _agents, _unfinished
+from mascarade_agents._ladder.random import RandomAgent
+from mascarade_agents._play.session import Session, new_game
+from mascarade_agents.arena._journal import Journal
+from mascarade_agents.arena._outcome import Outcome
+from mascarade_agents.arena._plan import Plan
+from mascarade_agents.arena._run import run
 from mascarade_env import Game, read_games
-from mascarade_env.core.record_files import record_line
-from mascarade_env.core.scenarios import Scenario, resolve
 from mascarade_env.exact import SavedPolicy, build, load_tree, nash_conv, save_tree
+from mascarade_env.game._record_files import record_line
+from mascarade_env.game._scenarios import Scenario, resolve
 from tests.hostile.mutations import Mutation, as_json, as_lines, mutate_tree, of_arrays, raw
 
 _FEW = 40  # decisions of a game that is read

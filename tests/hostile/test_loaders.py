@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mascarade_env import Game, MascaradeError
-from mascarade_env.core.scenarios import Scenario, resolve
+from mascarade_env.game._scenarios import Scenario, resolve
 from tests.hostile.child import GROUPS, NOTE
 
 #: Inputs for each loader.

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_agents.agent import Agent
-from mascarade_agents.reading import Reading
+from mascarade_agents._agent import Agent
+from mascarade_agents._ladder.observation_reader import Reading
 from mascarade_env import Game, Schema
-from tests.mascarade_env.core.tables import table
+from tests.mascarade_env.game.tables import table
 
 #: The masks of 6A, in order.
 KINDS = ("judge", "empress", "king", "trickster", "cheat", "witch")

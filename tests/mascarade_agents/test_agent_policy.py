@@ -7,7 +7,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from mascarade_agents.registry import make_agent
+from mascarade_agents._registry import make_agent
 from mascarade_env import Batch, MascaradeError, Pool, scenarios
 from mascarade_env.testing import check_agent
 from mascarade_train.evaluation import win_share

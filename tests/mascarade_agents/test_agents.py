@@ -7,7 +7,7 @@ import pytest
 
 from mascarade_agents import Agent, agent_names, make_agent
 from mascarade_env import Batch, Game, MascaradeError, Scenario, UnknownNameError, scenarios
-from mascarade_env.core.agent_view import AgentView
+from mascarade_env.knowledge._agent_view import AgentView
 from mascarade_env.testing import check_agent
 from tests.messages import facts
 from tests.tiers import SAMPLE

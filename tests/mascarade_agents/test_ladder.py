@@ -3,20 +3,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mascarade_agents.agent import Agent
-from mascarade_agents.bluffer import Bluffer
-from mascarade_agents.honest import Honest
-from mascarade_agents.odds import claiming
-from mascarade_agents.opportunist import Opportunist
-from mascarade_agents.random import RandomAgent
-from mascarade_agents.registry import make_agent
-from mascarade_agents.sceptic import Sceptic
-from mascarade_agents.statistician import Statistician
-from mascarade_agents.stopper import Stopper
+from mascarade_agents._agent import Agent
+from mascarade_agents._ladder.bluffer import Bluffer
+from mascarade_agents._ladder.claim_probabilities import claiming
+from mascarade_agents._ladder.honest import Honest
+from mascarade_agents._ladder.opportunist import Opportunist
+from mascarade_agents._ladder.random import RandomAgent
+from mascarade_agents._ladder.sceptic import Sceptic
+from mascarade_agents._ladder.statistician import Statistician
+from mascarade_agents._ladder.stopper import Stopper
+from mascarade_agents._registry import make_agent
 from mascarade_env import Batch, Game, MascaradeError, Scenario, scenarios
 from mascarade_env.testing import check_agent
 from tests.mascarade_agents.positions import KINDS, belief, observation, reading, six, word, words
-from tests.mascarade_env.core.tables import announce, play
+from tests.mascarade_env.game.tables import announce, play
 from tests.messages import facts
 from tests.tiers import slow_from
 

@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 import tyro
 
-from mascarade_agents.cli.play import play
-from mascarade_agents.play.session import new_game
-from mascarade_agents.registry import check_stored
+from mascarade_agents._cli.play import play
+from mascarade_agents._play.session import new_game
+from mascarade_agents._registry import check_stored
 from mascarade_env import Game, MascaradeError, read_games
 from mascarade_env.cli import main
-from mascarade_env.core.record_files import write_games
-from mascarade_env.core.scenarios import scenarios
+from mascarade_env.game._record_files import write_games
+from mascarade_env.game._scenarios import scenarios
 
 CODE = """
 import pathlib
 pathlib.Path("ran").touch()
-from mascarade_agents.random import RandomAgent as Mine
+from mascarade_agents._ladder.random import RandomAgent as Mine
 """
 
 

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from mascarade_env import Batch, Game, MascaradeError, Schema
-from mascarade_env.core.agent_view import AgentView
-from mascarade_env.envs.aec import raw_env
-from mascarade_env.envs.self_play import SelfPlay
-from mascarade_env.envs.single import MascaradeEnv
-from mascarade_env.envs.vector import MascaradeVectorEnv
+from mascarade_env.envs._aec import raw_env
+from mascarade_env.envs._self_play import SelfPlay
+from mascarade_env.envs._single import MascaradeEnv
+from mascarade_env.envs._vector import MascaradeVectorEnv
+from mascarade_env.knowledge._agent_view import AgentView
 
 
 def _begun() -> Game:

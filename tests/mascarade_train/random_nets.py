@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mascarade_env import Batch, Schema
-from mascarade_env.core.blocks import Track
+from mascarade_env.observation._blocks import Track
 from mascarade_train.policy_file import WORDS, PolicyFile, action_count, numbers_read
 from mascarade_train.slots import slot_width
 

@@ -8,11 +8,11 @@ import pytest
 from sb3_contrib import MaskablePPO
 
 from mascarade_agents import make_agent
-from mascarade_agents.cli.nashconv import nashconv
+from mascarade_agents._cli.nashconv import nashconv
 from mascarade_env import Batch, MascaradeError, Schema, scenarios
 from mascarade_env.adapters.sb3 import MascaradeVecEnv
-from mascarade_env.core.blocks import Track
 from mascarade_env.exact import build, nash_conv
+from mascarade_env.observation._blocks import Track
 from mascarade_env.testing import check_agent
 from mascarade_train.snapshots import load, save
 from tests.messages import facts

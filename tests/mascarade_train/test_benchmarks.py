@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from mascarade_env.benchmarks import Benchmark
+from mascarade_env._benchmarks import Benchmark
 from mascarade_train import benchmarks
 from mascarade_train.training import Training
 

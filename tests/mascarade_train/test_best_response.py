@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mascarade_agents._registry import make_agent
 from mascarade_agents.exact import tabulate
-from mascarade_agents.registry import make_agent
 from mascarade_env import Batch, MascaradeError, Scenario, Schema, scenarios
 from mascarade_env.exact import build, nash_conv
 from mascarade_train import best_response as module

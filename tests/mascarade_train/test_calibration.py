@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mascarade_agents.agent import Agent
+from mascarade_agents._agent import Agent
+from mascarade_agents._ladder.random import RandomAgent
+from mascarade_agents._registry import make_agent
 from mascarade_agents.exact import tabulate
-from mascarade_agents.random import RandomAgent
-from mascarade_agents.registry import make_agent
 from mascarade_env import MascaradeError
 from mascarade_env.exact import build, nash_conv, values_of
 from mascarade_train import calibration as module

@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from mascarade_env import Batch, MascaradeError
-from mascarade_env.envs.self_play import SelfPlay
+from mascarade_env.envs._self_play import SelfPlay
 from mascarade_train import checkpoints
 from tests.mascarade_train.trap import Trap
 from tests.messages import facts

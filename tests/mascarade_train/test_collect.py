@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from mascarade_env import Batch, Game, MascaradeError, Schema
-from mascarade_env.core.rng import episode_seed
+from mascarade_env.game._rng import episode_seed
 from mascarade_train.collect import LEARNER, Collector, Guests, Harvest
 from tests.messages import facts
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from mascarade_env import Game, Schema
-from mascarade_env.core.actions import padded_ids
-from mascarade_env.core.blocks import Track
-from mascarade_env.core.state import new_rows
+from mascarade_env.game._actions import padded_ids
+from mascarade_env.game._state import new_rows
+from mascarade_env.observation._blocks import Track
 from mascarade_train.collect import Harvest
 from mascarade_train.conduct import FIGURES, Conduct, rates
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mascarade_agents.registry import make_agent
+from mascarade_agents._registry import make_agent
 from mascarade_env import Game, MascaradeError, Scenario, scenarios
 from mascarade_train.evaluation import POLICY, WinShare, watched, win_share
 from tests.messages import facts, states

@@ -2,8 +2,8 @@
 
 import pytest
 
+from mascarade_agents._registry import make_agent
 from mascarade_agents.exact import tabulate
-from mascarade_agents.registry import make_agent
 from mascarade_env import scenarios
 from mascarade_env.exact import build, nash_conv
 from mascarade_train.agents import NetworkAgent

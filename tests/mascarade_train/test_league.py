@@ -9,10 +9,10 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
-from mascarade_agents.registry import make_agent
+from mascarade_agents._registry import make_agent
 from mascarade_env import Batch, MascaradeError, Schema, scenarios
-from mascarade_env.core.actions import padded_ids
-from mascarade_env.core.state import new_rows
+from mascarade_env.game._actions import padded_ids
+from mascarade_env.game._state import new_rows
 from mascarade_train.collect import LEARNER
 from mascarade_train.league import League
 from mascarade_train.named import NamedAgent

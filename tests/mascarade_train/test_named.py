@@ -12,11 +12,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from mascarade_agents.agent import Agent
-from mascarade_agents.registry import make_agent
+from mascarade_agents._agent import Agent
+from mascarade_agents._registry import make_agent
 from mascarade_env import Batch, MascaradeError, Schema, scenarios
-from mascarade_env.core.actions import padded_ids
-from mascarade_env.core.state import new_rows
+from mascarade_env.game._actions import padded_ids
+from mascarade_env.game._state import new_rows
 from mascarade_train import checkpoints
 from mascarade_train.collect import LEARNER, Collector
 from mascarade_train.named import NamedAgent

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from torch.nn.functional import embedding, linear
 
 from mascarade_agents import make_agent
-from mascarade_agents.cli.nashconv import nashconv
+from mascarade_agents._cli.nashconv import nashconv
 from mascarade_env import Batch, MascaradeError, Scenario, Schema, scenarios
-from mascarade_env.core.blocks import Track
+from mascarade_env.observation._blocks import Track
 from mascarade_env.testing import check_agent
 from mascarade_train.net_policy import NetPolicy
 from mascarade_train.networks import Network

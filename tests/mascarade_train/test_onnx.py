@@ -11,12 +11,12 @@ import onnx
 import onnxruntime
 import pytest
 
-from mascarade_agents.agent import Agent
+from mascarade_agents._agent import Agent
 from mascarade_env import Game, MascaradeError, Schema, scenarios
-from mascarade_env.core.actions import padded_ids, word_of
-from mascarade_env.core.blocks import Track
-from mascarade_env.core.masks import MASK_IDS
-from mascarade_env.core.state import new_rows
+from mascarade_env.game._actions import padded_ids, word_of
+from mascarade_env.game._masks import MASK_IDS
+from mascarade_env.game._state import new_rows
+from mascarade_env.observation._blocks import Track
 from mascarade_env.testing import check_agent
 from mascarade_train.agents import NetAgent, OnnxAgent
 from mascarade_train.net_policy import NetPolicy

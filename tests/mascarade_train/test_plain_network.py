@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from mascarade_env import MascaradeError
-from mascarade_env.core.blocks import Track
-from mascarade_env.core.scenarios import resolve
+from mascarade_env.game._scenarios import resolve
+from mascarade_env.observation._blocks import Track
 from mascarade_train.agents import NetworkAgent
 from mascarade_train.net_policy import NetPolicy
 from mascarade_train.plain_network import file_of, plain

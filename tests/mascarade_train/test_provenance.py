@@ -33,10 +33,9 @@ def git(folder: Path, *words: str) -> str:
 def test_the_commit_is_told_and_whether_files_were_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = tmp_path / "train" / "mascarade_train" / "provenance.py"
-    file.parent.mkdir(parents=True)
+    file = tmp_path / "code.py"
     file.write_text("one")
-    monkeypatch.setattr(provenance, "__file__", str(file))
+    monkeypatch.setattr(provenance, "ROOT", tmp_path)
     assert provenance.commit() is None
     git(tmp_path, "init", "-q")
     git(tmp_path, "add", ".")
@@ -53,7 +52,7 @@ def test_the_commit_is_told_and_whether_files_were_changed(
     provenance.commit.cache_clear()
     assert provenance.commit() == f"{found}+"
     git(tmp_path, "commit", "-qam", "two")
-    (tmp_path / "train" / "new.py").write_text("more")
+    (tmp_path / "new.py").write_text("more")
     provenance.commit.cache_clear()
     assert (provenance.commit() or "").endswith("+")
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mascarade_env import MascaradeError, Scenario, Schema, scenarios
-from mascarade_env.core.errors import UnknownNameError
+from mascarade_env._errors import UnknownNameError
 from mascarade_env.testing import check_agent
 from mascarade_train import released
 from mascarade_train.agents import NetAgent, Released

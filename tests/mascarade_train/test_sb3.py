@@ -23,7 +23,7 @@ from torch import Tensor
 
 from mascarade_env import MascaradeError, Pool, Schema, read_games
 from mascarade_env.adapters.sb3 import MascaradeVecEnv
-from mascarade_env.envs.single import MascaradeEnv
+from mascarade_env.envs._single import MascaradeEnv
 from mascarade_train.evaluation import Watched, watched, win_share
 from mascarade_train.sb3 import load, main
 from mascarade_train.snapshots import Snapshot, actor_of, save

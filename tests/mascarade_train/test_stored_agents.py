@@ -17,7 +17,7 @@ from tests.mascarade_train.small_runs import small, training
 CODE = """
 import pathlib
 pathlib.Path("ran").touch()
-from mascarade_agents.random import RandomAgent as Mine
+from mascarade_agents._ladder.random import RandomAgent as Mine
 """
 
 

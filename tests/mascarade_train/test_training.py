@@ -19,8 +19,8 @@ from tensorboard.backend.event_processing.event_accumulator import (  # type: ig
 )
 
 from mascarade_env import MascaradeError
-from mascarade_env.core.blocks import Track
-from mascarade_env.envs.self_play import SelfPlay
+from mascarade_env.envs._self_play import SelfPlay
+from mascarade_env.observation._blocks import Track
 from mascarade_train import checkpoints
 from mascarade_train.agents import NetworkAgent
 from mascarade_train.evaluation import win_share

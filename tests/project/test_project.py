@@ -43,7 +43,7 @@ def test_importing_loads_nothing_heavy() -> None:
         "import sys, mascarade_env\n"
         "heavy = {'rich', 'tyro', 'torch', 'matplotlib', 'stable_baselines3', 'PIL', 'pygame'}\n"
         "print(sorted(heavy & set(sys.modules)))\n"
-        "from mascarade_env.core import rules\n"
+        "from mascarade_env.game import _rules as rules\n"
         "print(getattr(rules.apply, 'signatures', []))"
     )
     done = subprocess.run(
@@ -166,7 +166,7 @@ def test_the_wheel_holds_the_packages_and_their_data_and_nothing_else(tmp_path: 
     }  # fmt: skip
     pages = [f"render/replay.{kind}" for kind in ("html", "css", "js")]
     pages_too = ("RULES.md", "RECORDS.md", "ACTIONS.md", "adapters/ADAPTERS.md")
-    for data in ("core/scenarios.toml", *pages_too, "py.typed", *pages):
+    for data in ("game/scenarios.toml", *pages_too, "py.typed", *pages):
         assert f"mascarade_env/{data}" in names
     for data in ("calibration.json", *(f"released/{name}.npz" for name in released_names())):
         assert f"mascarade_train/{data}" in names

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from mascarade_env.benchmarks import Benchmark, best_rate
+from mascarade_env._benchmarks import Benchmark, best_rate
 
 
 def _learned(preset_name: str | None) -> float:

@@ -24,10 +24,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mascarade_agents.agent import Agent
-from mascarade_agents.registry import make_agent
-from mascarade_env.core.errors import MascaradeError
-from mascarade_env.core.scenarios import Scenario, resolve
+from mascarade_agents._agent import Agent
+from mascarade_agents._registry import make_agent
+from mascarade_env._errors import MascaradeError
+from mascarade_env.game._scenarios import Scenario, resolve
 from mascarade_train import checkpoints
 from mascarade_train.agents import NetworkAgent
 from mascarade_train.evaluation import WinShare, win_share

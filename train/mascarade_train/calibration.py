@@ -25,10 +25,10 @@ import numpy as np
 import tyro
 
 from mascarade_agents.exact import tabulate
-from mascarade_env.core.errors import MascaradeError, whole
-from mascarade_env.core.strict_json import read_json
+from mascarade_env._errors import MascaradeError, whole
+from mascarade_env._files.strict_json import read_json
 from mascarade_env.exact import GameTree, Policy, build, nash_conv, values_of
-from mascarade_env.exact.files import making
+from mascarade_env.exact._files import making
 from mascarade_train.agents import NetworkAgent
 from mascarade_train.best_response import Response, best_response, frozen_agent
 from mascarade_train.display import display

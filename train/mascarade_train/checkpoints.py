@@ -18,11 +18,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from mascarade_env.core.arrays_file import check_unpacked
-from mascarade_env.core.bounded_files import open_regular
-from mascarade_env.core.errors import MascaradeError
-from mascarade_env.core.strict_json import parse_json
-from mascarade_env.exact.files import making
+from mascarade_env._errors import MascaradeError
+from mascarade_env._files.arrays import check_unpacked
+from mascarade_env._files.bounded import open_regular
+from mascarade_env._files.strict_json import parse_json
+from mascarade_env.exact._files import making
 
 FORMAT = "mascarade_train.ppo checkpoint 2"
 

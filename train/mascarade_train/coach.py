@@ -6,8 +6,8 @@ from pathlib import Path
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 
-from mascarade_env.core.schema import Schema
-from mascarade_env.envs.opponents import Pool
+from mascarade_env.envs._opponents import Pool
+from mascarade_env.observation._schema import Schema
 from mascarade_train.display import Display, Figures
 from mascarade_train.snapshots import Snapshot, actor_of, save
 
@@ -20,7 +20,7 @@ class Coach(BaseCallback):
         pool: of its opponents.
         checkpoint: the file to write.
         shown: where figures go.
-        interrupts: what `noted` of `mascarade_env.cli.interrupts` gives.
+        interrupts: what `noted` of `mascarade_env.cli._interrupts` gives.
         snapshot_every: updates between two snapshots.
         minutes: when to stop, if ever.
         steps: after how many decisions SB3 will stop, if ever.

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple, Protocol, final
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from mascarade_env.core.batch import MOST_WORLDS, Batch
-from mascarade_env.core.blocks import FULL
-from mascarade_env.core.errors import MascaradeError
-from mascarade_env.core.schema import Schema
-from mascarade_env.core.state import NOBODY
-from mascarade_env.envs.self_play import SelfPlay
+from mascarade_env._errors import MascaradeError
+from mascarade_env.envs._self_play import SelfPlay
+from mascarade_env.game._batch import MOST_WORLDS, Batch
+from mascarade_env.game._state import NOBODY
+from mascarade_env.observation._blocks import FULL
+from mascarade_env.observation._schema import Schema
 
 LEARNER = -1  # who sits on a seat, if not a guest
 

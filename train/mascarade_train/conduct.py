@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_env.core.schema import Schema
+from mascarade_env.observation._schema import Schema
 from mascarade_train.collect import Harvest
 
 #: What is counted: the figure's name, and of how many chances.
@@ -32,7 +32,7 @@ class Conduct:
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
-        # As the ids of actions are laid out, see core/actions.py.
+        # As the ids of actions are laid out, see game/_actions.py.
         slots, kinds = schema.slots, len(schema.masks)
         self._look = slots - 1
         self._announce = slice(slots, slots + kinds)

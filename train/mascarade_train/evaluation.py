@@ -8,14 +8,14 @@ from typing import Any, Literal
 import numpy as np
 
 from mascarade_agents.behaviour import Tally
-from mascarade_env.core.batch import Batch
-from mascarade_env.core.blocks import Track
-from mascarade_env.core.errors import MascaradeError, whole
-from mascarade_env.core.game import Game
-from mascarade_env.core.scenarios import Scenario
-from mascarade_env.core.state import NOBODY
-from mascarade_env.envs.opponents import RANDOM, Policy, check_plays
-from mascarade_env.envs.tables import Tables
+from mascarade_env._errors import MascaradeError, whole
+from mascarade_env.envs._learner_tables import Tables
+from mascarade_env.envs._opponents import RANDOM, Policy, check_plays
+from mascarade_env.game._batch import Batch
+from mascarade_env.game._game import Game
+from mascarade_env.game._scenarios import Scenario
+from mascarade_env.game._state import NOBODY
+from mascarade_env.observation._blocks import Track
 
 #: The rules know no end (rules 7.3). Games that last longer than so many decisions of one player
 #: are broken off and count as shared by all.

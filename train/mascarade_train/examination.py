@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from mascarade_agents.agent import Agent
+from mascarade_agents._agent import Agent
+from mascarade_agents._registry import make_agent
 from mascarade_agents.exact import tabulate
-from mascarade_agents.registry import make_agent
-from mascarade_env.core.scenarios import Scenario, scenarios
 from mascarade_env.exact import GameTree, build, nash_conv
+from mascarade_env.game._scenarios import Scenario, scenarios
 from mascarade_train.evaluation import WinShare, win_share
 
 #: Scenarios whose trees are searched for best responses while training goes on.

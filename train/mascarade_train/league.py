@@ -13,9 +13,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from mascarade_env.core.errors import MascaradeError, whole
-from mascarade_env.core.scenarios import MAX_PLAYERS
-from mascarade_env.core.schema import Schema
+from mascarade_env._errors import MascaradeError, whole
+from mascarade_env.game._scenarios import MAX_PLAYERS
+from mascarade_env.observation._schema import Schema
 from mascarade_train import checkpoints
 from mascarade_train.collect import LEARNER
 from mascarade_train.named import NamedAgent

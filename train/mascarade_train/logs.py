@@ -11,9 +11,9 @@ from typing import Any
 
 from torch.utils.tensorboard import SummaryWriter
 
-from mascarade_env.core.bounded_files import read_bytes
-from mascarade_env.core.errors import MascaradeError, whole
-from mascarade_env.core.strict_json import parse_json
+from mascarade_env._errors import MascaradeError, whole
+from mascarade_env._files.bounded import read_bytes
+from mascarade_env._files.strict_json import parse_json
 from mascarade_train.examination import Examined
 
 #: The lines of JSON in the folder of a run.

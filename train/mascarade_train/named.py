@@ -3,14 +3,14 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_agents.agent import Agent
-from mascarade_agents.registry import make_agent
-from mascarade_env.core.actions import padded_ids
-from mascarade_env.core.batch import Batch
-from mascarade_env.core.errors import MascaradeError
-from mascarade_env.core.scenarios import Scenario
-from mascarade_env.core.schema import Schema, schema_of
-from mascarade_env.core.state import new_rows
+from mascarade_agents._agent import Agent
+from mascarade_agents._registry import make_agent
+from mascarade_env._errors import MascaradeError
+from mascarade_env.game._actions import padded_ids
+from mascarade_env.game._batch import Batch
+from mascarade_env.game._scenarios import Scenario
+from mascarade_env.game._state import new_rows
+from mascarade_env.observation._schema import Schema, schema_of
 
 
 class NamedAgent:

@@ -3,11 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_env.core._jit import compiled
-from mascarade_env.core.blocks import TOKEN, WINDOW
-from mascarade_env.core.errors import MascaradeError
-from mascarade_env.core.scenarios import MAX_PLAYERS, MAX_SLOTS, Scenario
-from mascarade_env.core.schema import Schema
+from mascarade_env._errors import MascaradeError
+from mascarade_env._jit import compiled
+from mascarade_env.game._scenarios import MAX_PLAYERS, MAX_SLOTS, Scenario
+from mascarade_env.observation._blocks import TOKEN, WINDOW
+from mascarade_env.observation._schema import Schema
 from mascarade_train.policy_file import WORDS, PolicyFile, numbers_read
 from mascarade_train.slots import SlotReader
 

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import linear, relu
 
-from mascarade_env.core._jit import compiled
-from mascarade_env.core.blocks import TOKEN, WINDOW
-from mascarade_env.core.errors import MascaradeError, whole
-from mascarade_env.core.schema import Schema, schema_of
+from mascarade_env._errors import MascaradeError, whole
+from mascarade_env._jit import compiled
+from mascarade_env.observation._blocks import TOKEN, WINDOW
+from mascarade_env.observation._schema import Schema, schema_of
 from mascarade_train.net_policy import seat_indices
 from mascarade_train.policy_file import WORDS, action_count, numbers_read
 from mascarade_train.slots import SlotReader

@@ -1,11 +1,11 @@
 """One game of a policy with itself, told with what players believed when they announced."""
 
 from mascarade_agents.behaviour import Announcement, observe
-from mascarade_env.core.blocks import Track
-from mascarade_env.core.game import Game
-from mascarade_env.core.masks import MASKS, mask_number
-from mascarade_env.core.scenarios import Scenario
-from mascarade_env.envs.opponents import Policy
+from mascarade_env.envs._opponents import Policy
+from mascarade_env.game._game import Game
+from mascarade_env.game._masks import MASKS, mask_number
+from mascarade_env.game._scenarios import Scenario
+from mascarade_env.observation._blocks import Track
 from mascarade_train.evaluation import self_play_games
 
 _MOST = 100  # decisions of one player; longer games make poor reading

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mascarade_env import __version__
-from mascarade_env.core.actions import padded_ids
-from mascarade_env.core.blocks import Block
-from mascarade_env.core.game import Game
-from mascarade_env.core.masks import MASK_IDS
-from mascarade_env.core.observation_page import page
-from mascarade_env.core.scenarios import MAX_PLAYERS, MAX_SLOTS
-from mascarade_env.core.schema import Schema, schema_of
-from mascarade_env.core.state import new_rows
+from mascarade_env.game._actions import padded_ids
+from mascarade_env.game._game import Game
+from mascarade_env.game._masks import MASK_IDS
+from mascarade_env.game._scenarios import MAX_PLAYERS, MAX_SLOTS
+from mascarade_env.game._state import new_rows
+from mascarade_env.observation._blocks import Block
+from mascarade_env.observation._page import page
+from mascarade_env.observation._schema import Schema, schema_of
 from mascarade_train.net_policy import NetPolicy
 from mascarade_train.policy_file import PolicyFile
 
@@ -156,7 +156,7 @@ def _section(title: str) -> str:
 
 
 def _actions(schema: Schema) -> Iterator[dict[str, Any]]:
-    """All actions by id, as `core.actions` numbers them."""
+    """All actions by id, as `game/_actions.py` numbers them."""
     kinds: list[dict[str, Any]] = []
     others = range(1, schema.seats)
     kinds += ({"action": "take", "seat": seat} for seat in others)

@@ -7,7 +7,7 @@ writes: of the same operators, with a known and moderate size of every result.
 
 from typing import Any
 
-from mascarade_env.core.errors import MascaradeError
+from mascarade_env._errors import MascaradeError
 from mascarade_train.onnx_graph import NEEDS
 
 #: The operators that `graph_of` uses.

@@ -4,8 +4,8 @@ import json
 import re
 from pathlib import Path
 
-from mascarade_env.core.errors import MascaradeError
-from mascarade_env.exact.files import making
+from mascarade_env._errors import MascaradeError
+from mascarade_env.exact._files import making
 from mascarade_train.onnx_card import card_of
 from mascarade_train.onnx_graph import graph_of
 from mascarade_train.policy_file import PolicyFile

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mascarade_env import __version__
-from mascarade_env.core.blocks import TOKEN
-from mascarade_env.core.errors import MascaradeError
+from mascarade_env._errors import MascaradeError
+from mascarade_env.observation._blocks import TOKEN
 from mascarade_train.net_policy import NO_CHANCE, seat_indices
 from mascarade_train.onnx_card import identity
 from mascarade_train.policy_file import PolicyFile, numbers_read

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_env.core.bounded_files import read_bytes
-from mascarade_env.core.errors import MascaradeError
-from mascarade_env.core.scenarios import Scenario
-from mascarade_env.core.schema import Schema
-from mascarade_env.core.strict_json import read_json
+from mascarade_env._errors import MascaradeError
+from mascarade_env._files.bounded import read_bytes
+from mascarade_env._files.strict_json import read_json
+from mascarade_env.game._scenarios import Scenario
+from mascarade_env.observation._schema import Schema
 from mascarade_train.onnx_card import FORMAT, IDENTITY, digest
 from mascarade_train.onnx_check import check_graph
 from mascarade_train.onnx_file import card_path

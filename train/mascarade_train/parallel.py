@@ -17,8 +17,8 @@ from torch import Tensor
 from torch.multiprocessing import get_context
 from torch.multiprocessing.spawn import ProcessExitedException, ProcessRaisedException, spawn
 
-from mascarade_env.cli.interrupts import noted
-from mascarade_env.core.errors import MascaradeError
+from mascarade_env._errors import MascaradeError
+from mascarade_env.cli._interrupts import noted
 
 _WHY = "why"  # a file in which a process leaves word why it cannot go on
 _LOOK = 0.2  # seconds between two looks for signals to pass on

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_env.core.actions import padded_ids
-from mascarade_env.core.errors import MascaradeError
-from mascarade_env.core.scenarios import Scenario
-from mascarade_env.core.schema import Schema, schema_of
-from mascarade_env.core.state import new_rows
+from mascarade_env._errors import MascaradeError
+from mascarade_env.game._actions import padded_ids
+from mascarade_env.game._scenarios import Scenario
+from mascarade_env.game._state import new_rows
+from mascarade_env.observation._schema import Schema, schema_of
 from mascarade_train.net_policy import plays
 from mascarade_train.policy_file import NAME, PolicyFile, numbers_read
 from mascarade_train.released import released_for, released_path

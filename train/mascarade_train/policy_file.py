@@ -37,14 +37,14 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_env.core.actions import MAX_ACTIONS, count_ids
-from mascarade_env.core.arrays_file import json_in, read_arrays
-from mascarade_env.core.blocks import LAST_WORD, TOKEN, TRACKS, WINDOW
-from mascarade_env.core.errors import MascaradeError
-from mascarade_env.core.scenarios import Scenario
-from mascarade_env.core.schema import Schema, schema_of
-from mascarade_env.core.state import new_rows
-from mascarade_env.exact.files import making
+from mascarade_env._errors import MascaradeError
+from mascarade_env._files.arrays import json_in, read_arrays
+from mascarade_env.exact._files import making
+from mascarade_env.game._actions import MAX_ACTIONS, count_ids
+from mascarade_env.game._scenarios import Scenario
+from mascarade_env.game._state import new_rows
+from mascarade_env.observation._blocks import LAST_WORD, TOKEN, TRACKS, WINDOW
+from mascarade_env.observation._schema import Schema, schema_of
 from mascarade_train.slots import slot_width
 
 Weights: TypeAlias = NDArray[np.floating[Any]]

@@ -25,10 +25,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from mascarade_env.core.batch import MOST_WORLDS
-from mascarade_env.core.blocks import Track
-from mascarade_env.core.errors import MascaradeError
-from mascarade_env.core.schema import Schema
+from mascarade_env._errors import MascaradeError
+from mascarade_env.game._batch import MOST_WORLDS
+from mascarade_env.observation._blocks import Track
+from mascarade_env.observation._schema import Schema
 from mascarade_train import checkpoints
 from mascarade_train.collect import Collector, Harvest
 from mascarade_train.networks import Critic, Network

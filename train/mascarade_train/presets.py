@@ -8,9 +8,9 @@ nobody has tried yet how far they lead there.
 
 from dataclasses import replace
 
-from mascarade_agents.ladder_page import LADDER
-from mascarade_env.core.errors import UnknownNameError, did_you_mean
-from mascarade_env.core.scenarios import Scenario, scenarios
+from mascarade_agents._ladder import LADDER
+from mascarade_env._errors import UnknownNameError, did_you_mean
+from mascarade_env.game._scenarios import Scenario, scenarios
 from mascarade_train.ppo import Settings
 
 _SMALL = Settings(

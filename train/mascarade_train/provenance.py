@@ -6,6 +6,8 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[2]
+
 
 def versions(*packages: str) -> dict[str, str]:
     """The versions of this package, of others, and of Python."""
@@ -21,10 +23,9 @@ def commit() -> str | None:
     None where there is no checkout, or no git. What a command makes may differ from one commit to
     the next, as the version of the package does not tell.
     """
-    root = Path(__file__).resolve().parents[2]
-    if not (root / ".git").exists():
+    if not (ROOT / ".git").exists():
         return None
-    git = ("git", "-C", str(root))
+    git = ("git", "-C", str(ROOT))
     try:
         words = (*git, "rev-parse", "--short", "HEAD")
         found = subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from mascarade_env.core.errors import UnknownNameError, did_you_mean
-from mascarade_env.core.scenarios import Scenario
+from mascarade_env._errors import UnknownNameError, did_you_mean
+from mascarade_env.game._scenarios import Scenario
 from mascarade_train.net_policy import plays
 from mascarade_train.policy_file import PolicyFile
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from mascarade_env.core.errors import MascaradeError
-from mascarade_env.core.scenarios import Scenario
+from mascarade_env._errors import MascaradeError
+from mascarade_env.game._scenarios import Scenario
 from mascarade_train import checkpoints
 from mascarade_train.response_settings import ResponseSettings, as_json, checked
 

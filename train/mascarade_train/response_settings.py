@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass, fields
 from typing import Any, NamedTuple
 
-from mascarade_env.core.errors import MascaradeError, whole
+from mascarade_env._errors import MascaradeError, whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from mascarade_agents.agent import Agent
-from mascarade_env.core.scenarios import Scenario
-from mascarade_env.core.schema import Schema
+from mascarade_agents._agent import Agent
+from mascarade_env.game._scenarios import Scenario
+from mascarade_env.observation._schema import Schema
 from mascarade_train import checkpoints
 from mascarade_train.collect import LEARNER, Collector
 from mascarade_train.parallel import World

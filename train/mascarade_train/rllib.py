@@ -42,11 +42,11 @@ except ImportError as missing:
     print(problem, file=sys.stderr)
     raise SystemExit(2) from None
 
+from mascarade_env._errors import MascaradeError
 from mascarade_env.adapters.rllib import MascaradeMultiAgentEnv
-from mascarade_env.cli.interrupts import noted
-from mascarade_env.core.errors import MascaradeError
-from mascarade_env.core.scenarios import resolve
-from mascarade_env.core.schema import Schema
+from mascarade_env.cli._interrupts import noted
+from mascarade_env.game._scenarios import resolve
+from mascarade_env.observation._schema import Schema
 from mascarade_train.evaluation import win_share
 from mascarade_train.net_policy import NetPolicy
 from mascarade_train.policy_file import NAME, PolicyFile, numbers_read

@@ -4,8 +4,8 @@ import math
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mascarade_env.core.blocks import Track
-from mascarade_env.core.errors import MascaradeError, whole
+from mascarade_env._errors import MascaradeError, whole
+from mascarade_env.observation._blocks import Track
 
 DEFAULT_MINUTES = 3.0
 

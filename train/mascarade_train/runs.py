@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from mascarade_env.core.errors import MascaradeError
+from mascarade_env._errors import MascaradeError
 
 
 def new_folder(folder: Path, name: str) -> Path:

@@ -32,14 +32,14 @@ except ImportError as missing:
     print(problem, file=sys.stderr)
     raise SystemExit(2) from None
 
+from mascarade_env._errors import MascaradeError, whole
 from mascarade_env.adapters.sb3 import MascaradeVecEnv
-from mascarade_env.cli.interrupts import noted
-from mascarade_env.core.blocks import Track
-from mascarade_env.core.errors import MascaradeError, whole
-from mascarade_env.core.record_files import write_games
-from mascarade_env.core.scenarios import resolve
-from mascarade_env.core.schema import Schema
-from mascarade_env.envs.opponents import Pool
+from mascarade_env.cli._interrupts import noted
+from mascarade_env.envs._opponents import Pool
+from mascarade_env.game._record_files import write_games
+from mascarade_env.game._scenarios import resolve
+from mascarade_env.observation._blocks import Track
+from mascarade_env.observation._schema import Schema
 from mascarade_env.render import replay_html
 from mascarade_train.coach import Coach
 from mascarade_train.display import display

@@ -16,8 +16,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_env.core._jit import compiled
-from mascarade_env.core.schema import Schema
+from mascarade_env._jit import compiled
+from mascarade_env.observation._schema import Schema
 
 #: The blocks with the chance of each mask at each slot.
 BELIEFS = ("own_belief", "onlooker_belief")
@@ -61,7 +61,7 @@ class SlotReader:
 
     def __init__(self, schema: Schema) -> None:
         self.shape = (schema.slots, slot_width(schema))
-        first = schema.slots + len(schema.masks) + 4  # as ids are laid out, see core/actions.py
+        first = schema.slots + len(schema.masks) + 4  # as ids are laid out, see game/_actions.py
         self.takes = slice(0, schema.slots - 1)
         self.targets = slice(first, first + schema.seats - 1)
         self._columns = schema.columns["said"].stop

@@ -16,13 +16,13 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor, nn
 
-from mascarade_env.core.arrays_file import check_unpacked
-from mascarade_env.core.bounded_files import open_regular
-from mascarade_env.core.errors import MascaradeError
-from mascarade_env.core.scenarios import Scenario, resolve
-from mascarade_env.core.schema import Schema
-from mascarade_env.core.strict_json import read_json
-from mascarade_env.exact.files import making
+from mascarade_env._errors import MascaradeError
+from mascarade_env._files.arrays import check_unpacked
+from mascarade_env._files.bounded import open_regular
+from mascarade_env._files.strict_json import read_json
+from mascarade_env.exact._files import making
+from mascarade_env.game._scenarios import Scenario, resolve
+from mascarade_env.observation._schema import Schema
 from mascarade_train.policy_file import MOST_BYTES
 from mascarade_train.provenance import versions
 

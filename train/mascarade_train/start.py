@@ -10,16 +10,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from mascarade_agents.ladder_page import LADDER
-from mascarade_agents.registry import check_stored, make_agent
-from mascarade_env.cli.interrupts import exit_code
-from mascarade_env.core.errors import MascaradeError, whole
-from mascarade_env.core.locks import only_writer
-from mascarade_env.core.record_files import write_games
-from mascarade_env.core.scenarios import Scenario, resolve
-from mascarade_env.core.schema import Schema
-from mascarade_env.core.strict_json import parse_json
-from mascarade_env.exact.files import making
+from mascarade_agents._ladder import LADDER
+from mascarade_agents._registry import check_stored, make_agent
+from mascarade_env._errors import MascaradeError, whole
+from mascarade_env._files.locks import only_writer
+from mascarade_env._files.strict_json import parse_json
+from mascarade_env.cli._interrupts import exit_code
+from mascarade_env.exact._files import making
+from mascarade_env.game._record_files import write_games
+from mascarade_env.game._scenarios import Scenario, resolve
+from mascarade_env.observation._schema import Schema
 from mascarade_env.render import replay_html
 from mascarade_train import checkpoints
 from mascarade_train.agents import NetworkAgent

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from mascarade_env.core.errors import MascaradeError
-from mascarade_env.core.scenarios import resolve
-from mascarade_env.core.schema import Schema
-from mascarade_env.envs.opponents import check_plays
+from mascarade_env._errors import MascaradeError
+from mascarade_env.envs._opponents import check_plays
+from mascarade_env.game._scenarios import resolve
+from mascarade_env.observation._schema import Schema
 from mascarade_train import checkpoints
 from mascarade_train.agents import NetworkAgent
 from mascarade_train.collect import Collector, Harvest

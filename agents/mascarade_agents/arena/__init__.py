@@ -11,10 +11,10 @@ only code that you trust. Each stall of an agent costs its limit of time; after 
 of games it forfeits those of them in which it would have to decide again.
 """
 
-from mascarade_agents.arena.entrants import Factory
-from mascarade_agents.arena.outcome import Forfeits, Outcome
-from mascarade_agents.arena.plan import Plan, Tables
-from mascarade_agents.arena.run import MOST_DECISIONS, SECONDS, Standing, run
+from mascarade_agents.arena._entrants import Factory
+from mascarade_agents.arena._outcome import Forfeits, Outcome
+from mascarade_agents.arena._plan import Plan, Tables
+from mascarade_agents.arena._run import MOST_DECISIONS, SECONDS, Standing, run
 
 __all__ = [
     "MOST_DECISIONS",

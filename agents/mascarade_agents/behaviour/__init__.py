@@ -1,6 +1,7 @@
 """How somebody plays: bluffing, challenging, looking and swapping as numbers with intervals.
 
-    from mascarade_agents.behaviour import Tally, observe
+    from mascarade_agents.behaviour import Tally
+    from mascarade_agents.behaviour import observe
 
     total = Tally()
     for game in read_games("games.jsonl"):
@@ -12,7 +13,7 @@ Because each player's exact belief is known, a lie can be told from an honest mi
 are declared in `measures` and told in MEASURES.md.
 """
 
-from mascarade_agents.behaviour.facts import (
+from mascarade_agents.behaviour._facts import (
     Announcement,
     Answer,
     Fact,
@@ -21,11 +22,11 @@ from mascarade_agents.behaviour.facts import (
     Turn,
     kind_of,
 )
-from mascarade_agents.behaviour.intervals import Estimate
-from mascarade_agents.behaviour.measures import MEASURES, Measure
-from mascarade_agents.behaviour.observe import observe
-from mascarade_agents.behaviour.phases import PHASES, phase_of
-from mascarade_agents.behaviour.tally import Tally
+from mascarade_agents.behaviour._game_phases import PHASES, phase_of
+from mascarade_agents.behaviour._intervals import Estimate
+from mascarade_agents.behaviour._measures import MEASURES, Measure
+from mascarade_agents.behaviour._reader import observe
+from mascarade_agents.behaviour._tally import Tally
 
 __all__ = [
     "MEASURES",

@@ -10,6 +10,6 @@
 The command `mascarade nashconv` is made of these.
 """
 
-from mascarade_agents.exact.tabulate import DRAWS, Tabulated, least_gains, tabulate
+from mascarade_agents.exact._tabulate import DRAWS, Tabulated, least_gains, tabulate
 
 __all__ = ["DRAWS", "Tabulated", "least_gains", "tabulate"]

@@ -11,21 +11,21 @@
 All that is drawn comes from a seed that is given, and the order of the agents changes no value.
 """
 
-from mascarade_agents.ratings.clear import clearly
-from mascarade_agents.ratings.cycles import Cycles, cycles
-from mascarade_agents.ratings.duels import Duels, one_against_many
-from mascarade_agents.ratings.intervals import DRAWS, Estimates
-from mascarade_agents.ratings.kinds import Kinds, kinds
-from mascarade_agents.ratings.meta_game import (
+from mascarade_agents.ratings._cycles import Cycles, cycles
+from mascarade_agents.ratings._duels import Duels, one_against_many
+from mascarade_agents.ratings._game_kinds import Kinds, kinds
+from mascarade_agents.ratings._intervals import DRAWS, Estimates
+from mascarade_agents.ratings._meta_game import (
     ALPHA,
     POPULATION,
     alpha_rank,
     compared,
     maximal_lottery,
 )
-from mascarade_agents.ratings.pairs import pairwise
-from mascarade_agents.ratings.shares import forfeits, win_shares
-from mascarade_agents.ratings.skill import ORDERS, Skill, skill
+from mascarade_agents.ratings._pairs import pairwise
+from mascarade_agents.ratings._shares import forfeits, win_shares
+from mascarade_agents.ratings._significance import clearly
+from mascarade_agents.ratings._skill import ORDERS, Skill, skill
 
 __all__ = [
     "ALPHA",

@@ -12,9 +12,9 @@ import numpy as np
 from numba.core import event
 from numpy.typing import NDArray
 
-from mascarade_agents.agent import Agent
+from mascarade_agents._agent import Agent
 from mascarade_env import AgentView, Scenario, Schema
-from mascarade_env.core.state import PHASES
+from mascarade_env.game._state import PHASES
 
 Observations = NDArray[np.float32]
 Masks = NDArray[np.int8]

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from mascarade_agents.arena import run
-from mascarade_agents.arena.entrants import entrants, split_names
+from mascarade_agents.arena._entrants import entrants, split_names
 from mascarade_env import MascaradeError
 from tests.mascarade_agents.arena.saboteurs import DUEL, Chancy, Unmade, not_an_agent
 from tests.messages import facts

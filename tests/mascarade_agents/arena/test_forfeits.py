@@ -5,9 +5,9 @@ import os
 import numpy as np
 import pytest
 
-from mascarade_agents.agent import Agent
+from mascarade_agents._agent import Agent
 from mascarade_agents.arena import run
-from mascarade_agents.arena.outcome import shares
+from mascarade_agents.arena._outcome import shares
 from tests.mascarade_agents.arena.saboteurs import (
     DUEL,
     TRIO,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mascarade_agents.arena import Outcome, Standing, run
-from mascarade_agents.arena.journal import _line
+from mascarade_agents.arena._journal import _line
 from mascarade_env import MascaradeError, __version__
 from tests.mascarade_agents.arena.saboteurs import DUEL, TRIO, Chancy, Raises, Unmade, Viewing
 from tests.mascarade_agents.arena.test_play import same

@@ -4,10 +4,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from mascarade_agents.arena.lineups import mixed, one_against_many
-from mascarade_agents.arena.plan import Plan, Tables
+from mascarade_agents.arena._lineups import mixed, one_against_many
+from mascarade_agents.arena._plan import Plan, Tables
 from mascarade_env import MascaradeError, Scenario
-from mascarade_env.core.scenarios import resolve
+from mascarade_env.game._scenarios import resolve
 from tests.mascarade_agents.arena.saboteurs import DUEL
 from tests.messages import facts
 

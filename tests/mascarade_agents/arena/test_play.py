@@ -3,8 +3,8 @@ import pytest
 
 from mascarade_agents import Agent, Results
 from mascarade_agents.arena import Outcome, run
-from mascarade_agents.arena.histories import Histories
-from mascarade_agents.arena.outcome import shares
+from mascarade_agents.arena._histories import Histories
+from mascarade_agents.arena._outcome import shares
 from mascarade_agents.behaviour import Tally
 from mascarade_agents.ratings import kinds, one_against_many, win_shares
 from mascarade_env import Game, Scenario

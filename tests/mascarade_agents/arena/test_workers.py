@@ -6,11 +6,12 @@ from multiprocessing import Pipe
 import numpy as np
 import pytest
 
-from mascarade_agents.arena import Standing, run, worker
-from mascarade_agents.arena.crew import _Job, _learned
-from mascarade_agents.arena.entrants import entrants
-from mascarade_agents.arena.faults import PATIENCE, Care, Fault, Step, Watch
-from mascarade_agents.arena.play import play_chunk
+from mascarade_agents.arena import Standing, run
+from mascarade_agents.arena import _worker as worker
+from mascarade_agents.arena._entrants import entrants
+from mascarade_agents.arena._faults import PATIENCE, Care, Fault, Step, Watch
+from mascarade_agents.arena._play import play_chunk
+from mascarade_agents.arena._supervisor import _Job, _learned
 from mascarade_env import MascaradeError
 from tests.mascarade_agents.arena.saboteurs import (
     DUEL,

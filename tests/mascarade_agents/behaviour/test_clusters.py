@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mascarade_agents.behaviour import MEASURES, Estimate, Tally
-from mascarade_agents.behaviour.intervals import estimate
+from mascarade_agents.behaviour._intervals import estimate
 from mascarade_env import Game
 from tests.mascarade_agents.behaviour.hands import (
     TRIO,

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from mascarade_agents.behaviour import MEASURES, Tally, observe
 from mascarade_env import Game, Scenario
 from mascarade_env.exact import GameTree, Policy, SavedPolicy, Solver, build, reach_of
-from mascarade_env.exact.conduct import MEASURES as EXACT
-from mascarade_env.exact.conduct import conduct
-from mascarade_env.exact.histories import key_of
+from mascarade_env.exact._behaviour import MEASURES as EXACT
+from mascarade_env.exact._behaviour import conduct
+from mascarade_env.exact._memories import key_of
 
 #: Small enough to play every course of the game, and what must occur there.
 SMALL = {

@@ -7,8 +7,8 @@ import pytest
 from numpy.typing import ArrayLike
 
 from mascarade_agents.behaviour import MEASURES, Estimate
-from mascarade_agents.behaviour.intervals import estimate
-from mascarade_agents.behaviour.measures import Measure
+from mascarade_agents.behaviour._intervals import estimate
+from mascarade_agents.behaviour._measures import Measure
 from tests.mascarade_agents.behaviour.seen import SEEN
 
 WIDE = (0, 1)  # the span of values that are not only 0 or 1

@@ -29,7 +29,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     about.mkdir(parents=True)
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: saboteurs\nVersion: 1\n")
     (about / "entry_points.txt").write_text(
-        "[mascarade.commands]\narena = mascarade_agents.cli.arena:arena\n[mascarade.agents]\n"
+        "[mascarade.commands]\narena = mascarade_agents._cli.arena:arena\n[mascarade.agents]\n"
         + "".join(
             f"{name.lower()} = tests.mascarade_agents.arena.saboteurs:{name}\n"
             for name in ("Chancy", "Raises", "Slow", "Kingly", "Meek")

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 import tyro
 
+from mascarade_agents._cli.behaviour import behaviour
 from mascarade_agents.behaviour import MEASURES
-from mascarade_agents.cli.behaviour import behaviour
 from mascarade_env import Game, RecordError
-from mascarade_env.core.record_files import record_line, write_games
+from mascarade_env.game._record_files import record_line, write_games
 from tests.mascarade_agents.behaviour.hands import played, random_games, tallied
 from tests.messages import facts, states
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from mascarade_env import Game
-from mascarade_env.core.masks import MASKS
-from mascarade_env.core.record_files import write_games
+from mascarade_env.game._masks import MASKS
+from mascarade_env.game._record_files import write_games
 
 _PROGRAM = "import sys; from mascarade_env.cli import main; sys.exit(main(sys.argv[1:]))"
 

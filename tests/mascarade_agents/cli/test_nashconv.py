@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from mascarade_agents import agent_names
-from mascarade_agents.cli import nashconv as command
+from mascarade_agents._cli import nashconv as command
 from mascarade_env import scenarios
-from mascarade_env.cli import main, progress
+from mascarade_env.cli import _progress as progress
+from mascarade_env.cli import main
 from mascarade_env.exact import GameTree, SavedPolicy, Solver, build, nash_conv, save_tree
 from tests.messages import states
 
@@ -28,7 +29,7 @@ def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     about.mkdir(parents=True)
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: odd\nVersion: 1\n")
     (about / "entry_points.txt").write_text(
-        "[mascarade.commands]\nnashconv = mascarade_agents.cli.nashconv:nashconv\n"
+        "[mascarade.commands]\nnashconv = mascarade_agents._cli.nashconv:nashconv\n"
         "[mascarade.agents]\nodd = tests.mascarade_agents.arena.saboteurs:Raises\n"
         "stops = tests.mascarade_agents.arena.saboteurs:Interrupts\n"
     )
@@ -166,7 +167,7 @@ def test_a_tree_from_a_file_is_not_built_again(
     file = tmp_path / "own.npz"
     save_tree(build(scenario), file)
     built = report(capfd, "--agent", "honest", "--scenario", scenario)
-    monkeypatch.setattr("mascarade_env.cli.trees.build", None)
+    monkeypatch.setattr("mascarade_env.cli._tree_files.build", None)
     for words in ((), ("--scenario", scenario)):
         read = report(capfd, "--agent", "honest", "--tree", file, *words)
         assert read["scenario"] == "own"

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from mascarade_agents.play.session import new_game
-from mascarade_env import Game, read_games
-from mascarade_env.cli import main, progress
-from mascarade_env.core import _jit
-from mascarade_env.core.locks import only_writer
-from mascarade_env.core.record_files import write_games
-from mascarade_env.core.scenarios import resolve
+from mascarade_agents._play.session import new_game
+from mascarade_env import Game, _jit, read_games
+from mascarade_env._files.locks import only_writer
+from mascarade_env.cli import _progress as progress
+from mascarade_env.cli import main
+from mascarade_env.game._record_files import write_games
+from mascarade_env.game._scenarios import resolve
 from tests.waiting import LONG
 
 _ARENA = ["arena", "--agents", "random,honest", "--scenario", "4A", "--games", "4", "--workers"]

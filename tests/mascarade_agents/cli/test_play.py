@@ -17,10 +17,10 @@ import pytest
 import tyro
 from rich.cells import cell_len
 
-from mascarade_agents.cli.play import play
+from mascarade_agents._cli.play import play
 from mascarade_env import Game, MascaradeError, read_games
-from mascarade_env.cli.replay import replay
-from mascarade_env.core.record_files import write_games
+from mascarade_env.cli._replay import replay
+from mascarade_env.game._record_files import write_games
 from tests.messages import facts, lines_stating, states
 from tests.tiers import slow_from
 from tests.waiting import LONG

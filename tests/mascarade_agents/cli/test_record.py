@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from mascarade_agents._cli import record as command
 from mascarade_agents.arena import run as arena
-from mascarade_agents.arena.entrants import split_names
-from mascarade_agents.cli import record as command
+from mascarade_agents.arena._entrants import split_names
 from mascarade_env import Game, read_games
 from mascarade_env.cli import main
 from tests.messages import states

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
+from mascarade_agents._cli.watching import watching
 from mascarade_agents.arena import Standing
-from mascarade_agents.cli.watching import watching
 from tests.messages import states
 
 BEGUN = Standing(games=1024, of=6012, decisions=80_000, seconds=2.0, forfeits=0)

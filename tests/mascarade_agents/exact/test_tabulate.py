@@ -11,8 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 from mascarade_agents import Agent, make_agent
+from mascarade_agents._ladder.random import RandomAgent
 from mascarade_agents.exact import least_gains, tabulate
-from mascarade_agents.random import RandomAgent
 from mascarade_env import AgentView, Game, MascaradeError, scenarios
 from mascarade_env.exact import Gains, GameTree, build, nash_conv, reach_of
 from tests.messages import facts

@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console, RenderableType
 
-from mascarade_agents.agent import Agent
-from mascarade_agents.play import Dialogue, Keeper, Session
-from mascarade_agents.play.session import new_game
-from mascarade_agents.random import RandomAgent
+from mascarade_agents._agent import Agent
+from mascarade_agents._ladder.random import RandomAgent
+from mascarade_agents._play import Dialogue, Keeper, Session
+from mascarade_agents._play.session import new_game
 from mascarade_env import AgentView, Game, Scenario
-from mascarade_env.core.scenarios import resolve
+from mascarade_env.game._scenarios import resolve
 
 
 class Page:

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mascarade_agents.play import Session, advice
-from mascarade_agents.play.ending import words_of
-from mascarade_agents.play.menu import COMMANDS
+from mascarade_agents._play import Session, advice
+from mascarade_agents._play.ending import words_of
+from mascarade_agents._play.menu import COMMANDS
 from mascarade_env import AgentView, Game, read_games
 from tests.mascarade_agents.play.hands import Page, Told, a_game, a_session, talk
 from tests.mascarade_agents.play.test_session import Broken

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from mascarade_agents.play.menu import COMMANDS, Menu
-from mascarade_agents.play.story import labels_of
+from mascarade_agents._play.menu import COMMANDS, Menu
+from mascarade_agents._play.narration import labels_of
 from mascarade_env import Game, scenarios
 from tests.messages import states
 

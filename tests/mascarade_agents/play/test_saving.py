@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mascarade_agents.play import Keeper
+from mascarade_agents._play import Keeper
 from mascarade_env import MascaradeError, read_games
 from tests.mascarade_agents.play.hands import a_game
 from tests.messages import facts
@@ -37,7 +37,7 @@ def test_a_file_always_holds_a_whole_record(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("mascarade_agents.play.saving.write_games", cut_off)
+        patched.setattr("mascarade_agents._play.saving.write_games", cut_off)
         with pytest.raises(KeyboardInterrupt):
             keeper.save(game)
     assert file.read_bytes() == before

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from mascarade_agents.agent import Agent
-from mascarade_agents.play import Session
-from mascarade_agents.play.session import players_of
+from mascarade_agents._agent import Agent
+from mascarade_agents._play import Session
+from mascarade_agents._play.session import players_of
 from mascarade_env import AgentView, Game, IllegalActionError, MascaradeError, RecordError, Scenario
 from tests.mascarade_agents.play.hands import a_game, a_session
 from tests.messages import facts, states

@@ -2,9 +2,9 @@
 
 import pytest
 
-from mascarade_agents.play.table import table
+from mascarade_agents._play.table import table
 from mascarade_env import Game
-from mascarade_env.render.scene import scene
+from mascarade_env.render._scene import scene
 from tests.mascarade_agents.play.hands import Page
 
 

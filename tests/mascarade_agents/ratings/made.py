@@ -6,7 +6,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mascarade_agents.results import NOBODY, Results
+from mascarade_agents._results import NOBODY, Results
 
 Lineup: TypeAlias = Sequence[int]
 Weigh: TypeAlias = Callable[[Lineup], Sequence[float]]

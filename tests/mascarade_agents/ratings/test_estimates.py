@@ -6,15 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mascarade_agents.ratings import (
-    forfeits,
-    kinds,
-    one_against_many,
-    pairwise,
-    win_shares,
-)
-from mascarade_agents.ratings.intervals import estimate
-from mascarade_agents.results import Results
+from mascarade_agents._results import Results
+from mascarade_agents.ratings import forfeits, kinds, one_against_many, pairwise, win_shares
+from mascarade_agents.ratings._intervals import estimate
 from tests.mascarade_agents.ratings.made import (
     Lineup,
     by_strength,

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import ArrayLike, NDArray
 
 from mascarade_agents.ratings import alpha_rank, compared, cycles, maximal_lottery, pairwise
-from mascarade_agents.ratings.intervals import Estimates
+from mascarade_agents.ratings._intervals import Estimates
 from tests.mascarade_agents.ratings.made import Lineup, by_strength, drawn, mixed_lineups
 
 Measure: TypeAlias = Callable[[NDArray[np.float64]], NDArray[np.float64]]

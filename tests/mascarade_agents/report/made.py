@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from mascarade_agents._results import Results
 from mascarade_agents.report import summary
-from mascarade_agents.results import Results
 from tests.mascarade_agents.ratings.made import (
     Lineup,
     by_strength,

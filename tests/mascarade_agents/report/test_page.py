@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from mascarade_agents._results import Results
 from mascarade_agents.report import html_page, summary
-from mascarade_agents.results import Results
 from tests.mascarade_agents.ratings.made import (
     by_strength,
     drawn,

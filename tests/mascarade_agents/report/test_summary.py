@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mascarade_agents._results import Results
 from mascarade_agents.ratings import win_shares
 from mascarade_agents.report import summary, write_json
-from mascarade_agents.report.words import listed
-from mascarade_agents.results import Results
-from mascarade_env.core.errors import MascaradeError
-from mascarade_env.core.strict_json import parse_json
+from mascarade_agents.report._sentences import listed
+from mascarade_env._errors import MascaradeError
+from mascarade_env._files.strict_json import parse_json
 from tests.mascarade_agents.ratings.made import (
     Lineup,
     by_strength,

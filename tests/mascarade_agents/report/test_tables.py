@@ -5,8 +5,8 @@ import io
 import pytest
 from rich.console import Console
 
+from mascarade_agents._results import Results
 from mascarade_agents.report import print_summary, summary
-from mascarade_agents.results import Results
 from tests.mascarade_agents.ratings.made import by_strength, drawn, duel_lineups, results_of
 from tests.mascarade_agents.report.made import circle, games_of, with_forfeits
 from tests.messages import states

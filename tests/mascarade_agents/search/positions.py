@@ -3,11 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_agents.reading import Reading
-from mascarade_agents.search.evidence import Evidence, read
-from mascarade_agents.search.worlds import Position, position
+from mascarade_agents._ladder.observation_reader import Reading
+from mascarade_agents._search.word_evidence import Evidence, read
+from mascarade_agents._search.worlds import Position, position
 from mascarade_env import Game
-from mascarade_env.core.state import NOBODY
+from mascarade_env.game._state import NOBODY
 
 
 def evidence_of(game: Game) -> Evidence:

@@ -3,10 +3,10 @@ from typing import TypeAlias
 import numpy as np
 import pytest
 
-from mascarade_agents.search import ISMCTS, FlatMonteCarlo
+from mascarade_agents._search import ISMCTS, FlatMonteCarlo
 from mascarade_env import Game, Scenario, scenarios
 from tests.mascarade_agents.search.positions import random_positions, seen
-from tests.mascarade_env.core.tables import announce, play, table
+from tests.mascarade_env.game.tables import announce, play, table
 from tests.tiers import sampled
 
 SEARCHERS = (FlatMonteCarlo, ISMCTS)

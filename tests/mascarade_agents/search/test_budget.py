@@ -1,9 +1,9 @@
 import pytest
 
-from mascarade_agents.search import ISMCTS, FlatMonteCarlo
-from mascarade_agents.search.budget import Budget, parse_budget
-from mascarade_env.core.errors import MascaradeError
-from mascarade_env.core.scenarios import resolve
+from mascarade_agents._search import ISMCTS, FlatMonteCarlo
+from mascarade_agents._search.budget import Budget, parse_budget
+from mascarade_env._errors import MascaradeError
+from mascarade_env.game._scenarios import resolve
 from tests.messages import facts
 
 

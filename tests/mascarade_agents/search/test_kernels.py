@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mascarade_agents.search import tree
-from mascarade_agents.search.evidence import Evidence, weighed
-from mascarade_agents.search.flat import try_actions
-from mascarade_agents.search.fortunes import share
-from mascarade_agents.search.worlds import Position, begin, draw_world, position
-from mascarade_env.core._jit import SETTINGS
-from mascarade_env.core.errors import MascaradeError
-from mascarade_env.core.masks import mask_number
+from mascarade_agents._search import tree
+from mascarade_agents._search.flat import try_actions
+from mascarade_agents._search.position_values import share
+from mascarade_agents._search.word_evidence import Evidence, weighed
+from mascarade_agents._search.worlds import Position, begin, draw_world, position
+from mascarade_env._errors import MascaradeError
+from mascarade_env._jit import SETTINGS
+from mascarade_env.game._masks import mask_number
 from tests.mascarade_agents.search.positions import evidence_of, legal, random_positions, seen
-from tests.mascarade_env.core.tables import table
+from tests.mascarade_env.game.tables import table
 from tests.messages import facts
 
 

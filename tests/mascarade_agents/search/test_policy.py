@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mascarade_agents.search.minds import advance, see
-from mascarade_agents.search.policy import weigh
-from mascarade_agents.search.worlds import Position, begin
-from mascarade_agents.search.worth import coins_of, fine, gain, harm, wins
+from mascarade_agents._search.policy import weigh
+from mascarade_agents._search.power_values import coins_of, fine, gain, harm, wins
+from mascarade_agents._search.simulated_beliefs import advance, see
+from mascarade_agents._search.worlds import Position, begin
 from mascarade_env import Game
-from mascarade_env.core.actions import LEGAL, find_legal
-from mascarade_env.core.masks import mask_number
-from mascarade_env.core.rules import random_id
-from mascarade_env.core.state import RUNNING
+from mascarade_env.game._actions import LEGAL, find_legal
+from mascarade_env.game._masks import mask_number
+from mascarade_env.game._rules import random_id
+from mascarade_env.game._state import RUNNING
 from tests.mascarade_agents.search.positions import random_positions, seen
-from tests.mascarade_env.core.tables import play, table
+from tests.mascarade_env.game.tables import play, table
 
 SIX = ("king", "judge", "empress", "thief", "witch", "cheat")
 

@@ -6,7 +6,7 @@ import pytest
 
 from mascarade_env import Game, Scenario, scenarios
 from mascarade_env.adapters._openspiel_core import Longest, longest
-from mascarade_env.core.masks import MASKS
+from mascarade_env.game._masks import MASKS
 from tests.mascarade_env.adapters.openspiel_games import load_game
 
 #: The power of the Cheat ends the game, so no turn of it is as long as one of another mask.

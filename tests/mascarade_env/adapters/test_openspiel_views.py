@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from mascarade_env import Game, MascaradeError, Schema
-from mascarade_env.core.witness import Witness
+from mascarade_env.knowledge._follower import Witness
 from tests.mascarade_env.adapters.openspiel_games import (
     MascaradeState,
     choices,

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from mascarade_env import Game, IllegalActionError, MascaradeError, Scenario, Schema, scenarios
-from mascarade_env.core.actions import MAX_ACTIONS
+from mascarade_env.game._actions import MAX_ACTIONS
 from tests.messages import facts
 
 with warnings.catch_warnings():

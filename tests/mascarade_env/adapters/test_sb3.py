@@ -19,7 +19,7 @@ from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
 
 from mascarade_env import IllegalActionError, MascaradeError, Pool, Scenario, scenarios
 from mascarade_env.adapters.sb3 import MascaradeVecEnv
-from mascarade_env.envs.single import MascaradeEnv
+from mascarade_env.envs._single import MascaradeEnv
 from tests.messages import facts
 
 SHORT = Scenario("short", 4, scenarios()["4A"].masks, turn_limit=12)  # most games end void

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from mascarade_env.benchmarks import Benchmark, busy, peer_runs
-from mascarade_env.benchmarks.peers import PEERS
-from mascarade_env.benchmarks.picture import GROUPS
-from mascarade_env.cli import bench as command
+from mascarade_env._benchmarks import Benchmark, busy, peer_runs
+from mascarade_env._benchmarks.peers import PEERS
+from mascarade_env._benchmarks.picture import GROUPS
+from mascarade_env.cli import _bench as command
 from mascarade_env.cli import main
 from tests.messages import states
 

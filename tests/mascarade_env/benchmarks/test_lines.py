@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-import mascarade_env.benchmarks
+import mascarade_env._benchmarks
 from mascarade_env import Batch
-from mascarade_env.benchmarks import ROUNDS, best_rate, core, envs, knowledge
-from mascarade_env.envs.vector import MascaradeVectorEnv
+from mascarade_env._benchmarks import ROUNDS, best_rate, core, envs, knowledge
+from mascarade_env.envs._vector import MascaradeVectorEnv
 
 
 def test_the_best_rate_is_that_of_the_fastest_round(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -22,7 +22,7 @@ def test_the_best_rate_is_that_of_the_fastest_round(monkeypatch: pytest.MonkeyPa
         return 100
 
     clock = SimpleNamespace(process_time=lambda: now)
-    monkeypatch.setattr(mascarade_env.benchmarks, "time", clock)
+    monkeypatch.setattr(mascarade_env._benchmarks, "time", clock)
     assert best_rate(work) == 50
     assert not left
 

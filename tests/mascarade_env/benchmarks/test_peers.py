@@ -11,13 +11,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from mascarade_env.benchmarks import peer_runs, peers
-from mascarade_env.benchmarks.core import BENCHMARKS as CORE
-from mascarade_env.benchmarks.envs import BENCHMARKS as ENVS
-from mascarade_env.benchmarks.knowledge import BENCHMARKS as KNOWLEDGE
-from mascarade_env.benchmarks.peer_runs import PeerResult, in_few_words, parse_result, run_peer
-from mascarade_env.benchmarks.peers import PEERS, play_aec
-from mascarade_env.envs.aec import env
+from mascarade_env._benchmarks import peer_runs, peers
+from mascarade_env._benchmarks.core import BENCHMARKS as CORE
+from mascarade_env._benchmarks.envs import BENCHMARKS as ENVS
+from mascarade_env._benchmarks.knowledge import BENCHMARKS as KNOWLEDGE
+from mascarade_env._benchmarks.peer_runs import PeerResult, in_few_words, parse_result, run_peer
+from mascarade_env._benchmarks.peers import PEERS, play_aec
+from mascarade_env.envs._aec import env
 from tests.messages import states
 
 PEER = PEERS[0]

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from mascarade_env.benchmarks import Benchmark
-from mascarade_env.benchmarks.peer_runs import PeerResult
-from mascarade_env.benchmarks.peers import PEERS
-from mascarade_env.benchmarks.report import Figure, page, short
+from mascarade_env._benchmarks import Benchmark
+from mascarade_env._benchmarks.peer_runs import PeerResult
+from mascarade_env._benchmarks.peers import PEERS
+from mascarade_env._benchmarks.report import Figure, page, short
 
 MACHINE = {"processor": "Some CPU", "cores": 2, "python": "3.11.7", "mascarade-env": "0.1.0"}
 WHEN = datetime(2026, 1, 2, 3, tzinfo=UTC)

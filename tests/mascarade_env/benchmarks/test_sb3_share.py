@@ -7,9 +7,9 @@ import pytest
 import torch
 from sb3_contrib import MaskablePPO
 
+from mascarade_env._benchmarks import sb3_share as module
+from mascarade_env._benchmarks.sb3_share import sb3_share
 from mascarade_env.adapters.sb3 import MascaradeVecEnv
-from mascarade_env.benchmarks import sb3_share as module
-from mascarade_env.benchmarks.sb3_share import sb3_share
 
 STEP, MASKS, RESET, LEARN, THINK = 1.0, 0.1, 10.0, 100.0, 7.0
 

@@ -16,7 +16,7 @@ import tyro
 
 from mascarade_env import MASKS, Game, __version__, read_games, scenarios
 from mascarade_env.cli import main
-from mascarade_env.core.record_files import write_games
+from mascarade_env.game._record_files import write_games
 from tests.messages import lines_stating, states
 from tests.tiers import slow_from
 from tests.waiting import LONG

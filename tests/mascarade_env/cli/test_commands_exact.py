@@ -9,9 +9,8 @@ from typing import Any, get_args
 
 import pytest
 
-from mascarade_env.cli import progress
-from mascarade_env.cli.solve import Algorithm
-from mascarade_env.core.scenarios import Scenario, scenarios
+from mascarade_env.cli import _progress as progress
+from mascarade_env.cli._solve import Algorithm
 from mascarade_env.exact import (
     RULES,
     GameTree,
@@ -20,6 +19,7 @@ from mascarade_env.exact import (
     load_tree,
     nash_conv,
 )
+from mascarade_env.game._scenarios import Scenario, scenarios
 from tests.mascarade_env.cli.test_commands import run
 from tests.messages import lines_stating, states
 
@@ -138,7 +138,7 @@ def test_commands_to_copy_have_their_paths_quoted(capfd: pytest.CaptureFixture[s
 def test_the_size_is_told_also_if_the_tree_cannot_be_saved(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("mascarade_env.cli.tree.built", in_the_way("new/t.npz"))
+    monkeypatch.setattr("mascarade_env.cli._tree.built", in_the_way("new/t.npz"))
     words = ("tree", "--scenario", "tiny-2", "--out", "new/t.npz")
     code, output, errors = run(capfd, *words, "--json")
     assert code == 2
@@ -295,7 +295,7 @@ def test_what_cannot_be_is_refused(
     capfd: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("mascarade_env.cli.trees.build", None)  # refused before that
+    monkeypatch.setattr("mascarade_env.cli._tree_files.build", None)  # refused before that
     Path("file").touch()
     scenario = () if "--tree" in words else ("--scenario", "tiny-2")
     code, output, errors = run(capfd, "solve", *scenario, *words)

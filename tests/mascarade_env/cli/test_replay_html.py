@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mascarade_env import Game
-from mascarade_env.core.record_files import write_games
+from mascarade_env.game._record_files import write_games
 from mascarade_env.render import animated_svg, replay_html
 from tests.mascarade_env.cli.test_commands import run
 from tests.messages import lines_stating, states

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from mascarade_env.cli import progress
+from mascarade_env.cli import _progress as progress
 from mascarade_env.exact import SavedPolicy, Solver, build
 from tests.mascarade_env.cli.test_commands import run
 from tests.mascarade_env.cli.test_commands_exact import commands, in_the_way, own_scenario, told
@@ -28,7 +28,7 @@ def _somewhere_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_file_in_a_folder_that_is_not_writable_is_refused(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mascarade_env.cli.trees.build", None)
+    monkeypatch.setattr("mascarade_env.cli._tree_files.build", None)
     folder = Path("closed")
     folder.mkdir()
     (folder / "a.npz").touch()  # could be written itself
@@ -49,7 +49,7 @@ def test_no_input_is_overwritten(
     other.symlink_to(tmp_path / "elsewhere.npz")
     Path("scenario.npz").symlink_to(figures)
     before = {path.name: path.read_bytes() for path in Path().iterdir() if path.exists()}
-    monkeypatch.setattr("mascarade_env.cli.trees.build", None)
+    monkeypatch.setattr("mascarade_env.cli._tree_files.build", None)
     for words, what in (
         (("solve", "--tree", "own.npz", "--out", "./own.npz"), ("--out", "'own.npz'", "read")),
         (("solve", "--tree", "own.npz", "--out", link), ("--out", "'own.npz'", "read")),
@@ -87,7 +87,7 @@ def test_a_scenario_is_kept_beside_a_policy_of_its_name(
 def test_figures_are_told_also_if_nothing_can_be_saved(
     words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("mascarade_env.cli.solve.built", in_the_way("new/a.npz"))
+    monkeypatch.setattr("mascarade_env.cli._solve.built", in_the_way("new/a.npz"))
     words = ("--iterations", "3", "--out", "new/a.npz", *words)
     code, output, errors = run(capfd, "solve", "--scenario", "tiny-2", *words)
     assert code == 2

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mascarade_env import Game, Scenario
-from mascarade_env.core.blocks import Track
-from mascarade_env.core.rng import episode_seed
+from mascarade_env.game._rng import episode_seed
+from mascarade_env.observation._blocks import Track
 
 
 @dataclass

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mascarade_env import Batch, Scenario, scenarios
-from mascarade_env.envs.self_play import SelfPlay
+from mascarade_env.envs._self_play import SelfPlay
 from tests.mascarade_env.envs.naive_credit import Course, Decided, Table
 
 MASKS = scenarios()["6A"].masks

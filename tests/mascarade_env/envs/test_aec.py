@@ -19,7 +19,7 @@ from pettingzoo.test.state_test import test_state_space as check_state_space
 
 import mascarade_env
 from mascarade_env import Game, Scenario, mascarade_v0, scenarios
-from mascarade_env.core.rng import episode_seed
+from mascarade_env.game._rng import episode_seed
 
 NAMES = list(scenarios())
 MASKS = scenarios()["4A"].masks

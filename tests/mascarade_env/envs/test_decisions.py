@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mascarade_env.envs.decisions import NONE, Window
+from mascarade_env.envs._decisions import NONE, Window
 from tests.mascarade_env.envs.naive_credit import Course, Decided, targets
 
 

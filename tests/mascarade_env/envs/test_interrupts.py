@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mascarade_env import Batch, Game, MascaradeError, mascarade_v0
 from mascarade_env.adapters.sb3 import MascaradeVecEnv
-from mascarade_env.envs.tables import Tables
+from mascarade_env.envs._learner_tables import Tables
 from tests.messages import facts
 
 

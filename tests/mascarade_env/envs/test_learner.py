@@ -15,8 +15,8 @@ import pytest
 from numpy.typing import NDArray
 
 from mascarade_env import Batch, IllegalActionError, MascaradeError, Scenario, scenarios
-from mascarade_env.core import stepping
-from mascarade_env.core.batch import Autoreset
+from mascarade_env.game import _batch_kernels as stepping
+from mascarade_env.game._batch import Autoreset
 from tests.messages import facts
 
 MODES = get_args(Autoreset)

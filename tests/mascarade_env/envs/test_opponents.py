@@ -10,8 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 from mascarade_env import MascaradeError, Pool
-from mascarade_env.envs.opponents import RANDOM, Chances, as_pool
-from mascarade_env.envs.tables import Tables
+from mascarade_env.envs._learner_tables import Tables
+from mascarade_env.envs._opponents import RANDOM, Chances, as_pool
 from tests.messages import facts
 
 ALL = np.ones(1, np.bool_)

@@ -6,8 +6,8 @@ import gymnasium
 import pytest
 
 from mascarade_env import MascaradeError, mascarade_v0
-from mascarade_env.envs.single import MascaradeEnv
-from mascarade_env.envs.vector import MascaradeVectorEnv
+from mascarade_env.envs._single import MascaradeEnv
+from mascarade_env.envs._vector import MascaradeVectorEnv
 from mascarade_env.render import ansi
 from tests.messages import facts
 

@@ -10,8 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 from mascarade_env import Batch, MascaradeError, Scenario, scenarios
-from mascarade_env.envs.decisions import Decisions
-from mascarade_env.envs.self_play import SelfPlay
+from mascarade_env.envs._decisions import Decisions
+from mascarade_env.envs._self_play import SelfPlay
 from tests.mascarade_env.envs.naive_credit import Decided, targets, targets_of_whoever_is_next
 from tests.mascarade_env.envs.sessions import (
     DUEL,

@@ -9,9 +9,9 @@ import pytest
 from numpy.typing import NDArray
 
 from mascarade_env import Batch, Game, MascaradeError, Scenario, scenarios
-from mascarade_env.core.rng import episode_seed
-from mascarade_env.envs.decisions import Decisions, Window
-from mascarade_env.envs.self_play import SelfPlay
+from mascarade_env.envs._decisions import Decisions, Window
+from mascarade_env.envs._self_play import SelfPlay
+from mascarade_env.game._rng import episode_seed
 from tests.mascarade_env.envs.sessions import DUEL, RICHEST, SHORT, legal_picks, new_play, value_of
 from tests.messages import facts
 

@@ -8,8 +8,8 @@ import pytest
 from numpy.typing import ArrayLike
 
 from mascarade_env import Batch, IllegalActionError, MascaradeError
-from mascarade_env.core.batch import Autoreset
-from mascarade_env.envs.self_play import SelfPlay
+from mascarade_env.envs._self_play import SelfPlay
+from mascarade_env.game._batch import Autoreset
 from tests.mascarade_env.envs.sessions import RICHEST, new_play, run
 from tests.messages import facts
 

@@ -12,7 +12,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from mascarade_env import Game, scenarios
-from mascarade_env.core.rng import episode_seed
+from mascarade_env.game._rng import episode_seed
 from tests.mascarade_env.envs.opposition import (
     NAMES,
     OPPONENTS,

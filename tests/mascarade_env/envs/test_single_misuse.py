@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mascarade_env import IllegalActionError, MascaradeError, Scenario
-from mascarade_env.core.rng import episode_seed
+from mascarade_env.game._rng import episode_seed
 from tests.mascarade_env.envs.opposition import (
     BROKEN,
     MASKS,

@@ -11,8 +11,8 @@ import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from mascarade_env import MascaradeError
-from mascarade_env.core.rng import episode_seed
-from mascarade_env.envs.tables import Tables
+from mascarade_env.envs._learner_tables import Tables
+from mascarade_env.game._rng import episode_seed
 from tests.mascarade_env.envs.opposition import (
     NAMES,
     OPPONENTS,

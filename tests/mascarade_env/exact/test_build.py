@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from mascarade_env import Game, Scenario, scenarios
-from mascarade_env.core.errors import MascaradeError
-from mascarade_env.core.masks import MASK_IDS
-from mascarade_env.core.state import PHASES
+from mascarade_env._errors import MascaradeError
 from mascarade_env.exact import GameTree, build, nash_conv, values_of
-from mascarade_env.exact.histories import key_of
+from mascarade_env.exact._memories import key_of
+from mascarade_env.game._masks import MASK_IDS
+from mascarade_env.game._state import PHASES
 from tests.messages import facts
 from tests.tiers import slow_from
 
@@ -192,7 +192,7 @@ import sys, zlib
 import numpy as np
 from mascarade_env import Game
 from mascarade_env.exact import Solver, build, nash_conv
-from mascarade_env.exact.histories import key_of
+from mascarade_env.exact._memories import key_of
 game = build("tiny-2")
 solver = Solver(game.tree)
 solver.run(3)

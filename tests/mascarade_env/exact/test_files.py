@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mascarade_env import Game
-from mascarade_env.core.errors import MascaradeError
+from mascarade_env._errors import MascaradeError
 from mascarade_env.exact import (
     GameTree,
     SavedPolicy,
@@ -18,8 +18,8 @@ from mascarade_env.exact import (
     nash_conv,
     save_tree,
 )
-from mascarade_env.exact.files import check_place
-from mascarade_env.exact.histories import key_of
+from mascarade_env.exact._files import check_place
+from mascarade_env.exact._memories import key_of
 from tests.messages import facts
 
 

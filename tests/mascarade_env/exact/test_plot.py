@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from matplotlib.figure import Figure
 
-from mascarade_env.core.errors import MascaradeError
-from mascarade_env.exact.approach import Point
-from mascarade_env.exact.plot import plot
+from mascarade_env._errors import MascaradeError
+from mascarade_env.exact._plot import plot
+from mascarade_env.exact._solver_run import Point
 from tests.messages import facts
 
 CURVES = {

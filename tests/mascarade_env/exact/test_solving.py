@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from mascarade_env.core.errors import MascaradeError, UnknownNameError
+from mascarade_env._errors import MascaradeError, UnknownNameError
 from mascarade_env.exact import (
     CHANCE,
     RULES,

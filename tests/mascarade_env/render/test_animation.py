@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from mascarade_env import Game, MascaradeError
-from mascarade_env.render import animated_svg, animation, svg
-from mascarade_env.render.svg import Theme
+from mascarade_env.render import _animation as animation
+from mascarade_env.render import animated_svg, svg
+from mascarade_env.render._svg import Theme
 from tests.mascarade_env.render.browser import needs_browser, pixels
 from tests.mascarade_env.render.moments import game_of
 from tests.messages import facts, states

@@ -8,10 +8,10 @@ from rich.cells import cell_len
 
 from mascarade_env import Game, Scenario
 from mascarade_env.render import ansi, show
-from mascarade_env.render.drawing import drawing
-from mascarade_env.render.scene import percent, perspectives, scene, together
-from mascarade_env.render.shapes import Label
-from tests.mascarade_env.core.tables import play
+from mascarade_env.render._drawing import drawing
+from mascarade_env.render._scene import percent, perspectives, scene, together
+from mascarade_env.render._shapes import Label
+from tests.mascarade_env.game.tables import play
 from tests.mascarade_env.render.moments import SCENARIOS, WIDE, game_of, moments
 from tests.messages import states
 

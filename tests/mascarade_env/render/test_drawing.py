@@ -9,11 +9,11 @@ import pytest
 from PIL import ImageFont
 
 from mascarade_env import Game, Scenario
-from mascarade_env.render.drawing import drawing
-from mascarade_env.render.pixels import _drawable
-from mascarade_env.render.ring import HEAD, HEIGHT, WIDTH, ring
-from mascarade_env.render.scene import Scene, scene
-from mascarade_env.render.shapes import (
+from mascarade_env.render._drawing import drawing
+from mascarade_env.render._pixels import _drawable
+from mascarade_env.render._ring import HEAD, HEIGHT, WIDTH, ring
+from mascarade_env.render._scene import Scene, scene
+from mascarade_env.render._shapes import (
     COLOURS,
     Box,
     Drawing,

@@ -9,7 +9,7 @@ import pytest
 
 from mascarade_env import Game, MascaradeError
 from mascarade_env.render import rgb_array
-from mascarade_env.render.shapes import COLOURS
+from mascarade_env.render._shapes import COLOURS
 from tests.mascarade_env.render.moments import game_of
 from tests.messages import facts
 

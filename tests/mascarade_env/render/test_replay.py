@@ -11,7 +11,7 @@ import pytest
 
 from mascarade_env import Game
 from mascarade_env.render import replay_html
-from mascarade_env.render.scene import Scene, perspectives, scene
+from mascarade_env.render._scene import Scene, perspectives, scene
 from tests.mascarade_env.render.browser import drawn, needs_browser
 from tests.mascarade_env.render.moments import WIDE, game_of
 

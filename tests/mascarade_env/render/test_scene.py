@@ -15,8 +15,8 @@ from mascarade_env.render import (
     show,
     svg,
 )
-from mascarade_env.render.scene import percent, perspectives, scene
-from tests.mascarade_env.core.tables import announce, play, table
+from mascarade_env.render._scene import percent, perspectives, scene
+from tests.mascarade_env.game.tables import announce, play, table
 from tests.mascarade_env.render.moments import game_of, moments
 from tests.messages import facts
 

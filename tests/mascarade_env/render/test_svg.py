@@ -8,9 +8,9 @@ import pytest
 
 from mascarade_env import Game, MascaradeError, Scenario
 from mascarade_env.render import Picture, picture, svg
-from mascarade_env.render.drawing import drawing
-from mascarade_env.render.scene import scene
-from mascarade_env.render.shapes import COLOURS, Box, Label, Oval
+from mascarade_env.render._drawing import drawing
+from mascarade_env.render._scene import scene
+from mascarade_env.render._shapes import COLOURS, Box, Label, Oval
 from tests.mascarade_env.render.moments import SCENARIOS, WIDE, game_of, moments
 from tests.messages import facts
 

@@ -8,9 +8,9 @@ import gymnasium
 import numpy as np
 
 from mascarade_env import Game
-from mascarade_env.envs.aec import Observation, raw_env
-from mascarade_env.envs.single import MascaradeEnv
-from mascarade_env.envs.vector import MascaradeVectorEnv
+from mascarade_env.envs._aec import Observation, raw_env
+from mascarade_env.envs._single import MascaradeEnv
+from mascarade_env.envs._vector import MascaradeVectorEnv
 
 
 class ReusesBuffers(raw_env):

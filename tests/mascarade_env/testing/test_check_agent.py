@@ -5,7 +5,8 @@ import pytest
 from numpy.typing import NDArray
 
 from mascarade_env import MascaradeError, Scenario
-from mascarade_env.testing import ConformanceError, agents, check_agent
+from mascarade_env.testing import ConformanceError, check_agent
+from mascarade_env.testing import _agents as agents
 from tests.messages import facts
 
 DUEL = Scenario(

@@ -7,7 +7,7 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from mascarade_env import MascaradeError, Pool, Scenario, mascarade_v0
-from mascarade_env.envs.single import MascaradeEnv
+from mascarade_env.envs._single import MascaradeEnv
 from mascarade_env.testing import ConformanceError, check_env
 from tests.mascarade_env.testing import saboteurs
 from tests.messages import facts, states

@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from mascarade_env import AgentView, MascaradeError, scenarios
-from mascarade_env.core import events
-from mascarade_env.core.state import TABLE
+from mascarade_env.game import _events as events
+from mascarade_env.game._state import TABLE
 from mascarade_env.testing import ConformanceError, check_agent
 from tests.messages import facts
 

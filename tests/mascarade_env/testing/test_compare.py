@@ -6,7 +6,7 @@ import pytest
 
 from mascarade_env import MascaradeError
 from mascarade_env.testing import difference
-from mascarade_env.testing.compare import arrays_in, held
+from mascarade_env.testing._compare import arrays_in, held
 from tests.messages import facts
 
 NAN = float("nan")

@@ -3,7 +3,10 @@ from types import ModuleType
 
 import pytest
 
-from mascarade_env.testing import agents, compare, environments, leaks
+from mascarade_env.testing import _agents as agents
+from mascarade_env.testing import _compare as compare
+from mascarade_env.testing import _environments as environments
+from mascarade_env.testing import _leaks as leaks
 
 
 @pytest.mark.parametrize("module", [agents, compare, environments, leaks])

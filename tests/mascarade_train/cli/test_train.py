@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mascarade_agents.registry import make_agent
+from mascarade_agents._registry import make_agent
 from mascarade_env import Game, MascaradeError, scenarios
 from mascarade_env.cli import main
 from mascarade_train import checkpoints, start

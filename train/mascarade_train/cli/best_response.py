@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
-from mascarade_env.cli.outputs import check_outputs, make_folder
-from mascarade_env.core.errors import MascaradeError
-from mascarade_env.core.locks import only_writer
-from mascarade_env.core.scenarios import resolve
-from mascarade_env.exact.files import making
-from mascarade_env.render.scene import printable
+from mascarade_env._errors import MascaradeError
+from mascarade_env._files.locks import only_writer
+from mascarade_env.cli._outputs import check_outputs, make_folder
+from mascarade_env.exact._files import making
+from mascarade_env.game._scenarios import resolve
+from mascarade_env.render._scene import printable
 
 if TYPE_CHECKING:
     from mascarade_train.best_response import Response
@@ -103,7 +103,7 @@ best_response_with.of_words = True  # type: ignore[attr-defined]  # see mascarad
 
 def _found(agent: str, scenario: str, settings: "ResponseSettings", run: Path) -> "Response":
     """Search, with checkpoints in the folder of the run, until the end or a signal."""
-    from mascarade_env.cli.interrupts import exit_code, noted  # noqa: PLC0415
+    from mascarade_env.cli._interrupts import exit_code, noted  # noqa: PLC0415
     from mascarade_train.best_response import best_response  # noqa: PLC0415
     from mascarade_train.display import display  # noqa: PLC0415
     from mascarade_train.runs import clear_leftovers, mascarade  # noqa: PLC0415

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import tyro
 
-from mascarade_env.cli.outputs import check_outputs, make_folder
-from mascarade_env.core.errors import MascaradeError
-from mascarade_env.core.strict_json import read_json
-from mascarade_env.render.scene import printable
+from mascarade_env._errors import MascaradeError
+from mascarade_env._files.strict_json import read_json
+from mascarade_env.cli._outputs import check_outputs, make_folder
+from mascarade_env.render._scene import printable
 from mascarade_train.onnx_card import FORMAT
 from mascarade_train.onnx_file import card_path
 from mascarade_train.onnx_file import export as write

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import tyro
 
-from mascarade_env.core.errors import MascaradeError
+from mascarade_env._errors import MascaradeError
 
 
 def train_with(words: Sequence[str]) -> Callable[..., None]:

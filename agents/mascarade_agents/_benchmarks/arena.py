@@ -1,0 +1,46 @@
+"""The speed of an arena, agents included."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mascarade_agents._agent import Agent
+from mascarade_agents._ladder.bluffer import Bluffer
+from mascarade_agents._ladder.honest import Honest
+from mascarade_agents.arena import Factory, run
+from mascarade_env._benchmarks import Benchmark, best_rate
+from mascarade_env.knowledge._agent_view import AgentView
+
+
+class _Viewing(Agent):
+    """Decides at random, by its view."""
+
+    def act(self, view: AgentView, rng: np.random.Generator) -> int:
+        return int(rng.choice(view.legal_ids()))
+
+
+def _decisions(agents: Sequence[tuple[str, Factory]], games: int) -> float:
+    """Of an arena on 6A in this process."""
+
+    def work() -> int:
+        outcome = run(agents, "6A", games=games)
+        return int(outcome.results.decisions.sum())
+
+    return best_rate(work)
+
+
+BENCHMARKS = (
+    Benchmark(
+        "arena-6A",
+        "decisions of an arena of two agents of the ladder, 6A",
+        "/s",
+        lambda: _decisions([("honest", Honest), ("bluffer", Bluffer)], 2000),
+        at_least=50e3,
+    ),
+    Benchmark(
+        "arena-views-6A",
+        "the same of two random agents that look at views",
+        "/s",
+        lambda: _decisions([("one", _Viewing), ("other", _Viewing)], 50),
+    ),
+)

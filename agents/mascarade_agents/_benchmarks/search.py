@@ -1,0 +1,70 @@
+"""The speed of searching, from random positions after the opening; one core."""
+
+import numpy as np
+
+from mascarade_agents._search import tree
+from mascarade_agents._search.agents import ROUNDS, position_of
+from mascarade_agents._search.flat import try_actions
+from mascarade_agents._search.worlds import Position
+from mascarade_env._benchmarks import Benchmark, best_rate
+from mascarade_env.game._game import Game
+
+_POSITIONS = 40
+_EACH = 1_000  # simulations of a position
+
+
+def _positions(scenario: str) -> list[tuple[Position, list[int]]]:
+    """Positions of who decides in random games, and what is legal there."""
+    chance = np.random.default_rng(0)
+    found: list[tuple[Position, list[int]]] = []
+    while len(found) < _POSITIONS:
+        game = Game(scenario, seed=int(chance.integers(2**31)))
+        game.play_randomly(2 * game.scenario.opening_turns + int(chance.integers(60)))
+        if game.player is not None:
+            found.append((position_of(game.view(game.player)), game.legal_ids()))
+    return found
+
+
+def _playouts() -> float:
+    """Simulations after each legal action in turn."""
+    positions = _positions("6A")
+
+    def work() -> int:
+        made = 0
+        for p, ids in positions:
+            each = _EACH // len(ids)
+            try_actions(p, np.array(ids, np.int64), np.zeros(len(ids)), 0, 0, each, ROUNDS)
+            made += each * len(ids)
+        return made
+
+    return best_rate(work)
+
+
+def _simulations() -> float:
+    """Simulations of a tree that is begun anew for each position."""
+    positions, room = _positions("6A"), tree.new_tree(_EACH + 1)
+
+    def work() -> int:
+        for p, _ in positions:
+            tree.clear(room)
+            tree.grow(p, room, 0, 0, _EACH, ROUNDS, 0.3)
+        return _EACH * len(positions)
+
+    return best_rate(work)
+
+
+BENCHMARKS = (
+    Benchmark(
+        "search-playouts-6A",
+        "simulations of flat Monte Carlo, 6A",
+        "/s",
+        _playouts,
+        at_least=20e3,
+    ),
+    Benchmark(
+        "search-ismcts-6A",
+        "simulations of ISMCTS, 6A",
+        "/s",
+        _simulations,
+    ),
+)

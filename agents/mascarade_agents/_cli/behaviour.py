@@ -1,0 +1,111 @@
+"""`mascarade behaviour`: how the players of recorded games play, as a table."""
+
+import json as json_format
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+import tyro
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from mascarade_agents.behaviour import MEASURES, PHASES, Estimate, Measure, Tally
+from mascarade_agents.behaviour._tally import player_names
+from mascarade_env.cli._consoles import show
+from mascarade_env.game._record_files import read_games
+from mascarade_env.render._scene import printable
+
+_NOTHING = "-"
+_NARROW = 80  # columns of a terminal, below which phases of the game are left out
+
+
+def behaviour(
+    file: tyro.conf.Positional[str],
+    by: Literal["name", "player"] = "name",
+    json: bool = False,
+) -> None:
+    """Measure how the players of recorded games bluff, challenge, look and swap.
+
+    Example: mascarade behaviour games.jsonl.gz --json
+
+    Args:
+        file: A file of game records (.jsonl or .jsonl.gz).
+        by: Whose play is measured together: that of all players of one name, or that of each
+            player by number. Players of games without names go by number.
+        json: Print JSON, with the meaning of every measure.
+    """
+    total, games = Tally(), 0
+    for game in read_games(file):
+        agents = player_names(game.scenario.players) if by == "player" else None
+        total += Tally.of(game, agents)
+        games += 1
+    if json:
+        print(json_format.dumps(total.to_dict(), allow_nan=False))
+    elif not total.agents:
+        print(f"{file}: nothing to measure in {_counted(games)}")
+    else:
+        _print(total, games)
+
+
+def _counted(games: int) -> str:
+    return "1 game" if games == 1 else f"{games} games"
+
+
+def _print(total: Tally, games: int) -> None:
+    console = Console()
+    phases = PHASES[1:] if console.width >= _NARROW else ()
+    for agent in total.agents:
+        show(_table(total, agent, phases))
+    console.print(
+        f"Measured in {_counted(games)}; decisions by turn after the opening, early, in the middle "
+        "and late in a game. Measures without a chance are left out. What each one means, and how "
+        "intervals are made, stands in MEASURES.md of mascarade_agents/behaviour."
+    )
+
+
+def _table(total: Tally, agent: str, phases: Sequence[str]) -> Table:
+    table = Table(
+        title=Text(printable(agent)),
+        box=box.SIMPLE_HEAD,
+        title_justify="left",
+        padding=(0, 1, 0, 0),
+        show_edge=False,
+        title_style="bold",
+    )
+    table.add_column("measure", min_width=25)
+    for heading, width in (("all", 6), ("95% interval", 12), ("count", 5)):
+        table.add_column(heading, justify="right", min_width=width)
+    for heading in phases:
+        table.add_column(heading, justify="right", min_width=6)
+    before: Measure | None = None
+    for measure in MEASURES:
+        found = total.estimate(agent, "all", measure.name)
+        if not found.count:
+            continue
+        if before is not None and before.facts != measure.facts:
+            table.add_section()
+        before = measure
+        table.add_row(measure.title, *_cells(total, agent, measure, found, phases))
+    return table
+
+
+def _cells(
+    total: Tally, agent: str, measure: Measure, found: Estimate, phases: Sequence[str]
+) -> Iterator[str]:
+    yield _number(found.value, measure)
+    yield _interval(found, measure)
+    yield str(found.count)
+    for phase in phases:
+        yield _number(total.estimate(agent, phase, measure.name).value, measure)
+
+
+def _interval(found: Estimate, measure: Measure) -> str:
+    low, high = _number(found.low, measure), _number(found.high, measure)
+    return _NOTHING if found.low is None else f"{low.rstrip('%')}..{high}"
+
+
+def _number(value: float | None, measure: Measure) -> str:
+    if value is None:
+        return _NOTHING
+    return f"{value:.1%}" if measure.unit == "share" else f"{value:.2f}"

@@ -1,0 +1,192 @@
+"""`mascarade nashconv`: what the best responses to an agent gain, in games that are whole trees."""
+
+import json as json_format
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from mascarade_agents._agent import Agent
+from mascarade_agents._registry import make_agent
+from mascarade_agents.arena._entrants import split_names
+from mascarade_agents.exact import DRAWS, least_gains, tabulate
+from mascarade_env._errors import MascaradeError, whole
+from mascarade_env.cli._consoles import show
+from mascarade_env.cli._progress import bar
+from mascarade_env.cli._tree_files import built, known
+from mascarade_env.exact import Gains, GameTree, nash_conv
+from mascarade_env.render._scene import printable
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was found of an agent.
+
+    Attributes:
+        agent: its name.
+        draws: decisions drawn in each information state, 0 if the agent has told its chances.
+        asked: information states in which it was asked.
+        most: what is gained against the policy found; too much on average if it was drawn.
+        least: the same found with one half of the draws and valued with the other; too little on
+            average. As `most` if nothing was drawn.
+        seconds: that it took.
+    """
+
+    agent: str
+    draws: int
+    asked: int
+    most: Gains
+    least: Gains
+    seconds: float
+
+
+def nashconv(
+    agent: tuple[str, ...],
+    scenario: str | None = None,
+    tree: Path | None = None,
+    draws: int = DRAWS,
+    seed: int = 0,
+    json: bool = False,
+) -> None:
+    """How much the players can gain by leaving an agent's policy when all others follow it.
+
+    Example: mascarade nashconv --agent honest bluffer:0.3 random --scenario small-3
+
+    NashConv is the sum of these gains over the players, in win shares: 0 if the policy is an
+    equilibrium. It is computed on the whole tree of a scenario that has a turn limit and a fixed
+    deal. For agents that do not tell their chances (searches) it is estimated from decisions drawn
+    in the information states, and two figures are given: the first is too low on average, the
+    second too high.
+
+    Args:
+        agent: Names, separated by blanks or commas, as honest bluffer:0.5.
+        scenario: A name such as small-2, which is the default (see `mascarade scenarios`), or a
+            .json file with a scenario.
+        tree: A file that `mascarade tree --out` has saved, instead of building the tree.
+        draws: How many decisions are drawn in each information state if an agent does not tell its
+            chances.
+        seed: Of what is drawn.
+        json: Print JSON.
+    """
+    names = split_names(agent)
+    if not names:
+        raise MascaradeError("name an agent by --agent, such as honest")
+    whole(draws, "--draws", at_least=2)
+    whole(seed, "--seed", at_least=0)
+    rules, game = known(scenario, tree)
+    agents = [make_agent(name, rules) for name in names]
+    if game is None:
+        game = built(rules)
+    found: list[Measured] = []
+    try:
+        for name, made in zip(names, agents, strict=True):
+            found.append(_measure(name, made, game, draws, seed))
+    finally:
+        # What is measured is told, also if the next agent fails or somebody interrupts.
+        if found:
+            _print_json(game, found) if json else _print(game, found)
+
+
+def _measure(name: str, agent: Agent, game: GameTree, draws: int, seed: int) -> Measured:
+    shown, began = printable(name), time.perf_counter()
+    try:
+        with bar() as show:
+            table = tabulate(
+                agent,
+                game,
+                draws=draws,
+                seed=seed,
+                only_reached=True,
+                told=lambda done, of: show(done, of, f"{shown}: {done:,} of {of:,} states"),
+            )
+    except MascaradeError as error:
+        error.add_note(f"{shown} in {printable(game.scenario.name)}")
+        raise
+    most = nash_conv(game.tree, table.policy)
+    least = most if table.exact else least_gains(game.tree, table)
+    return Measured(name, table.draws, table.asked, most, least, time.perf_counter() - began)
+
+
+def _print_json(game: GameTree, found: list[Measured]) -> None:
+    tree = game.tree
+    report = {
+        "scenario": game.scenario.name,
+        "nodes": tree.nodes,
+        "terminals": tree.terminals,
+        "information_states": [tree.states_of(player) for player in range(tree.players)],
+        "agents": [_as_dict(measured) for measured in found],
+    }
+    print(json_format.dumps(report, allow_nan=False))
+
+
+def _as_dict(measured: Measured) -> dict[str, Any]:
+    most, least = measured.most, measured.least
+    return {
+        "agent": measured.agent,
+        "exact": not measured.draws,
+        "draws": measured.draws,
+        "asked": measured.asked,
+        "nash_conv": most.nash_conv,
+        "nash_conv_low": least.nash_conv,
+        "values": most.values.tolist(),
+        "best": most.best.tolist(),
+        "best_low": least.best.tolist(),
+        "gains": (most.best - most.values).tolist(),
+        "gains_low": (least.best - least.values).tolist(),
+        "seconds": measured.seconds,
+    }
+
+
+def _print(game: GameTree, found: list[Measured]) -> None:
+    tree, console = game.tree, Console()
+    name = printable(game.scenario.name)
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 2, 0, 0), show_edge=False)
+    table.add_column("agent", overflow="fold", min_width=8)
+    for heading, width in (("value", 6), ("best response", 14), ("gain", 14), ("seconds", 7)):
+        table.add_column(heading, justify="right", min_width=width)
+    for measured in found:
+        _add(table, measured)
+    show(table)
+    by_player = ", ".join(f"{tree.states_of(player):,}" for player in range(tree.players))
+    told = [
+        f"{name} has {tree.states:,} information states (by player: {by_player}). "
+        "Values are win shares."
+    ]
+    draws = max(measured.draws for measured in found)
+    if draws:
+        told.append(
+            "Where there are two figures, the agent does not tell its chances: they are estimated "
+            f"from {draws} decisions in each information state that can be reached if one player "
+            "leaves the policy, the first too low on average, the second too high."
+        )
+    console.print(Text(" ".join(told)))
+
+
+def _add(table: Table, measured: Measured) -> None:
+    """A row for the agent, and one for each player."""
+    most, least = measured.most, measured.least
+    table.add_row(
+        Text(printable(measured.agent), style="bold"),
+        "",
+        "NashConv",
+        _range(least.nash_conv, most.nash_conv, measured),
+        f"{measured.seconds:.1f}",
+    )
+    for player, value in enumerate(most.values):
+        table.add_row(
+            f"  player {player}",
+            f"{value:.4f}",
+            _range(least.best[player], most.best[player], measured),
+            _range(least.best[player] - least.values[player], most.best[player] - value, measured),
+            "",
+            end_section=player == len(most.values) - 1,
+        )
+
+
+def _range(low: float, high: float, measured: Measured) -> str:
+    return f"{low:.4f}..{high:.4f}" if measured.draws else f"{high:.4f}"

@@ -1,0 +1,86 @@
+"""Choices that follow from what is worth having: swap or keep, targets, what to tell the Guru."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from mascarade_agents._ladder.observation_reader import Floats, Ints, Reading
+from mascarade_agents._ladder.power_values import expected, hidden
+
+#: What fortunes [..., n] are worth to the player whose is first, for a goal: [...].
+Value = Callable[[Floats, int], Floats]
+
+
+def swap_or_keep(reading: Reading, belief: Floats, worth: Floats) -> Floats:
+    """[k, 2] scores of swap and keep.
+
+    One's own mask is swapped for a better one. Of two masks of others the better one is to go to
+    the poorer player.
+
+    Args:
+        reading: rows in which two masks are under the table.
+        belief: [k, m, kinds] who has which.
+        worth: [k, kinds] what each mask is worth to oneself.
+    """
+    table = np.argsort(~reading.under_table, axis=1, kind="stable")[:, :2]  # the two, ascending
+    first, second = np.take_along_axis(expected(belief, worth), table, axis=1).T
+    coins = np.pad(reading.coins, ((0, 0), (0, reading.slots - reading.players)))
+    richer = np.subtract(*np.take_along_axis(coins, table, axis=1).T)
+    gain = np.where(reading.under_table[:, 0], second - first, (first - second) * richer)
+    return np.stack([gain, np.zeros_like(gain)], axis=1).astype(np.float32)
+
+
+def targets(reading: Reading, worth: Floats, value: Value) -> Floats:
+    """[k, n] scores of the other seats from the left on, and of decline.
+
+    Args:
+        reading: rows in which a power needs a target.
+        worth: [k, kinds] what each mask is worth to oneself.
+        value: what fortunes are worth.
+    """
+    scores = np.zeros((len(reading.rows), reading.players), np.float32)
+    unsure = hidden(reading)
+    for column, kind in enumerate(reading.scenario.kinds):
+        rows = np.flatnonzero(reading.announced == column)
+        if not rows.size or kind not in _MOVING | _SHOWING:
+            continue
+        if kind in _MOVING:
+            scores[rows] = _of_coins(kind, reading.coins[rows], unsure[rows], value, reading.goal)
+        else:
+            scores[rows, :-1] = _of_masks(kind, reading, worth, rows)
+    return scores
+
+
+_MOVING = {"witch", "trickster", "guru", "puppet_master"}
+_SHOWING = {"spy", "princess", "fool"}
+
+
+def _of_coins(kind: str, coins: Floats, unsure: Floats, value: Value, goal: int) -> Floats:
+    """[r, n] what fortunes are worth after each choice, in the order of the target ids."""
+    players = coins.shape[1]
+    after = np.repeat(coins[:, None], players, axis=1)  # [r, choice, seat]; the last declines
+    for choice in range(players - 1):
+        seat = choice + 1
+        if kind == "witch":
+            after[:, choice, [0, seat]] = coins[:, [seat, 0]]
+            continue
+        most = {"trickster": 2, "puppet_master": 1, "guru": 4}[kind]
+        moved = np.minimum(coins[:, seat], most)
+        if kind == "guru":
+            moved = moved * unsure[:, seat]
+        after[:, choice, seat] -= moved
+        after[:, choice, 0] += moved
+    return value(after, goal)
+
+
+def _of_masks(kind: str, reading: Reading, worth: Floats, rows: Ints) -> Floats:
+    """[r, n - 1] scores of the other seats for powers that show or move masks."""
+    belief = reading.belief[rows, 1 : reading.players]
+    if kind == "spy":
+        return expected(belief, worth[rows])
+    unknown: Floats = 1 - belief.max(axis=2)
+    if kind == "princess":
+        return unknown
+    # The Fool takes masks that are known, of the richest players.
+    richest: Floats = reading.coins[rows, 1:] - unknown
+    return richest

@@ -1,0 +1,214 @@
+"""What powers bring: the coins that move, and what a fortune is worth.
+
+Rows of coins list the user of a power first, then the others clockwise. Nothing here knows who has
+which mask. Targets of powers are those that bring the user most.
+"""
+
+import numpy as np
+
+from mascarade_agents._ladder.observation_reader import Bools, Floats, Ints, Reading
+
+#: What the win counts in coins.
+WIN = 50.0
+#: With so many coins the Cheat wins, and the Widow takes nothing (rules 6).
+FORTUNE = 10.0
+
+
+def changes(power: str, coins: Floats, tribunal: Floats, hidden: Floats, goal: int) -> Floats:
+    """[k, n] how fortunes change when the first player of each row uses a power.
+
+    Args:
+        power: the mask.
+        coins: [k, n] fortunes, the user's first.
+        tribunal: [k] coins of the tribunal.
+        hidden: [k, n] how probable it is that each player names a wrong mask to the Guru.
+        goal: what wins; a Cheat's win is written as so many coins.
+    """
+    change = np.zeros_like(coins)
+    own = coins[:, 0]
+    if power in _BANK:
+        change[:, 0] = _BANK[power]
+    if power == "judge":
+        change[:, 0] = tribunal
+    elif power == "widow":
+        change[:, 0] = np.maximum(0, FORTUNE - own)
+    elif power == "patron":
+        won = own + change[:, 0] >= goal  # then the game is over before neighbours get theirs
+        change[:, _neighbours(coins)] += ~won[:, None]
+    elif power == "cheat":
+        change[:, 0] = np.where(own >= FORTUNE, goal, 0)
+    elif power in _FROM_PLAYERS:
+        for place in _victims(power, coins, hidden):
+            _collect(power, change, coins, hidden, place)
+    return change
+
+
+#: What a mask is worth at least, as fortunes and the tribunal change.
+_SOON = {"judge": 1.0, "witch": 1.5, "beggar": 1.0, "spy": 0.7, "widow": 0.5, "guru": 0.7}
+#: Coins from the bank.
+_BANK = {"empress": 3, "king": 2, "patron": 3, "princess": 2, "fool": 1, "peasant": 1}
+#: The most coins from one player.
+_FROM_PLAYERS = {"thief": 1, "beggar": 1, "trickster": 2, "puppet_master": 1, "guru": 4, "witch": 0}
+
+_RICHER = 1e-3  # among equals the Guru asks the richest
+
+
+def _neighbours(coins: Floats) -> list[int]:
+    return sorted({1, coins.shape[1] - 1})
+
+
+def _victims(power: str, coins: Floats, hidden: Floats) -> list[Ints]:
+    """The places, one a row, from which coins come, one after the other."""
+    count, players = coins.shape
+    others = coins[:, 1:]
+    if power in ("trickster", "witch"):
+        return [1 + others.argmax(axis=1)]
+    if power == "guru":
+        paid = np.minimum(others, 4) * hidden[:, 1:]
+        return [1 + (paid + _RICHER * others).argmax(axis=1)]
+    if power == "puppet_master":
+        return list(1 + np.argsort(-others, axis=1, kind="stable")[:, :2].T)
+    places = _neighbours(coins) if power == "thief" else range(1, players)
+    return [np.full(count, place) for place in places]
+
+
+def _collect(power: str, change: Floats, coins: Floats, hidden: Floats, place: Ints) -> None:
+    """The coins that a power takes from a place of each row."""
+    rows = np.arange(len(coins))
+    there = coins[rows, place]
+    moved = np.minimum(there, _FROM_PLAYERS[power])
+    if power == "beggar":
+        moved = (there > coins[:, 0] + change[:, 0]).astype(np.float32)
+    elif power == "guru":
+        moved = moved * hidden[rows, place]
+    elif power == "witch":  # declines where it would lose
+        moved = np.maximum(0, there - coins[:, 0])
+    change[rows, place] -= moved
+    change[:, 0] += moved
+
+
+def outcome(coins: Floats, goal: int) -> tuple[Bools, Floats]:
+    """[...] whether a game with such fortunes is over, and the first player's share of the win.
+
+    Args:
+        coins: [..., n] fortunes.
+        goal: what wins.
+    """
+    reached = coins >= goal
+    won = np.asarray(reached.any(axis=-1))
+    over = np.asarray(won | (coins <= 0).any(axis=-1))
+    winners = np.where(won[..., None], reached, coins >= coins.max(axis=-1, keepdims=True))
+    share = winners[..., 0] / winners.sum(axis=-1)
+    return over, np.where(over, share, 0).astype(np.float32)
+
+
+def in_coins(coins: Floats, goal: int) -> Floats:
+    """[...] the first player's fortune, the win counted as coins won and a loss as coins lost.
+
+    Args:
+        coins: [..., n] fortunes.
+        goal: what wins.
+    """
+    over, share = outcome(coins, goal)
+    fair = 1 / coins.shape[-1]
+    return coins[..., 0] + np.where(over, WIN * (share - fair), 0).astype(np.float32)
+
+
+def hidden(reading: Reading) -> Floats:
+    """[k, n] how probable it is that each player names a wrong mask of their own."""
+    best = reading.onlooker[:, : reading.players].max(axis=2)
+    return np.where(reading.sure, 0, 1 - best).astype(np.float32)
+
+
+def own_changes(reading: Reading) -> Floats:
+    """[k, kinds, n] how fortunes change when one uses each power oneself."""
+    unsure = hidden(reading)
+    found = [
+        changes(kind, reading.coins, reading.tribunal, unsure, reading.goal)
+        for kind in reading.scenario.kinds
+    ]
+    return np.stack(found, axis=1)
+
+
+def gains(reading: Reading) -> Floats:
+    """[k, kinds] what each power brings to oneself now, in coins; winning and losing counts."""
+    after = reading.coins[:, None] + own_changes(reading)
+    return in_coins(after, reading.goal) - reading.coins[:, :1]
+
+
+def holding(reading: Reading, later: float = 1.0) -> Floats:
+    """[k, kinds] what it is worth to have each mask, in coins: what it brings now, or soon.
+
+    Args:
+        reading: the rows.
+        later: how probable it is that a win can still be had a turn later.
+    """
+    worth = gains(reading)
+    worth = np.where(worth > WIN / 2, later * worth, worth)
+    own = reading.coins[:, 0]
+    for column, kind in enumerate(reading.scenario.kinds):
+        if kind == "cheat":  # worth more the nearer one is to ten
+            near = np.maximum(0, own - 4) * 0.5
+            worth[:, column] = np.where(own >= FORTUNE, worth[:, column], near)
+        elif kind in _SOON:
+            worth[:, column] = np.maximum(worth[:, column], _SOON[kind])
+    return worth
+
+
+def expected(belief: Floats, worth: Floats) -> Floats:
+    """[k, m] the worth of the mask at each place, from beliefs [k, m, kinds] and [k, kinds]."""
+    found: Floats = np.matmul(belief, worth[:, :, None])[:, :, 0]
+    return found
+
+
+def _seen_from_each(table: Floats) -> Floats:
+    """[k, n, n] of [k, n]: row u of each lists the places from u on."""
+    players = table.shape[1]
+    seats = np.arange(players)
+    return table[:, (seats[:, None] + seats) % players]
+
+
+def changes_of_all(reading: Reading) -> Floats:
+    """[k, user, kinds, n] how fortunes change when each player uses each power."""
+    n = reading.players
+    coins = _seen_from_each(reading.coins).reshape(-1, n)
+    unsure = _seen_from_each(hidden(reading)).reshape(-1, n)
+    tribunal = np.repeat(reading.tribunal, n)
+    found = [
+        changes(kind, coins, tribunal, unsure, reading.goal).reshape(-1, n, n)
+        for kind in reading.scenario.kinds
+    ]
+    return _seen_from_first(np.stack(found, axis=2))
+
+
+def changes_of_announced(reading: Reading) -> Floats:
+    """[k, user, n] how fortunes change when each player uses the power announced."""
+    n = reading.players
+    coins, unsure = _seen_from_each(reading.coins), _seen_from_each(hidden(reading))
+    found = np.zeros((len(coins), n, 1, n), np.float32)
+    for column, kind in enumerate(reading.scenario.kinds):
+        rows = np.flatnonzero(reading.announced == column)
+        if rows.size:
+            part = changes(
+                kind,
+                coins[rows].reshape(-1, n),
+                np.repeat(reading.tribunal[rows], n),
+                unsure[rows].reshape(-1, n),
+                reading.goal,
+            )
+            found[rows, :, 0] = part.reshape(-1, n, n)
+    return _seen_from_first(found)[:, :, 0]
+
+
+def _seen_from_first(table: Floats) -> Floats:
+    """[k, user, kinds, n] listed from each user, now all listed from place 0."""
+    seats = np.arange(table.shape[1])
+    place = (seats - seats[:, None]) % len(seats)  # of each seat, seen from each user
+    return np.take_along_axis(table, place[None, :, None, :], axis=3)
+
+
+def finishing(reading: Reading) -> Bools:
+    """[k, user, kinds] whether each player wins by the use of each power now."""
+    change = changes_of_all(reading)
+    own = np.diagonal(change, axis1=1, axis2=3).transpose(0, 2, 1)  # [k, user, kinds]
+    return reading.coins[:, :, None] + own >= reading.goal

@@ -1,0 +1,105 @@
+"""What all hand-written agents have in common: a score for each action that a phase offers."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mascarade_agents._agent import Agent
+from mascarade_agents._ladder.choices import swap_or_keep, targets
+from mascarade_agents._ladder.observation_reader import Bools, Floats, Ids, Reading
+from mascarade_agents._ladder.power_values import holding, in_coins
+from mascarade_env.game._scenarios import Scenario
+from mascarade_env.game._state import CHALLENGE, DECLARE, TABLE, TARGET, TURN
+from mascarade_env.knowledge._agent_view import AgentView
+from mascarade_env.observation._schema import schema_of
+
+#: Scores that differ by less are equals, between which chance decides.
+_EQUAL = 1e-4
+
+
+class PhasedAgent(Agent):
+    """Takes the legal action with the best score; subclasses say the scores.
+
+    Attributes:
+        ids: where the action ids of the scenario begin.
+        boldness: the share of decisions that are drawn to be bold (`Reading.bold`): subclasses may
+            give other scores there.
+    """
+
+    boldness: float = 0.0
+
+    def __init__(self, scenario: Scenario, argument: str = "") -> None:
+        super().__init__(scenario, argument)
+        self.ids = Ids(scenario)
+        self._phase = schema_of(scenario, "both", False).places["phase"].start
+        self._scorers = {
+            TURN: self.turn,
+            TABLE: self.table,
+            CHALLENGE: self.challenge,
+            TARGET: self.target,
+            DECLARE: self.declare,
+        }
+
+    @abstractmethod
+    def turn(self, reading: Reading) -> Floats:
+        """[k, m + kinds] of takes, look, announcements."""
+
+    @abstractmethod
+    def challenge(self, reading: Reading) -> Floats:
+        """[k, 2] of claim and pass."""
+
+    def table(self, reading: Reading) -> Floats:
+        """[k, 2] of swap and keep."""
+        return swap_or_keep(reading, reading.belief, holding(reading))
+
+    def target(self, reading: Reading) -> Floats:
+        """[k, n] of the seats of others from the left on, and of decline."""
+        return targets(reading, holding(reading), in_coins)
+
+    def declare(self, reading: Reading) -> Floats:
+        """[k, kinds] of the masks to name for the Guru."""
+        return reading.own
+
+    def act_batch(
+        self,
+        observations: NDArray[np.float32],
+        masks: NDArray[np.int8],
+        views: Sequence[AgentView],
+        rng: np.random.Generator,
+    ) -> NDArray[np.int64]:
+        """The action ids for k players who decide."""
+        drawn = rng.random((len(masks), masks.shape[1] + 1), np.float32)
+        best = self._best(observations, masks, drawn[:, -1] < self.boldness)
+        taken: NDArray[np.int64] = np.where(best, drawn[:, :-1], -1).argmax(axis=1)
+        return taken
+
+    def chances(
+        self,
+        observations: NDArray[np.float32],
+        masks: NDArray[np.int8],
+        views: Sequence[AgentView],
+    ) -> NDArray[np.float64]:
+        """[k, A] equal for the best actions, of bold and of other decisions in their shares."""
+        found = np.zeros(masks.shape)
+        for bold, share in ((True, self.boldness), (False, 1 - self.boldness)):
+            if share:
+                best = self._best(observations, masks, np.full(len(masks), bold))
+                found += share * best / best.sum(axis=1, keepdims=True)
+        return found
+
+    def _best(
+        self, observations: NDArray[np.float32], masks: NDArray[np.int8], bold: Bools
+    ) -> Bools:
+        """[k, A] the legal actions with the best score."""
+        phases = observations[:, self._phase : self._phase + len(self._scorers)].argmax(axis=1)
+        best = np.zeros(masks.shape, np.bool_)
+        for phase, score in self._scorers.items():
+            rows = np.flatnonzero(phases == phase)
+            if rows.size:
+                span = slice(*self.ids.spans[phase])
+                reading = Reading(self.scenario, observations[rows], masks[rows], bold[rows])
+                scores = np.where(reading.masks[:, span] > 0, score(reading), -np.inf)
+                best[rows, span] = scores >= scores.max(axis=1, keepdims=True) - _EQUAL
+        return best

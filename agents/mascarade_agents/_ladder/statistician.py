@@ -1,0 +1,132 @@
+"""Weighs what each word would bring over who may have the mask and who may claim it.
+
+Who has a mask: the neutral belief, with the words of others as evidence (see `odds`). Who claims:
+those who surely have it, those who may have it, and each the more often the more they have done so.
+From the two follow the chances that an announcement passes, that the true holder takes the power,
+that all who spoke were wrong; each outcome is worth the coins it leaves, and what wins or loses.
+"""
+
+from typing import ClassVar
+
+import numpy as np
+
+from mascarade_agents._ladder.choices import swap_or_keep
+from mascarade_agents._ladder.claim_probabilities import Habits, claiming, read_belief
+from mascarade_agents._ladder.observation_reader import Floats, Reading
+from mascarade_agents._ladder.power_values import (
+    changes_of_all,
+    changes_of_announced,
+    expected,
+    holding,
+    in_coins,
+)
+from mascarade_agents._ladder.scored_agent import PhasedAgent
+
+_LEAST = 1e-3
+_LOOK = 0.15  # of what it would be worth to know one's own mask
+_TAKE = 0.9  # of what another mask is worth more
+_VEIL = 0.3  # coins that it is worth that others know less after a take
+_SILENCE = 0.5  # coins that it is worth to announce, for each round without an announcement ...
+_QUIET = 2.0  # ... beyond so many: while all look and take, nobody comes nearer to the win
+_SHOWN = 0.01  # coins that it is worth not to reveal a mask that one knows for nothing
+_BARRED = 1.0  # coins lost with the right to announce on one's own next turn
+
+
+class Statistician(PhasedAgent):
+    """Expected values under its belief.
+
+    Attributes:
+        habits: what it expects of others.
+        shy: coins that an announcement costs while one does not know one's own mask.
+        later: how probable it is that a win can still be had a turn later.
+    """
+
+    habits: ClassVar[Habits] = Habits()
+    shy: ClassVar[float] = 0.0
+    later: ClassVar[float] = 1.0
+
+    def turn(self, reading: Reading) -> Floats:
+        """What each action is expected to bring."""
+        belief = read_belief(reading, self.habits)
+        announce = (
+            self._announcing(reading, belief) - in_coins(reading.coins, reading.goal)[:, None]
+        )
+        announce -= self.shy * ~reading.known.any(axis=1, keepdims=True)
+        announce += _SILENCE * np.maximum(0, reading.silence / reading.players - _QUIET)[:, None]
+        worth = holding(reading, self.later)
+        places = expected(belief, worth)
+        take = _VEIL + _TAKE * (places[:, 1:] - places[:, :1])
+        known = (belief[:, 0] * np.maximum(worth, 0)).sum(axis=1)
+        look = _LOOK * (known - announce.max(axis=1))
+        return np.concatenate([take, look[:, None], announce], axis=1)
+
+    def table(self, reading: Reading) -> Floats:
+        """[k, 2] of swap and keep."""
+        belief = read_belief(reading, self.habits)
+        return swap_or_keep(reading, belief, holding(reading, self.later))
+
+    def _announcing(self, reading: Reading, belief: Floats) -> Floats:
+        """[k, kinds] what announcing each mask leaves oneself with."""
+        n, goal = reading.players, reading.goal
+        having, lacking = (table[:, 1:] for table in claiming(reading, self.habits))
+        fine = np.eye(1, n, dtype=np.float32)[0]
+        coins = reading.coins[:, None, None]
+        change = changes_of_all(reading)
+        mine = in_coins(coins[:, 0] + change[:, 0], goal)[:, None]
+        theirs = in_coins(coins + change[:, 1:] - fine, goal)
+        nobody = in_coins(reading.coins - fine, goal)[:, None, None]
+        silent = (1 - lacking).prod(axis=1, keepdims=True)
+        but = silent / np.maximum(1 - lacking, _LEAST)  # all but one are silent
+        unclaimed = but * mine + (1 - but) * nobody
+        claimed = having * theirs + (1 - having) * unclaimed
+        others = belief[:, 1:] / np.maximum(belief[:, 1:].sum(axis=1, keepdims=True), _LEAST)
+        lying = (others[:, : n - 1] * claimed).sum(axis=1)
+        centre = others[:, n - 1 :].sum(axis=1)
+        lying += centre * (silent * mine + (1 - silent) * nobody)[:, 0]
+        own = belief[:, 0]
+        found: Floats = own * mine[:, 0] + (1 - own) * lying
+        return found
+
+    def challenge(self, reading: Reading) -> Floats:
+        """[k, 2] what claiming and passing leave oneself with."""
+        n, rows, goal, coins = reading.players, reading.rows, reading.goal, reading.coins
+        having, lacking = (reading.of_announced(t) for t in claiming(reading, self.habits))
+        holder = self._holder(reading, having, lacking)
+        change = changes_of_announced(reading)
+        later = reading.unasked.copy()
+        later[:, 0] = False
+        spoke = reading.claims.copy()
+        spoke[rows, reading.announcer] = True
+        seats, centre = holder[:, :n], holder[:, n:].sum(axis=1)
+        other = np.arange(n) > 0
+        fine = np.eye(1, n, dtype=np.float32)[0]
+        # What is left when each player turns out to have the mask, and when nobody who spoke has.
+        used = coins[:, None] + change - (spoke[:, None] & ~np.eye(n, dtype=bool))
+        true = in_coins(used, goal)
+        true_fined = in_coins(used - fine * other[:, None], goal)
+        false = in_coins(coins - spoke, goal)[:, None]
+        false_fined = in_coins(coins - spoke - fine, goal)[:, None]
+        quiet = in_coins(coins + change[rows, reading.announcer], goal)[:, None]
+        silent = np.where(later, 1 - lacking, 1).prod(axis=1, keepdims=True)
+        silent = np.where(reading.claims.any(axis=1, keepdims=True), 0, silent)
+        but = silent / np.where(later, np.maximum(1 - lacking, _LEAST), 1)
+        speaks = np.where(spoke, 1, np.where(later, having, 0))
+        unclaimed = but * quiet + (1 - but) * false
+        passing = (seats * (speaks * true + (1 - speaks) * unclaimed)).sum(axis=1)
+        passing += centre * (silent * quiet + (1 - silent) * false)[:, 0]
+        speaks[:, 0] = 1
+        claim = (seats * (speaks * true_fined + (1 - speaks) * false_fined)).sum(axis=1)
+        claim += centre * false_fined[:, 0]
+        claim -= _SHOWN * reading.known[rows, reading.announced]
+        claim -= _BARRED * (reading.announcer == n - 1)  # one's own turn is the next
+        return np.stack([claim, passing], axis=1)
+
+    def _holder(self, reading: Reading, having: Floats, lacking: Floats) -> Floats:
+        """[k, m] who has the mask announced, after what has been said on this turn."""
+        holder = reading.of_announced(read_belief(reading, self.habits)).copy()
+        passed = (1 - having) / np.maximum(1 - lacking, 0.02)
+        claimed = having / np.maximum(lacking, 0.02)
+        says = np.where(reading.passes, passed, np.where(reading.claims, claimed, 1))
+        holder[:, : reading.players] *= says
+        holder /= np.maximum(holder.sum(axis=1, keepdims=True), _LEAST)
+        return holder

@@ -1,0 +1,12 @@
+"""A person at the table: a game against agents, in the words of the record.
+
+`Session` is the game without a terminal, `Dialogue` the conversation about it; `Terminal` alone
+reads and writes. All that is told before the end comes from the person's own view and scene.
+"""
+
+from mascarade_agents._play.dialogue import Dialogue
+from mascarade_agents._play.saving import Keeper
+from mascarade_agents._play.session import Session
+from mascarade_agents._play.terminal import Terminal
+
+__all__ = ["Dialogue", "Keeper", "Session", "Terminal"]

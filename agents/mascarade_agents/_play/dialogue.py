@@ -1,0 +1,254 @@
+"""The conversation with a person who plays."""
+
+import shlex
+import time
+from pathlib import Path
+from typing import Protocol
+
+from rich.console import RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from mascarade_agents._play import advice
+from mascarade_agents._play.ending import honesty, outcome
+from mascarade_agents._play.menu import Menu
+from mascarade_agents._play.saving import Keeper
+from mascarade_agents._play.session import Session
+from mascarade_agents._play.table import beliefs, choices, pairs, table
+from mascarade_env._errors import MascaradeError
+from mascarade_env.render._scene import printable, scene
+
+_NEUTRAL = (
+    "By all you have seen, if every swap by others is a fair coin and nothing is read into what "
+    "they say:"
+)
+_OWN_TURN = " is yours."
+_INDENT = (0, 0, 0, 2)
+_INEXACT = "There were too many possibilities to follow them all: this is approximate."
+
+
+class Speaker(Protocol):
+    """What a dialogue needs of a terminal."""
+
+    @property
+    def width(self) -> int:
+        """Columns there are now."""
+
+    def say(self, *parts: RenderableType) -> None:
+        """Print paragraphs."""
+
+    def ask(self) -> str:
+        """A line from the person, EOFError if there are no more."""
+
+
+class Dialogue:
+    """Tells a person what happens, asks for decisions, and keeps the record.
+
+    Args:
+        session: the game.
+        terminal: where the person reads and types.
+        keeper: where the record is kept.
+        undo: whether decisions may be taken back.
+        pause: seconds between the decisions of the others.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        terminal: Speaker,
+        keeper: Keeper,
+        *,
+        undo: bool = False,
+        pause: float = 0.0,
+    ) -> None:
+        self._session = session
+        self._terminal = terminal
+        self._keeper = keeper
+        self._undo = undo
+        self._pause = pause
+
+    def run(self) -> None:
+        """Play to the end, or until the person leaves.
+
+        Raises:
+            KeyboardInterrupt: the person left by it; where the record is has been told.
+        """
+        session = self._session
+        try:
+            self._greet()
+            while not session.over:
+                if session.mine:
+                    if not self._decide():
+                        break
+                else:
+                    self._tell(session.step())
+                    if self._pause and not session.mine:
+                        time.sleep(self._pause)
+        except EOFError:
+            self._terminal.say("")
+        except KeyboardInterrupt:
+            self._save()  # before a word is said: the terminal may have closed
+            self._terminal.say("")
+            self._leave()
+            raise
+        self._leave()
+
+    def _greet(self) -> None:
+        """Say what is played, who plays, and where the record is kept."""
+        session, game = self._session, self._session.game
+        others = [label for player, label in enumerate(session.labels) if player != session.me]
+        self._terminal.say(
+            f"Mascarade, scenario {printable(game.scenario.name)}: you play against "
+            f"{', '.join(others)}. The first to {game.scenario.goal_coins} coins wins. "
+            "Type help at any time.",
+            f"The record is kept in {self._place}; it holds the whole truth: read it afterwards.",
+        )
+        turns = [number for number, told in enumerate(session.log) if told.endswith(_OWN_TURN)]
+        self._tell(session.log[turns[-2] if len(turns) > 1 else 0 :])
+
+    # Decisions
+
+    def _decide(self) -> bool:
+        """Ask until the person has decided, or gone back; returns False if the person leaves."""
+        session = self._session
+        menu = Menu(session.view, session.labels)
+        self._draw(menu)
+        while True:
+            meant = menu.understand(self._terminal.ask())
+            if meant.kind == "action":
+                told = session.take(meant.word)
+                self._save()
+                self._tell(told)
+                return True
+            if meant.kind == "unclear":
+                self._terminal.say(meant.word)
+            elif meant.word == "quit":
+                return False
+            elif meant.word == "undo":
+                if self._go_back():
+                    return True
+            else:
+                self._answer(meant.word, meant.rest, menu)
+
+    def _answer(self, command: str, rest: str, menu: Menu) -> None:
+        if command == "help":
+            self._help()
+        elif command == "hint":
+            self._hint()
+        elif command == "belief":
+            self._belief()
+        elif command == "log":
+            self._tell(self._session.log)
+        elif command == "table":
+            self._draw(menu)
+        else:
+            self._save_to(rest)
+
+    def _go_back(self) -> bool:
+        if not self._undo:
+            self._terminal.say("Decisions are taken back only in games begun with --undo.")
+            return False
+        try:
+            self._session.undo()
+        except MascaradeError as error:
+            self._terminal.say(str(error))
+            return False
+        self._save()
+        self._terminal.say("Back to your last decision.")
+        return True
+
+    # What is told
+
+    def _tell(self, sentences: list[str]) -> None:
+        for sentence in sentences:
+            turn = sentence.startswith("Turn ")
+            self._terminal.say(Text(sentence, "bold") if turn else Padding(Text(sentence), _INDENT))
+
+    def _draw(self, menu: Menu) -> None:
+        session, width = self._session, self._terminal.width
+        self._terminal.say(
+            "",
+            *table(session.scene, session.called, width),
+            "",
+            Text(advice.question(session.view, session.labels), "bold"),
+            choices(menu.lines(), width),
+        )
+
+    def _help(self) -> None:
+        view = self._session.view
+        self._terminal.say(
+            *advice.rules(view),
+            "You type words as in 'take 3', 'announce king' or 'pass', their beginnings, or the "
+            "numbers in the list. At any time you may also type:",
+            pairs(advice.commands()),
+            "The masks in play:",
+            pairs(advice.masks(view)),
+        )
+
+    def _hint(self) -> None:
+        session = self._session
+        try:
+            word = session.hint()
+        except MascaradeError as error:
+            self._terminal.say(str(error))
+            return
+        self._terminal.say(
+            f"Hint: {word.replace(':', ' ')}. By your own belief: "
+            f"{advice.reason(session.view, word, session.labels, session.whose)}"
+        )
+
+    def _belief(self) -> None:
+        shown = self._session.scene
+        parts = beliefs(shown, self._session.called)
+        self._terminal.say(_NEUTRAL, *parts, *([] if shown.exact else [_INEXACT]))
+
+    # The record
+
+    @property
+    def _place(self) -> str:
+        return shlex.quote(printable(str(self._keeper.path)))
+
+    def _save(self) -> bool:
+        try:
+            self._keeper.save(self._session.game)
+        except MascaradeError as error:
+            self._terminal.say(
+                f"The record is not up to date: {error}. Try: save another-name.jsonl"
+            )
+            return False
+        return True
+
+    def _save_to(self, name: str) -> None:
+        if name and Path(name) != self._keeper.path:
+            try:
+                self._keeper.move(Path(name))
+            except MascaradeError as error:
+                self._terminal.say(f"{error}. The record is still kept in {self._place}.")
+                return
+        if self._save():
+            self._terminal.say(f"The record is in {self._place}.")
+
+    def _leave(self) -> None:
+        """Save, and tell how the game ended or how it can be gone on with."""
+        session = self._session
+        kept = self._save()
+        if not session.over:
+            if kept:
+                self._terminal.say(
+                    f"The game is not over; its record is in {self._place}.",
+                    f"Go on with it: mascarade play --resume {self._place}",
+                )
+            return
+        game = session.game
+        self._terminal.say(
+            "",
+            Text(outcome(game, session.me, session.labels), "bold"),
+            "The masks at the end:",
+            *table(scene(game, "all"), session.called, self._terminal.width),
+            honesty(game, session.me, session.labels),
+        )
+        if kept:
+            self._terminal.say(
+                f"See the game again: mascarade replay {self._place}",
+                f"or as a page: mascarade replay {self._place} --html game.html",
+            )

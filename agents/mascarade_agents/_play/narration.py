@@ -1,0 +1,186 @@
+"""What a person has seen, told in sentences with names.
+
+A story is told from events alone, and only from those that the person sees.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from mascarade_env.game import _events as events
+from mascarade_env.game._masks import MASKS, PRINCESS
+from mascarade_env.game._scenarios import Scenario
+from mascarade_env.render._scene import printable
+
+_PLACES = (events.BANK, events.TRIBUNAL)
+
+
+def labels_of(names: Sequence[str]) -> list[str]:
+    """What players are called: names fit for a terminal, numbered where two would be the same."""
+    plain = [" ".join(printable(name).split()) or "?" for name in names]
+    return [
+        f"{name} #{player}" if plain.count(name) > 1 else name for player, name in enumerate(plain)
+    ]
+
+
+class Story:
+    """Tells events to the person who plays as `me`.
+
+    Args:
+        scenario: of the game.
+        me: the person's player.
+        labels: what each player is called.
+    """
+
+    def __init__(self, scenario: Scenario, me: int, labels: Sequence[str]) -> None:
+        self._players = scenario.players
+        self._me = me
+        self._labels = labels
+        self._player_at = list(range(scenario.players))
+        self._power = -1  # the mask whose power was used last
+
+    def tell(self, told: Iterable[Any]) -> list[str]:
+        """The next events in sentences."""
+        sentences: list[str] = []
+        for kind, group in groupby(told, key=_sort):
+            sentences += self._some(kind[0], list(group))
+        return sentences
+
+    def whose(self, slot: int) -> str:
+        """The mask of a slot in words, as "Ana's mask"."""
+        if slot >= self._players:
+            return f"the mask in centre slot {slot}"
+        player = self._player_at[slot]
+        return "your mask" if player == self._me else f"{self._labels[player]}'s mask"
+
+    def _some(self, kind: int, group: list[Any]) -> Iterator[str]:
+        """Events of one sort that come one after the other."""
+        if kind == events.DEAL:
+            dealt = (f"{self._place(int(e['a']))} the {_mask(e)}" for e in group)
+            yield f"The masks are dealt face up, then turned down: {_listed(dealt)}."
+        elif kind == events.REVEAL:
+            shown = [
+                f"{self._who(e)} {self._verb(e, 'reveal', 'reveals')} the {_mask(e)}" for e in group
+            ]
+            yield _sentence(_listed(shown))
+        elif kind == events.PAY and int(group[0]["b"]) == events.TRIBUNAL:
+            payers = [self._seated(int(e["a"])) for e in group]
+            each = "pay" if len(payers) > 1 or payers == ["you"] else "pays"
+            yield _sentence(f"{_listed(payers)} {each} 1 coin to the tribunal")
+        elif kind == events.WIN:
+            winners = [self._who(e) for e in group]
+            wins = "win" if len(winners) > 1 or winners == ["you"] else "wins"
+            yield _sentence(f"{_listed(winners)} {wins} the game")
+        else:
+            for event in group:
+                sentence = self._one(kind, event)
+                if sentence:
+                    yield _sentence(sentence)
+
+    def _one(self, kind: int, event: Any) -> str:
+        """One event, "" if it needs no words."""
+        if kind in (events.LOOK, events.SEE, events.TAKE, events.RETURN, events.SWAP, events.KEEP):
+            return self._of_masks(kind, event)
+        if kind in (events.PAY, events.EXCHANGE, events.MOVE):
+            return self._of_seats(kind, event)
+        who = self._who(event)
+        mine = int(event["player"]) == self._me
+        if kind == events.POWER:
+            self._power = int(event["value"])
+        whose = "yours" if mine else f"{who}'s"
+        simple = {
+            events.BEGIN: f"turn {event['value']} is {whose}",
+            events.ANNOUNCE: f"{who} {'announce' if mine else 'announces'}: "
+            f'"I am the {_mask(event)}"',
+            events.CLAIM: f'{who} {"claim" if mine else "claims"}: "No, I am the {_mask(event)}"',
+            events.PASS: f"{who} {'pass' if mine else 'passes'}",
+            events.POWER: f"{who} {'use' if mine else 'uses'} the power of the {_mask(event)}",
+            events.SHOW: f"{who} shows the {_mask(event)} to all others, without seeing it",
+            events.DECLINE: f"{who} {'decline' if mine else 'declines'} to exchange fortunes",
+            events.DECLARE: f"{who} {'say' if mine else 'says'} to the Guru: "
+            f'"I have the {_mask(event)}"',
+            events.LIMIT: f"the limit of {event['value']} turns is reached",
+        }
+        if kind == events.CHOOSE:
+            chosen = self._seated(int(event["a"]))
+            shows = ""
+            if chosen == "you" and self._power == PRINCESS:
+                shows = ", and you show your mask to all others without seeing it"
+            return f"{who} {'choose' if mine else 'chooses'} {chosen}{shows}"
+        return simple.get(kind, "")
+
+    def _of_masks(self, kind: int, event: Any) -> str:
+        who, mine = self._who(event), int(event["player"]) == self._me
+        one, other = (self._mask_at(int(event[slot]), event) for slot in ("a", "b"))
+        if kind == events.SEE:
+            return f"{one} is the {_mask(event)}"
+        if kind == events.RETURN:
+            # The person is told next whether they were swapped.
+            return "" if mine else f"{who} puts them back, swapped or not"
+        return {
+            events.LOOK: f"{who} {'look' if mine else 'looks'} at {one}",
+            events.TAKE: f"{who} {'take' if mine else 'takes'} {one} and {other} under the table",
+            events.SWAP: f"{who} put {one} and {other} back, swapped",
+            events.KEEP: f"{who} put {one} and {other} back as they were",
+        }[kind]
+
+    def _of_seats(self, kind: int, event: Any) -> str:
+        a, b, coins = int(event["a"]), int(event["b"]), _coins(int(event["value"]))
+        one, other = self._seated(a), self._seated(b)
+        if kind == events.EXCHANGE:
+            return f"{_listed(sorted((one, other), key='you'.__ne__))} exchange their fortunes"
+        if kind == events.MOVE:
+            self._player_at[a], self._player_at[b] = self._player_at[b], self._player_at[a]
+            pair = _listed(sorted((one, other), key="you".__ne__))
+            return f"{pair} exchange seats; masks and coins stay where they are"
+        if a in _PLACES:
+            place = "bank" if a == events.BANK else "tribunal"
+            return f"{other} {'take' if other == 'you' else 'takes'} {coins} from the {place}"
+        return f"{one} {'give' if one == 'you' else 'gives'} {other} {coins}"
+
+    def _who(self, event: Any) -> str:
+        return self._called(int(event["player"]))
+
+    def _verb(self, event: Any, mine: str, theirs: str) -> str:
+        return mine if int(event["player"]) == self._me else theirs
+
+    def _called(self, player: int) -> str:
+        return "you" if player == self._me else self._labels[player]
+
+    def _seated(self, seat: int) -> str:
+        return self._called(self._player_at[seat]) if seat < self._players else ""
+
+    def _place(self, slot: int) -> str:
+        return self._seated(slot) or f"centre slot {slot}"
+
+    def _mask_at(self, slot: int, event: Any) -> str:
+        """The mask of a slot as the one who does something with it would say."""
+        if slot < self._players and self._player_at[slot] == int(event["player"]) != self._me:
+            return "their own mask"
+        return self.whose(slot)
+
+
+def _sort(event: Any) -> tuple[int, bool]:
+    kind = int(event["kind"])
+    return kind, kind == events.PAY and int(event["b"]) == events.TRIBUNAL
+
+
+def _mask(event: Any) -> str:
+    return MASKS[int(event["value"])].name if 0 <= event["value"] < len(MASKS) else ""
+
+
+def _coins(count: int) -> str:
+    return "1 coin" if count == 1 else f"{count} coins"
+
+
+def _listed(words: Iterable[str]) -> str:
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def _sentence(words: str) -> str:
+    end = "" if words.endswith('"') else "."
+    # Names stand as they are.
+    ours = re.match(r"(you|your|turn|the)\b", words)
+    return f"{words[0].upper() if ours else words[0]}{words[1:]}{end}"

@@ -1,0 +1,122 @@
+"""Agents by name: "random", "bluffer:0.3", "ismcts:500", "net:path/to/file".
+
+What stands before the colon names an entry point of the group `mascarade.agents`, of any installed
+package; what stands after it is for the agent to read. So others add agents by a few lines in
+their own pyproject.toml:
+
+    [project.entry-points."mascarade.agents"]
+    my_agent = "my_package:MyAgent"
+
+An agent of a file needs no package: "mine.py:MyAgent", or "mine.py:MyAgent:0.3".
+
+`make_agent` runs the code that a name leads to, so give it only names that a person has typed, or
+that `check_stored` has passed: names in records, checkpoints and other data may come from anybody.
+"""
+
+import os
+from collections.abc import Callable, Mapping
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path, PureWindowsPath
+from typing import Any
+
+from mascarade_agents._agent import Agent
+from mascarade_agents._from_file import SUFFIX, from_file
+from mascarade_agents._short_errors import in_short
+from mascarade_env._errors import MascaradeError, UnknownNameError, did_you_mean
+from mascarade_env.game._scenarios import Scenario, resolve
+
+GROUP = "mascarade.agents"
+
+
+def _entries() -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group=GROUP)}
+
+
+def agent_names() -> list[str]:
+    """What may stand before the colon."""
+    return sorted(_entries())
+
+
+def check_stored(name: str, file: str | Path, flag: str) -> None:
+    """Refuse a stored agent name that could run code or read files elsewhere.
+
+    Registered names pass. A weight file that a name leads to must be in the folder of the data
+    file, and its path relative and without "..". Python files never pass.
+
+    Args:
+        name: the agent, as the data file names it.
+        file: the data file, or the folder, that the user has named.
+        flag: of the command line, by which the user names the agent instead.
+
+    Raises:
+        MascaradeError: the name is refused; the error says why and what to do.
+    """
+    kind, _, argument = name.partition(":")
+    folder = Path(file) if Path(file).is_dir() else Path(file).parent
+    if kind.endswith(SUFFIX):
+        why = "it is a Python file, and code that data names is never run"
+    elif kind not in (known := _entries()):
+        why = f"there is no agent {kind!r:.60}{did_you_mean(kind, sorted(known))}"
+    elif _leads_out(argument, folder):
+        why = f"its file is not in the folder {str(folder)!r}, by a relative path without '..'"
+    else:
+        return
+    raise MascaradeError(
+        f"{str(file)!r} names the agent {name!r:.200}, which is refused: {why}; if you trust this "
+        f"agent, name it on the command line, by {flag}"
+    )
+
+
+def _leads_out(argument: str, folder: Path) -> bool:
+    """Whether an argument is the path of a file, and of one outside a folder."""
+    path = PureWindowsPath(argument)  # its rules part words at both kinds of slashes
+    if path.anchor or ".." in path.parts or argument.startswith("~"):
+        return True
+    if len(path.parts) < 2 and not os.path.lexists(argument):
+        return False
+    try:
+        return not Path(os.path.realpath(argument)).is_relative_to(os.path.realpath(folder))
+    except ValueError:  # no file has such a name
+        return True
+
+
+def make_agent(name: str, scenario: str | Path | Mapping[str, Any] | Scenario = "6A") -> Agent:
+    """The agent of a name such as "bluffer:0.3".
+
+    Args:
+        name: the name of an entry point, and after a colon what the agent wants to know; or a file
+            that ends in `.py`, and after a colon the class in it.
+        scenario: what it plays: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
+
+    Raises:
+        UnknownNameError: there is no such agent.
+        MascaradeError: it cannot be made as told, a library is missing that it needs, or its code
+            fails.
+    """
+    rules = resolve(scenario)
+    try:
+        make, given, where = _maker(name)
+        agent = make(rules, given)
+    except (MascaradeError, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # SystemExit too: others' code does not end a program
+        raise MascaradeError(f"agent {name!r} cannot be made: {in_short(error)}") from error
+    if not isinstance(agent, Agent):
+        raise MascaradeError(
+            f"agent {name!r} of {where} is no mascarade_agents.Agent, but {agent!r}"
+        )
+    return agent
+
+
+def _maker(name: str) -> tuple[Callable[[Scenario, str], object], str, str]:
+    """What makes an agent, what that one wants to know, and where it comes from."""
+    kind, _, argument = name.partition(":")
+    if kind.endswith(SUFFIX):
+        return *from_file(kind, argument), kind
+    known = _entries()
+    if kind not in known:
+        raise UnknownNameError(
+            f"unknown agent {kind!r}{did_you_mean(kind, sorted(known))}; one of your own is called "
+            "by its file and class, as in mine.py:MyAgent"
+        )
+    return known[kind].load(), argument, known[kind].value

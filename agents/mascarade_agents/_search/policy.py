@@ -1,0 +1,287 @@
+"""How everybody plays in simulations: by what they know and what they expect of others.
+
+A simulation takes place in one world, so the masks are known to the machine; the players in it are
+not to act on that. Each weighs what an action brings on average, in coins and wins, over who may
+have the mask and who may claim it, under a table of probabilities of their own (see minds.py), and
+prefers actions softly by it. What others are expected to claim rests on what everybody knows.
+
+The ideas are those of the hand-written agents, made simple and fast. The constants were chosen by
+hand and not tuned, but for the depth of simulations and the exploration constant (see agents.py).
+"""
+
+import math
+
+from mascarade_agents._search.power_values import fine, gain, harm, holding
+from mascarade_agents._search.simulated_beliefs import Minds, advance
+from mascarade_env._jit import compiled
+from mascarade_env.game._actions import (
+    Legal,
+    decline_id,
+    find_legal,
+    look_id,
+    taken_slot,
+    target_seat,
+)
+from mascarade_env.game._events import Log
+from mascarade_env.game._masks import FOOL, GURU, PUPPET_MASTER, SPY, WITCH
+from mascarade_env.game._rng import below
+from mascarade_env.game._state import (
+    CHALLENGE,
+    DECLARE,
+    RUNNING,
+    TABLE,
+    TURN,
+    Row,
+    bit,
+    left_of,
+    player_on,
+)
+
+_SOFT = 0.4  # coins by which an action is preferred e-fold
+_CLAIM_SOFT = 0.3  # the same of a claim
+_LOOK = 0.15  # of what it would be worth to know one's own mask
+_TAKE = 0.9  # of what another mask is worth more
+_VEIL = 0.3  # coins that it is worth that others know less after a take
+_TRUST = 3.0  # how much likelier a mask is where its announcer sits
+_BARRED = 1.0  # coins lost with the right to announce on one's own next turn
+_SURE = 0.95  # how often who surely has the mask claims it
+_RARELY = 0.1  # how often at least who has it, and need not know, claims it
+_FALSE = 0.03  # how often at least who has it not claims it
+_NAMED = 4.0  # coins that a wrong word to the Guru costs
+_LEAST = 1e-3  # what is divided by
+_EVEN = 1 << 30
+
+
+@compiled
+def chance(g: Row) -> float:
+    """A random number, 0 < number < 1, by the row's own random numbers."""
+    return (below(g, _EVEN) + 0.5) / _EVEN
+
+
+@compiled
+def _claims(g: Row, minds: Minds, seat: int, column: int, worth: float) -> float:
+    """How often a seat claims a mask that it may have, as all can tell."""
+    own = minds.belief[g.players, seat, column]
+    return 1.0 / (1.0 + math.exp((1.0 - own - own * worth) / _CLAIM_SOFT))
+
+
+@compiled
+def _having(sure: bool, claims: float) -> float:
+    """How often who has the mask claims it."""
+    return _SURE if sure else max(_RARELY, claims)
+
+
+@compiled
+def _lacking(sure: bool, claims: float) -> float:
+    """How often who has not the mask claims it."""
+    return _FALSE if sure else min(_SURE, max(_FALSE, claims))
+
+
+@compiled
+def _announcing(g: Row, minds: Minds, seat: int, column: int) -> float:
+    """What an announcement is expected to bring, in coins."""
+    belief, player, mask = minds.belief, player_on(g, seat), int(g.kind[column])
+    own = belief[player, seat, column]
+    mine = gain(g, seat, mask)
+    nothing = -fine(g, seat)
+    silent = 1.0
+    for places in range(1, g.players):
+        other = left_of(g, seat, places)
+        sure = minds.sure[0] & bit(player_on(g, other)) != 0
+        silent *= 1.0 - _lacking(sure, _claims(g, minds, other, column, gain(g, other, mask)))
+    found = own * mine
+    centre = 1.0 - own
+    for places in range(1, g.players):
+        other = left_of(g, seat, places)
+        holds = belief[player, other, column]
+        if holds <= 0.0:
+            continue
+        centre -= holds
+        sure = minds.sure[0] & bit(player_on(g, other)) != 0
+        claims = _claims(g, minds, other, column, gain(g, other, mask))
+        having, lacking = _having(sure, claims), _lacking(sure, claims)
+        but = silent / (1.0 - lacking)
+        quiet = but * mine + (1.0 - but) * nothing
+        found += holds * (having * (nothing - harm(g, other, mask, seat)) + (1.0 - having) * quiet)
+    if centre > 0.0:
+        found += centre * (silent * mine + (1.0 - silent) * nothing)
+    return float(found)
+
+
+@compiled
+def _turn(g: Row, minds: Minds, legal: Legal) -> None:
+    """Scores of takes, look and announcements."""
+    seat = int(g.actor)
+    belief, player, scores = minds.belief, player_on(g, seat), minds.scores
+    look = look_id(g)
+    best = -1e9
+    known = 0.0
+    here = 0.0
+    for column in range(g.kinds):
+        worth = holding(g, seat, int(g.kind[column]))
+        scores[legal.count + column] = worth
+        here += belief[player, seat, column] * worth
+        known += belief[player, seat, column] * max(worth, 0.0)
+    for i in range(legal.count):
+        action = int(legal.id[i])
+        if action > look:
+            scores[i] = _announcing(g, minds, seat, action - look - 1)
+            best = max(best, scores[i])
+    for i in range(legal.count):
+        action = int(legal.id[i])
+        if action < look:
+            slot = taken_slot(g, action)
+            there = 0.0
+            for column in range(g.kinds):
+                there += belief[player, slot, column] * scores[legal.count + column]
+            scores[i] = _VEIL + _TAKE * (there - here)
+        elif action == look:
+            scores[i] = _LOOK * (known - max(best, -1.0))
+
+
+@compiled
+def _claiming(g: Row, minds: Minds) -> float:
+    """What a claim is expected to bring more than a pass, in coins."""
+    seat, mask = int(g.actor), int(g.announced)
+    belief, player, column = minds.belief, player_on(g, seat), int(minds.column[mask])
+    own = belief[player, seat, column]
+    marker = int(g.marker)
+    total = own
+    silent = 1.0
+    centre = 1.0 - own
+    asked = True  # whether those asked before this player are gone through
+    quiet = 0.0
+    for places in range(g.players):
+        other = left_of(g, marker, places)
+        if other == seat:
+            asked = False
+            continue
+        holds = belief[player, other, column]
+        centre -= holds
+        if other == marker:
+            total += holds * _TRUST
+            quiet += holds * _TRUST
+            continue
+        sure = minds.sure[0] & bit(player_on(g, other)) != 0
+        claims = _claims(g, minds, other, column, gain(g, other, mask))
+        having, lacking = _having(sure, claims), _lacking(sure, claims)
+        if asked:
+            if g.claims & bit(other):
+                total += holds * having / lacking
+            else:
+                total += holds * (1.0 - having) / (1.0 - lacking)
+                quiet += holds * (1.0 - having) / (1.0 - lacking)
+        else:
+            total += holds
+            silent *= 1.0 - lacking
+            quiet += holds * (1.0 - having) / (1.0 - lacking)
+    centre = max(centre, 0.0)
+    total = max(total + centre, _LEAST)
+    mine = own / total
+    brings = mine * gain(g, seat, mask) - (1.0 - mine) * fine(g, seat)
+    if g.claims == 0:
+        blocked = mine + (quiet + centre) / total
+        # A true announcer is not stopped by a false claim.
+        blocked -= belief[player, marker, column] * _TRUST / total
+        brings += blocked * silent * harm(g, marker, mask, seat)
+    if left_of(g, marker, 1) == seat:
+        brings -= _BARRED
+    return float(brings)
+
+
+@compiled
+def _swapping(g: Row, minds: Minds) -> float:
+    """What a swap is expected to bring more than a keep."""
+    seat, one, other = int(g.actor), int(g.table[0]), int(g.table[1])
+    if seat not in (one, other):
+        return 0.0
+    belief, player = minds.belief, player_on(g, seat)
+    there = other if one == seat else one
+    found = 0.0
+    for column in range(g.kinds):
+        difference = belief[player, there, column] - belief[player, seat, column]
+        found += difference * holding(g, seat, int(g.kind[column]))
+    return found
+
+
+@compiled
+def _target(g: Row, minds: Minds, seat: int) -> float:
+    """How much a target is wanted."""
+    mine = int(g.coins[g.actor])
+    coins = int(g.coins[seat])
+    player = player_on(g, g.actor)
+    if g.announced == WITCH:
+        return 2.0 * (coins - mine)
+    if g.announced == SPY:
+        found = 0.0
+        for column in range(g.kinds):
+            worth = holding(g, int(g.actor), int(g.kind[column]))
+            found += minds.belief[player, seat, column] * worth
+        return found
+    if g.announced == GURU:
+        return 0.0 if minds.sure[0] & bit(player_on(g, seat)) else float(min(coins, 4))
+    if g.announced in (PUPPET_MASTER, FOOL):
+        return 0.5 * coins
+    return 0.0
+
+
+@compiled
+def _score(g: Row, minds: Minds, legal: Legal) -> None:
+    """Write into `minds.scores` what each legal action brings to who decides, about in coins."""
+    scores = minds.scores
+    for i in range(legal.count):
+        scores[i] = 0.0
+    if g.phase == TURN:
+        _turn(g, minds, legal)
+    elif g.phase == CHALLENGE:
+        scores[0] = _claiming(g, minds)
+    elif g.phase == TABLE:
+        scores[0] = _swapping(g, minds)
+    else:
+        for i in range(legal.count):
+            if g.phase == DECLARE:
+                scores[i] = _NAMED * minds.belief[player_on(g, g.actor), g.actor, i]
+            elif legal.id[i] < decline_id(g):
+                scores[i] = _target(g, minds, target_seat(g, legal.id[i]))
+
+
+@compiled
+def weigh(g: Row, minds: Minds, legal: Legal) -> None:
+    """Write into `minds.scores` how probable each legal action of who decides is."""
+    _score(g, minds, legal)
+    scores = minds.scores
+    soft = _CLAIM_SOFT if g.phase == CHALLENGE else _SOFT
+    most = scores[0]
+    for i in range(1, legal.count):
+        most = max(most, scores[i])
+    total = 0.0
+    for i in range(legal.count):
+        scores[i] = math.exp((scores[i] - most) / soft)
+        total += scores[i]
+    for i in range(legal.count):
+        scores[i] /= total
+
+
+@compiled
+def choose(g: Row, minds: Minds, legal: Legal) -> int:
+    """Where in `legal` the action stands that who decides takes."""
+    if legal.count == 1:
+        return 0
+    weigh(g, minds, legal)
+    left = chance(g)
+    for i in range(legal.count):
+        left -= minds.scores[i]
+        if left < 0.0:
+            return i
+    return int(legal.count) - 1
+
+
+@compiled
+def roll_out(g: Row, log: Log, minds: Minds, legal: Legal, turns: int) -> int:
+    """Play on to the end of the game, or to the turn of this number; returns the decisions made."""
+    made = 0
+    while g.status == RUNNING and (g.turn < turns or g.phase != TURN):
+        find_legal(g, legal)
+        advance(g, log, minds, legal.id[choose(g, minds, legal)])
+        made += 1
+    return made

@@ -1,0 +1,115 @@
+"""What powers bring, in coins, as players in a simulation weigh it; a win counts as many."""
+
+from mascarade_env._jit import compiled
+from mascarade_env.game._actions import richest_other
+from mascarade_env.game._masks import (
+    BEGGAR,
+    CHEAT,
+    GURU,
+    JUDGE,
+    SPY,
+    THIEF,
+    TRICKSTER,
+    WIDOW,
+    WITCH,
+)
+from mascarade_env.game._rules import CHEAT_FORTUNE, GURU_PRICE, WIDOW_FORTUNE
+from mascarade_env.game._state import Row, left_of
+
+_WIN = 40.0  # what the win is worth
+_SHARED = 0.5  # what a coin that others get costs them all together
+_SOON = 0.4  # how probable it is that a win can still be had a turn later
+
+# What a power brings, by the number of the mask; 0 where it depends on the table.
+_COINS = (0.0, 3.0, 2.0, 0.0, 3.0, 2.0, 1.0, 1.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.5, 0.0, 2.0)
+# What it is worth at least to have a mask, as fortunes and the tribunal change.
+_LEAST = (1.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.5, 0.7, 0.7, 0.0)
+
+
+@compiled
+def coins_of(g: Row, seat: int, mask: int) -> int:
+    """About how many coins a power brings to a seat now; the goal if it wins without them."""
+    coins = int(g.coins[seat])
+    if mask == JUDGE:
+        return int(g.tribunal)
+    if mask == WIDOW:
+        return max(0, WIDOW_FORTUNE - coins)
+    if mask == CHEAT:
+        return int(g.goal_coins) if coins >= CHEAT_FORTUNE else 0
+    if mask == BEGGAR:
+        return _begged(g, seat)
+    if mask in (WITCH, TRICKSTER, GURU):
+        return _of_the_richest(mask, coins, richest_other(g, seat))
+    return int(_COINS[mask])
+
+
+@compiled
+def _begged(g: Row, seat: int) -> int:
+    """Coins that a Beggar gets."""
+    coins = int(g.coins[seat])
+    gets = 0
+    for places in range(1, g.players):
+        if g.coins[left_of(g, seat, places)] > coins + gets:
+            gets += 1
+    return gets
+
+
+@compiled
+def _of_the_richest(mask: int, coins: int, most: int) -> int:
+    """Coins that powers take from the richest; of players who name a mask half name a wrong one."""
+    if mask == WITCH:
+        return max(0, most - coins)
+    return min(2, most) if mask == TRICKSTER else min(GURU_PRICE, most) // 2
+
+
+@compiled
+def wins(g: Row, seat: int, mask: int) -> bool:
+    """Whether a power used now wins."""
+    return int(g.coins[seat]) + coins_of(g, seat, mask) >= int(g.goal_coins)
+
+
+@compiled
+def gain(g: Row, seat: int, mask: int) -> float:
+    """What using a power now is worth to who sits there."""
+    coins = coins_of(g, seat, mask)
+    if int(g.coins[seat]) + coins >= g.goal_coins:
+        return _WIN * (1.0 - 1.0 / int(g.players))
+    return float(coins) + (_COINS[mask] if mask == SPY else 0.0)
+
+
+@compiled
+def harm(g: Row, user: int, mask: int, seat: int) -> float:
+    """What it costs who sits on `seat` that another uses a power."""
+    coins = coins_of(g, user, mask)
+    if int(g.coins[user]) + coins >= g.goal_coins:
+        return _WIN / int(g.players)
+    loss = _SHARED * coins / (int(g.players) - 1)
+    if mask in (TRICKSTER, WITCH, GURU):
+        if coins > 0 and g.coins[seat] == richest_other(g, user):
+            loss += coins
+    elif mask == THIEF:
+        if left_of(g, user, 1) == seat or left_of(g, seat, 1) == user:
+            loss += 1.0
+    elif mask == BEGGAR and g.coins[seat] > g.coins[user]:
+        loss += 1.0
+    return loss
+
+
+@compiled
+def fine(g: Row, seat: int) -> float:
+    """What the fine for a false word costs: the last coin ends the game, and the richest win."""
+    if g.coins[seat] > 1:
+        return 1.0
+    return _WIN / int(g.players)
+
+
+@compiled
+def holding(g: Row, seat: int, mask: int) -> float:
+    """What it is worth to have a mask at one's next turn."""
+    coins = int(g.coins[seat])
+    if mask == CHEAT and coins < CHEAT_FORTUNE:
+        return 0.5 * max(0, coins - 4)
+    worth = gain(g, seat, mask)
+    if worth > _WIN / 2:
+        return _SOON * worth
+    return max(worth, _LEAST[mask])

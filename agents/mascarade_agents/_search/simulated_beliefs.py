@@ -1,0 +1,137 @@
+"""What the players of a simulation know: each has probabilities of which mask lies where.
+
+These are marginals, one table a player and one for an onlooker, not worlds: exact enough to play
+by, and cheap. Two masks taken by others make two rows their average; a mask seen makes its row
+certain and takes the mask from the other rows. So in a simulation nobody acts on what is hidden
+from them, looking is worth something, and lies are told where they may pass.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mascarade_env._jit import compiled
+from mascarade_env.game import _events as events
+from mascarade_env.game._events import Log
+from mascarade_env.game._rules import apply
+from mascarade_env.game._state import Row, bit
+
+_CERTAIN = 0.999
+
+
+class Minds(NamedTuple):
+    """The tables of a simulation; kinds are columns, in the order of the scenario.
+
+    Attributes:
+        belief: [players + 1, slots, kinds] of each player, and of an onlooker.
+        sure: [1] bit set of the players who must know their own mask, as all can tell.
+        column: [masks] of each mask.
+        cards: [kinds] how many there are.
+        scores: [legal actions] to work in.
+    """
+
+    belief: NDArray[np.float64]
+    sure: NDArray[np.int64]
+    column: NDArray[np.int64]
+    cards: NDArray[np.float64]
+    scores: NDArray[np.float64]
+
+
+@compiled
+def see(minds: Minds, viewer: int, slot: int, column: int) -> None:
+    """A viewer sees a mask."""
+    belief = minds.belief
+    before = belief[viewer, slot, column]
+    if before > _CERTAIN:
+        return
+    # What part of this mask is not at other slots after all: all of it, unless there are two.
+    gone = (1.0 - before) / (minds.cards[column] - before)
+    for other in range(belief.shape[1]):
+        if other == slot:
+            continue
+        lost = gone * belief[viewer, other, column]
+        if lost > _CERTAIN:
+            # It was thought to be there: what was thought to be here is there then.
+            for i in range(belief.shape[2]):
+                belief[viewer, other, i] = belief[viewer, slot, i] / (1.0 - before)
+            belief[viewer, other, column] = 0.0
+        elif lost > 0.0:
+            belief[viewer, other, column] -= lost
+            for i in range(belief.shape[2]):
+                belief[viewer, other, i] /= 1.0 - lost
+    for i in range(belief.shape[2]):
+        belief[viewer, slot, i] = 0.0
+    belief[viewer, slot, column] = 1.0
+
+
+@compiled
+def _mix(minds: Minds, viewer: int, one: int, other: int) -> None:
+    """Somebody else has swapped two masks, or not."""
+    belief = minds.belief
+    for i in range(belief.shape[2]):
+        average = 0.5 * (belief[viewer, one, i] + belief[viewer, other, i])
+        belief[viewer, one, i] = average
+        belief[viewer, other, i] = average
+
+
+@compiled
+def _swap(minds: Minds, viewer: int, one: int, other: int) -> None:
+    """A viewer has swapped two masks."""
+    belief = minds.belief
+    for i in range(belief.shape[2]):
+        there = belief[viewer, one, i]
+        belief[viewer, one, i] = belief[viewer, other, i]
+        belief[viewer, other, i] = there
+
+
+@compiled
+def advance(g: Row, log: Log, minds: Minds, action: int) -> None:
+    """Take one decision, and what it tells everybody of the masks."""
+    apply(g, log, action)
+    for k in range(log.count):
+        event = log.event[k]
+        kind = int(event.kind)
+        if kind in (events.SEE, events.SHOW, events.REVEAL):
+            _show(g, minds, event)
+        elif kind == events.RETURN:
+            for viewer in range(int(g.players) + 1):
+                if viewer != event.player:
+                    _mix(minds, viewer, int(event.a), int(event.b))
+            _doubt(g, minds, int(event.player), int(event.a), int(event.b))
+            _doubt(g, minds, int(event.player), int(event.b), int(event.a))
+        elif kind == events.SWAP:
+            _swap(minds, int(event.player), int(event.a), int(event.b))
+        elif kind == events.MOVE:
+            minds.sure[0] &= ~(bit(g.player_at[event.a]) | bit(g.player_at[event.b]))
+
+
+@compiled
+def _show(g: Row, minds: Minds, event: Any) -> None:
+    """A mask is seen: by one, by all but who shows it, or by everyone."""
+    column = int(minds.column[event.value])
+    for viewer in range(g.players):
+        if event.seen_by & bit(viewer):
+            see(minds, viewer, int(event.a), column)
+    if event.kind == events.REVEAL:
+        see(minds, int(g.players), int(event.a), column)
+    if event.kind != events.SHOW and g.seat_of[event.player] == event.a:
+        minds.sure[0] |= bit(event.player)
+
+
+@compiled
+def _doubt(g: Row, minds: Minds, player: int, slot: int, other: int) -> None:
+    """Who sits where masks came back need not know theirs, but if they did it and knew both."""
+    if slot >= g.players:
+        return
+    if g.player_at[slot] != player or not _knows(minds, player, other):
+        minds.sure[0] &= ~bit(g.player_at[slot])
+
+
+@compiled
+def _knows(minds: Minds, viewer: int, slot: int) -> bool:
+    """Whether a viewer is certain of the mask at a slot."""
+    for column in range(minds.belief.shape[2]):
+        if minds.belief[viewer, slot, column] > _CERTAIN:
+            return True
+    return False

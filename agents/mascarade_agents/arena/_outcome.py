@@ -1,0 +1,144 @@
+"""What an arena has found out, put together from its chunks."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mascarade_agents._results import NOBODY, Results
+from mascarade_agents.arena._faults import Kind
+from mascarade_agents.arena._plan import Plan
+from mascarade_agents.arena._play import Played
+from mascarade_agents.behaviour import Tally
+from mascarade_env.game._game import Game
+
+
+@dataclass(frozen=True, slots=True)
+class Forfeits:
+    """Why an agent forfeited games.
+
+    Attributes:
+        agent: its name.
+        kind: "raised" an error, "answered" what is not legal, "overran" its time, or "died".
+        games: how many.
+        message: of the first.
+    """
+
+    agent: str
+    kind: Kind
+    games: int
+    message: str
+
+    @property
+    def reason(self) -> str:
+        """Why, in words."""
+        return f"{_WHY[self.kind]}; the first time: {self.message}"
+
+
+_WHY: dict[Kind, str] = {
+    "raised": "it raised an error",
+    "answered": "it answered what is not legal",
+    "overran": "it took too long",
+    "died": "it ended its process",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of an arena.
+
+    Attributes:
+        plan: what was played.
+        results: who won what.
+        forfeits: by agent and kind.
+        broken_off: games that lasted too long.
+        behaviour: how the agents play, by the games that were measured.
+    """
+
+    plan: Plan
+    results: Results
+    forfeits: tuple[Forfeits, ...]
+    broken_off: int
+    behaviour: Tally
+    _measured: dict[int, list[int]]
+
+    @classmethod
+    def of(cls, plan: Plan, chunks: Sequence[Played]) -> Self:
+        """The outcome of all chunks, in their order."""
+        winners, forfeits, decisions = (np.zeros(len(plan), np.int64) for _ in range(3))
+        behaviour = Tally()
+        measured: dict[int, list[int]] = {}
+        for played in chunks:
+            games = plan.chunks[played.chunk]
+            winners[games] = played.winners
+            forfeits[games] = played.forfeits
+            decisions[games] = played.decisions
+            behaviour += Tally.from_sums(played.sums)
+            measured |= {int(game): taken for game, taken in played.measured.items()}
+        results = Results(
+            agents=plan.agents,
+            scenario=plan.scenario.name,
+            lineups=plan.lineups,
+            shares=shares(winners, forfeits, plan.lineups),
+            deals=plan.deals,
+            forfeits=forfeits.astype(np.int16),
+            decisions=decisions,
+        )
+        broken_off = sum(played.broken_off for played in chunks)
+        return cls(plan, results, _added_up(plan, chunks), broken_off, behaviour, measured)
+
+    def meta(self) -> dict[str, Any]:
+        """How it was played, for `report.summary`."""
+        plan = self.plan
+        return {
+            "title": f"Arena: {plan.scenario.name}",
+            "package": plan.header()["package"],
+            "seed": plan.seed,
+            "games_wanted": plan.games,
+            "tables": plan.tables,
+            "broken_off": self.broken_off,
+            "measured_games": len(self._measured),
+            "seconds_per_decision": plan.seconds,
+            "forfeits": [
+                {"agent": each.agent, "reason": each.reason, "count": each.games}
+                for each in self.forfeits
+            ],
+        }
+
+    def games(self) -> Iterator[Game]:
+        """The games that were measured, one by one, with the agents' names."""
+        for game in sorted(self._measured):
+            yield self.plan.replayed(game, self._measured[game])
+
+
+def shares(
+    winners: NDArray[np.int64], forfeits: NDArray[np.int64], lineups: NDArray[np.integer[Any]]
+) -> NDArray[np.float64]:
+    """[G, n] the share of each player in the win of each game.
+
+    Copies of an agent that forfeits get nothing either: or it would gain by failing where it loses.
+
+    Args:
+        winners: [G] bit sets of players; 0 for a game that nobody won.
+        forfeits: [G] the player who forfeited, or -1.
+        lineups: [G, n] the agent that each player is.
+    """
+    won = (winners[:, None] >> np.arange(lineups.shape[1])) & 1
+    gets = np.where(winners[:, None] != 0, won, 1)
+    guilty = np.take_along_axis(lineups, np.maximum(forfeits, 0)[:, None], axis=1)
+    gets = np.where(forfeits[:, None] != NOBODY, lineups != guilty, gets)
+    found: NDArray[np.float64] = gets / np.maximum(gets.sum(axis=1, keepdims=True), 1)
+    return found
+
+
+def _added_up(plan: Plan, chunks: Sequence[Played]) -> tuple[Forfeits, ...]:
+    found: dict[tuple[int, Kind], tuple[int, str]] = {}
+    for played in chunks:
+        for agent, kind, games, message in played.faults:
+            before, first = found.get((agent, kind), (0, message))
+            found[agent, kind] = before + games, first
+    return tuple(
+        Forfeits(plan.agents[agent], kind, *found[agent, kind]) for agent, kind in sorted(found)
+    )

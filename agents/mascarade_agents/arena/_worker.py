@@ -1,0 +1,122 @@
+"""A process that plays chunks, and tells by shared memory which agent it is asking for what."""
+
+import contextlib
+import ctypes
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from multiprocessing import parent_process
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+from numba.core import event
+
+from mascarade_agents.arena._entrants import Entrant
+from mascarade_agents.arena._faults import Step, Watch
+from mascarade_agents.arena._plan import Plan
+from mascarade_agents.arena._play import play_chunk
+from mascarade_env._errors import MascaradeError
+from mascarade_env.cli._interrupts import ENDING
+
+#: What stands where in the shared memory: how many asks and answers there were so far; the agent
+#: that is asked, or -1; the tick; how many rows; which row; how many things are being compiled; the
+#: agent that was asked last in this chunk, or -1.
+COUNT, AGENT, TICK, ROWS, ROW, COMPILING, LAST = range(7)
+FIELDS = 7
+NONE = -1
+_PR_SET_PDEATHSIG = 1  # of Linux: the signal to send when the parent ends
+_SECONDS = 1.0  # between two messages on what was decided
+
+
+class _Told(Watch):
+    """Writes it into the shared memory, and sends home now and then what was decided.
+
+    So little has to be decided again if this process is ended.
+    """
+
+    interruptible = False
+
+    def __init__(self, shared: Any, connection: Connection) -> None:
+        self._shared = shared
+        self._connection = connection
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin with another chunk."""
+        self._unsent: list[Step] = []
+        self._sent = time.monotonic()
+
+    def asking(self, agent: int, tick: int, rows: int, row: int) -> None:
+        shared = self._shared
+        shared[TICK], shared[ROWS], shared[ROW] = tick, rows, row
+        shared[AGENT] = shared[LAST] = agent
+        shared[COUNT] += 1
+
+    def answered(self) -> None:
+        self._shared[AGENT] = NONE
+        self._shared[COUNT] += 1
+
+    def decided(self, step: Step) -> None:
+        self._unsent.append(step)
+        if time.monotonic() - self._sent > _SECONDS:
+            self._connection.send(self._unsent)
+            self.begin()
+
+
+class _Compiling(event.Listener):
+    """Tells that code is being compiled, once on a machine: no agent is to blame for that time."""
+
+    def __init__(self, shared: Any) -> None:
+        self._shared = shared
+
+    def on_start(self, event: Any) -> None:
+        self._shared[COMPILING] += 1
+
+    def on_end(self, event: Any) -> None:
+        self._shared[COMPILING] -= 1
+
+
+def work(connection: Connection, shared: Any, plan: Plan, entrants: Sequence[Entrant]) -> None:
+    """Play chunks as they are asked for, until the connection is closed."""
+    for number in ENDING:  # the parent decides what they mean
+        signal.signal(number, signal.SIG_IGN)
+    os.environ["OMP_NUM_THREADS"] = "1"  # of libraries yet to be loaded: each worker has one core
+    _die_with_parent()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    event.register("numba:compile", _Compiling(shared))  # type: ignore[no-untyped-call]
+    try:
+        agents = [entrant.make(plan.scenario) for entrant in entrants]
+    except MascaradeError as error:
+        connection.send(error)
+        return
+    connection.send(None)
+    watch = _Told(shared, connection)
+    while True:
+        try:
+            chunk, care = connection.recv()
+        except EOFError:
+            return
+        watch.begin()
+        shared[LAST] = NONE
+        connection.send(play_chunk(plan, chunk, agents, care, watch))
+
+
+def _die_with_parent() -> None:
+    """Have the system end this process with its parent, where it can: on Linux.
+
+    An agent may keep all threads of Python from running, so that this process cannot see to it.
+    """
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _end_with_parent() -> None:
+    """Leave nothing running when the parent is killed, even while an agent is busy."""
+    parent = parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)

@@ -1,0 +1,203 @@
+"""Reads the facts of a game in one pass, from the deal to the last decision."""
+
+import warnings
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mascarade_agents.behaviour._facts import Announcement, Answer, Fact, Look, SwapOrKeep, Turn
+from mascarade_agents.behaviour._game_phases import phase_of
+from mascarade_env._errors import InexactBeliefWarning
+from mascarade_env.game import _events as events
+from mascarade_env.game._game import Game
+
+_POWERS = ("spy", "fool")  # after which two masks are swapped or kept
+
+
+def observe(game: Game) -> list[Fact]:
+    """The facts of a game so far, in the order of its decisions.
+
+    One decision may give two: what the turn was used for, and how.
+    """
+    history = game.history
+    observer = _Observer(game, len(history))
+    for at, (player, word) in enumerate(history):
+        observer.follow(at, player, word)
+    return observer.facts
+
+
+class _Observer:
+    """Plays a game again and notes facts; an announcement is completed as its turn goes on."""
+
+    def __init__(self, game: Game, decisions: int) -> None:
+        self.facts: list[Fact] = []
+        self._fines = _fines(game, decisions)
+        self._past = game.at_start()
+        self._kinds = game.scenario.kinds
+        self._phase = ""  # of the game, when the turn began
+        self._slots: list[int] = []  # whose masks go under the table on this turn
+        self._open: int | None = None  # place in `facts` of the announcement of this turn
+        self._answers = 0  # it has had so far
+        self._fortune = 0  # of the announcer, before
+
+    def follow(self, at: int, player: int, word: str) -> None:
+        """Note what a decision tells, and take it."""
+        past, turn = self._past, self._past.turn
+        self._note(at, player, word)
+        past.play(word)
+        if self._open is not None and (past.over or past.turn != turn):
+            self._settle(self._open, turn)
+            self._open = None
+
+    def _note(self, at: int, player: int, word: str) -> None:
+        past = self._past
+        phase = past.phase
+        verb, _, what = word.partition(":")
+        if phase == "turn":
+            self._phase = phase_of(max(past.coins), past.scenario)
+            self._slots = []
+            self._note_turn(at, player, verb, what)
+        elif phase == "challenge":
+            self._note_answer(at, player, verb == "claim")
+        elif phase == "table":
+            self._note_choice(at, player, verb == "swap")
+        elif verb == "target":
+            self._slots.append(int(what))
+
+    def _note_turn(self, at: int, player: int, verb: str, what: str) -> None:
+        past = self._past
+        if past.turn >= past.scenario.opening_turns:
+            self.facts.append(Turn(at=at, player=player, phase=self._phase, choice=verb))
+        if verb == "take":
+            self._slots.append(int(what))
+        elif verb == "look":
+            chances, exact = self._own(player)
+            self.facts.append(
+                Look(
+                    at=at,
+                    player=player,
+                    phase=self._phase,
+                    bits=_bits(chances),
+                    placement_bits=_bits(past.worlds(player).weights),
+                    exact=exact,
+                )
+            )
+        else:
+            self._note_announcement(at, player, what)
+
+    def _note_announcement(self, at: int, player: int, said: str) -> None:
+        chances, exact = self._own(player)
+        belief = zip(self._kinds, chances.tolist(), strict=True)
+        self._open, self._answers = len(self.facts), 0
+        self._fortune = self._past.coins[self._seat]
+        self.facts.append(
+            Announcement(
+                at=at,
+                player=player,
+                phase=self._phase,
+                said=said,
+                held=self._past.masks[self._seat],
+                belief=tuple(sorted((pair for pair in belief if pair[1]), key=lambda p: -p[1])),
+                exact=exact,
+                claimed=False,
+                answered=False,
+                fine=None,
+                gain=None,
+            )
+        )
+
+    def _note_answer(self, at: int, player: int, claims: bool) -> None:
+        assert self._open is not None
+        announcement = self._announcement(self._open)
+        chances, exact = self._own(player)
+        self._answers += 1
+        self.facts.append(
+            Answer(
+                at=at,
+                player=player,
+                phase=self._phase,
+                claims=claims,
+                holds=self._past.masks[self._seat] == announcement.said,
+                announcer=announcement.player,
+                false=announcement.false,
+                believed=float(chances[self._kinds.index(announcement.said)]),
+                exact=exact,
+            )
+        )
+        answered = self._answers == self._past.scenario.players - 1
+        if claims or answered:
+            self.facts[self._open] = replace(
+                announcement, claimed=announcement.claimed or claims, answered=answered
+            )
+
+    def _note_choice(self, at: int, player: int, swaps: bool) -> None:
+        by = self._past.announced or "take"
+        slots = self._slots if by == "fool" else [self._seat, *self._slots]
+        belief, exact = self._belief(player)
+        one, other = (int(np.count_nonzero(belief[slot])) == 1 for slot in slots)
+        self.facts.append(
+            SwapOrKeep(
+                at=at,
+                player=player,
+                phase=self._phase,
+                by=by,
+                swaps=swaps,
+                knew=(one, other),
+                exact=exact,
+            )
+        )
+
+    def _settle(self, place: int, turn: int) -> None:
+        """Note what came of the announcement of the turn that has just ended."""
+        announcement, past = self._announcement(place), self._past
+        seat = past.player_at.index(announcement.player)
+        fine = self._fines.get((turn, seat), 0)
+        gain = past.coins[seat] - self._fortune
+        self.facts[place] = replace(announcement, fine=fine, gain=gain)
+
+    def _announcement(self, place: int) -> Announcement:
+        found = self.facts[place]
+        assert isinstance(found, Announcement)
+        return found
+
+    @property
+    def _seat(self) -> int:
+        """Of the player who decides."""
+        seat = self._past.seat
+        assert seat is not None
+        return seat
+
+    def _belief(self, player: int) -> tuple[NDArray[np.float64], bool]:
+        """The belief of a player by slot, and whether it is exact."""
+        exact = self._past.exact(player)
+        if exact:
+            return self._past.belief(player), True
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", InexactBeliefWarning)
+            return self._past.belief(player), False
+
+    def _own(self, player: int) -> tuple[NDArray[np.float64], bool]:
+        """The same of the own mask of the player who decides."""
+        belief, exact = self._belief(player)
+        return belief[self._seat], exact
+
+
+def _bits(chances: NDArray[np.float64]) -> float:
+    """The entropy."""
+    some = chances[chances > 0]
+    return abs(float(some @ np.log2(some)))  # at most 0 but for its sign
+
+
+def _fines(game: Game, decisions: int) -> dict[tuple[int, int], int]:
+    """The coins paid to the tribunal, by turn and seat: nothing but fines goes there."""
+    seen = game.information_state_tensor(0, events.LOG_SIZE * (decisions + 1))
+    begin, pay = events.BEGIN + 1, events.PAY + 1  # 0 is no event in this tensor
+    told = seen[(seen[:, 0] == begin) | ((seen[:, 0] == pay) & (seen[:, 3] == events.TRIBUNAL))]
+    fines, turn = {}, 0
+    for kind, _, giver, _, value in told.tolist():
+        if kind == begin:
+            turn = value
+        else:
+            fines[turn, giver] = value
+    return fines

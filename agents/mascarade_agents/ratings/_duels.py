@@ -1,0 +1,62 @@
+"""One against many: whether an agent can enter a table of copies of another, and win there."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mascarade_agents._results import Results
+from mascarade_agents.ratings._game_kinds import kinds
+from mascarade_agents.ratings._intervals import DRAWS, Estimates, by_deal, estimate
+from mascarade_agents.ratings._significance import clearly
+
+
+@dataclass(frozen=True, slots=True)
+class Duels:
+    """All pairs, both ways; NaN where they were not played.
+
+    Attributes:
+        one: [A, A] the win share of a single a among n-1 copies of b, at [a, b].
+        many: [A, A] the mean win share of a copy of a, when n-1 of them face a single b, at [a, b].
+        clear: [A, A] 1 where the one clearly gets more than the fair share, -1 where clearly less,
+            0 elsewhere; `clearly` tells it of all pairs together.
+        beats: [A, A] whether a beats b both ways: alone it clearly gets more than the fair share,
+            and b alone against it clearly less.
+    """
+
+    one: Estimates
+    many: Estimates
+    clear: NDArray[np.int8]
+    beats: NDArray[np.bool_]
+
+
+def one_against_many(results: Results, *, seed: int = 0, draws: int = DRAWS) -> Duels:
+    """The games of one agent against copies of another.
+
+    Each pair has its own deals, so its interval is drawn from those alone.
+    """
+    found = kinds(results)
+    number, n = len(results.agents), results.players
+    value, low, high = (np.full((number, number), np.nan) for _ in range(3))
+    count = np.zeros((number, number), np.int64)
+    pair = found.single * number + found.many
+    for cell in np.unique(pair[found.one_against_many]):
+        at = np.flatnonzero(found.one_against_many & (pair == cell))
+        a, b = divmod(int(cell), number)
+        won = np.where(results.lineups[at] == a, results.shares[at], 0.0).sum(axis=1)
+        _, deals = np.unique(results.deals[at], return_inverse=True)
+        columns = np.stack([won, np.ones(len(at))], axis=1)
+        sums = by_deal(columns, deals, int(deals.max()) + 1)
+        its = estimate(sums[:, :1], sums[:, 1:], seed=seed, draws=draws)
+        value[a, b], low[a, b], high[a, b] = its.value[0], its.low[0], its.high[0]
+        count[a, b] = its.count[0]
+    # What the one does not get, the many share.
+    many = Estimates(
+        value=(1 - value.T) / (n - 1),
+        low=(1 - high.T) / (n - 1),
+        high=(1 - low.T) / (n - 1),
+        count=count.T,
+    )
+    one = Estimates(value, low, high, count)
+    clear = clearly(one, 1 / n)
+    return Duels(one, many, clear, (clear > 0) & (clear.T < 0))

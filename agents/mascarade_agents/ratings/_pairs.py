@@ -1,0 +1,44 @@
+"""Pairwise: how often one agent does better than another at the same table."""
+
+import numpy as np
+
+from mascarade_agents._results import Results
+from mascarade_agents.ratings._game_kinds import kinds
+from mascarade_agents.ratings._intervals import DRAWS, Estimates, estimate
+
+
+def pairwise(results: Results, *, seed: int = 0, draws: int = DRAWS) -> Estimates:
+    """How often the win share of a player that is a is above that of one that is b, at [a, b].
+
+    Over all pairs of players in mixed games, ties count one half. Where few win, most pairs tie, so
+    values lie near one half. `count` counts pairs of players; NaN on the diagonal and where two
+    agents never met.
+    """
+    mixed = kinds(results).mixed
+    lineups, shares = results.lineups[mixed].astype(np.int64), results.shares[mixed]
+    number = len(results.agents)
+    _, deals = np.unique(results.deals[mixed], return_inverse=True)
+    many = int(deals.max(initial=-1)) + 1
+    sums, counts = (np.zeros((many, number * number)) for _ in range(2))
+    for first in range(results.players):
+        for second in range(first):
+            # Each pair once, at the agent with the lower number.
+            turned = lineups[:, first] > lineups[:, second]
+            lower = np.where(turned, lineups[:, second], lineups[:, first])
+            upper = np.where(turned, lineups[:, first], lineups[:, second])
+            ahead = (1 + np.sign(shares[:, first] - shares[:, second])) / 2
+            ahead = np.where(turned, 1 - ahead, ahead)
+            met = lower != upper
+            cell = (deals[met], lower[met] * number + upper[met])
+            np.add.at(sums, cell, ahead[met])
+            np.add.at(counts, cell, 1)
+    rows, columns = np.triu_indices(number, 1)
+    cells = rows * number + columns
+    half = estimate(sums[:, cells], counts[:, cells], seed=seed, draws=draws)
+    value, low, high = (np.full((number, number), np.nan) for _ in range(3))
+    value[rows, columns], value[columns, rows] = half.value, 1 - half.value
+    low[rows, columns], low[columns, rows] = half.low, 1 - half.high
+    high[rows, columns], high[columns, rows] = half.high, 1 - half.low
+    count = np.zeros((number, number), np.int64)
+    count[rows, columns] = count[columns, rows] = half.count
+    return Estimates(value, low, high, count)

@@ -1,0 +1,160 @@
+"""How the agents play: measures of play, drawn whichever there are."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from mascarade_agents.report._numbers import NOTHING, form_of, interval, scale_for
+from mascarade_agents.report._page_parts import card, numbers, section, table
+from mascarade_agents.report._plots import Part, Row, bars, dot_plot, legend
+from mascarade_agents.report._sentences import counted
+
+#: The kinds of announcements, from the surest truth to the surest lie, and their styles. Together
+#: they are all announcements whose belief is exact.
+_KINDS = {
+    "sure_true": "sure",
+    "honest_uncertain": "honest",
+    "gamble": "gamble",
+    "knowing_bluff": "bluff",
+}
+
+#: What tells most of how an agent bluffs, and how it meets bluffs; these come first, as many as
+#: are shown at once.
+_TELLING = (
+    *("announce_rate", "bluff_success", "gain", "claim_rate"),
+    *("challenge_precision", "catch_rate", "claim_precision", "look_rate"),
+)
+_SHOWN = 6
+
+
+def conduct(found: dict[str, Any]) -> Iterator[str]:
+    """The section on behaviour, if there are measures."""
+    told = found["behaviour"]
+    if not told or not told["agents"] or not told["measures"]:
+        return
+    phases = told["phases"]
+    ranked = [found["agents"][agent] for agent in found["ranking"]]
+    agents = [name for name in ranked if name in told["agents"]]
+    agents += [name for name in told["agents"] if name not in agents]
+    pieces = [_source(found)]
+    if all(kind in told["measures"] for kind in _KINDS):
+        pieces.append(_kinds(told, agents, phases))
+    known = [
+        name
+        for name in told["measures"]
+        if name not in _KINDS and _known(told, agents, phases[0], name)
+    ]
+    # A stable sort: what is not named keeps its place behind.
+    known.sort(key=lambda name: _TELLING.index(name) if name in _TELLING else len(_TELLING))
+    cards = [_measure(told, agents, phases, name) for name in known]
+    if cards:
+        pieces.append(_cards(cards[:_SHOWN]))
+    if more := cards[_SHOWN:]:
+        title = counted(len(more), "more measure")
+        pieces.append(f'<details class="more"><summary>{title}</summary>{_cards(more)}</details>')
+    if len(pieces) > 1:
+        yield section("How they play", "\n".join(pieces))
+
+
+def _cards(cards: list[str]) -> str:
+    return f'<div class="cards three">{"".join(cards)}</div>'
+
+
+def _source(found: dict[str, Any]) -> str:
+    """What it was measured in."""
+    measured = found["meta"].get("measured_games")
+    games = f"Measured in {counted(measured, 'game')}. " if isinstance(measured, int) else ""
+    return (
+        f'<p class="note">{games}An agent may play otherwise with others at its table. After '
+        '"of" stands how often there was a chance.</p>'
+    )
+
+
+def _at(told: dict[str, Any], agent: str, phase: str, measure: str) -> dict[str, Any]:
+    """What was measured, or that nothing was."""
+    nothing = {"value": None, "low": None, "high": None, "count": 0}
+    return {**nothing, **told["agents"][agent].get(phase, {}).get(measure, {})}
+
+
+def _known(told: dict[str, Any], agents: list[str], phase: str, measure: str) -> bool:
+    return any(_at(told, agent, phase, measure)["value"] is not None for agent in agents)
+
+
+def _kinds(told: dict[str, Any], agents: list[str], phases: list[str]) -> str:
+    """What the announcements of each agent are, as bars; a picture for each phase."""
+    titles = {kind: told["measures"][kind]["title"] for kind in _KINDS}
+    pictures = []
+    for phase in phases:
+        if not any(_known(told, agents, phase, kind) for kind in _KINDS):
+            continue
+        rows = []
+        for agent in agents:
+            each = {kind: _at(told, agent, phase, kind) for kind in _KINDS}
+            count = max(measured["count"] for measured in each.values())
+            parts = [
+                Part(titles[kind], style, each[kind]["value"])
+                for kind, style in _KINDS.items()
+                if each[kind]["value"]
+            ]
+            rows.append((agent, f"of {count:,}" if count else "none", parts))
+        drawn = bars(rows, label=f"What was announced, {phase}")
+        pictures.append(f"<div><h4>{_phase(phase)}</h4>{drawn}</div>")
+    if not pictures:
+        return ""
+    note = (
+        "Every announcement whose player's exact belief is known, by how the player stood to the "
+        "truth. An honest mistake is no bluff."
+    )
+    meanings = [
+        (style, f"{titles[kind]}: {told['measures'][kind]['meaning']}")
+        for kind, style in _KINDS.items()
+    ]
+    lines = [
+        [titles[kind], agent, *_cells(told, agent, phases, kind)]
+        for kind in _KINDS
+        for agent in agents
+    ]
+    more = numbers(table("What is announced, by phase", ["kind", "agent", *phases], lines))
+    small = f'<div class="multiples">{"".join(pictures)}</div>'
+    return card("What is announced", note, legend(meanings) + small, more)
+
+
+def _measure(told: dict[str, Any], agents: list[str], phases: list[str], name: str) -> str:
+    """A measure over whole games as a plot, and by phase as a table."""
+    measure = told["measures"][name]
+    share = measure["unit"] == "share"
+    form = form_of(measure["unit"])
+    rows = []
+    for agent in agents:
+        found = _at(told, agent, phases[0], name)
+        value, low, high = found["value"], found["low"], found["high"]
+        text = form(value) if value is None else f"{form(value)} of {found['count']:,}"
+        rows.append(Row(agent, value, low, high, text))
+    ends = [end for row in rows for end in (row.value, row.low, row.high)]
+    scale = scale_for([0.0, 1.0, *ends] if share else [0.0, *ends], most=1.0 if share else math.inf)
+    drawn = dot_plot(rows, scale, form, label=measure["title"])
+    unit = "" if share else f" In {measure['unit']}."
+    lines = [[agent, *_cells(told, agent, phases, name)] for agent in agents]
+    more = numbers(
+        table(f"{measure['title']}, by phase", ["agent", *phases], lines), "The numbers, by phase"
+    )
+    return card(_capital(measure["title"]), measure["meaning"] + unit, drawn, more)
+
+
+def _cells(told: dict[str, Any], agent: str, phases: list[str], measure: str) -> list[str]:
+    form = form_of(told["measures"][measure]["unit"])
+    cells = []
+    for phase in phases:
+        found = _at(told, agent, phase, measure)
+        within = interval(found["low"], found["high"], form)
+        known = "" if within == NOTHING else f" ({within})"
+        cells.append(f"{form(found['value'])}{known}")
+    return cells
+
+
+def _phase(phase: str) -> str:
+    return "Whole games" if phase == "all" else _capital(phase)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,97 @@
+"""A summary as tables for a console of 80 columns or fewer, with or without colour."""
+
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from mascarade_agents.report._numbers import NOTHING, interval, percent, plain
+from mascarade_agents.report._plots import cut
+from mascarade_env.render._scene import printable
+
+_MOST = 12  # columns of the matrix, so that it fits
+_COLUMN = 5  # letters that one of them takes at most
+_NARROW, _WIDE = 18, 40  # letters of a name
+
+
+def print_summary(found: dict[str, Any], console: Console | None = None) -> None:
+    """Print a summary: sentences, a table of agents, and one of one against many.
+
+    Args:
+        found: made by `summary`.
+        console: where to; the standard output by default.
+    """
+    console = console or Console()
+    length = _NARROW if console.width < 110 else _WIDE
+    names = [cut(printable(name), length) for name in found["agents"]]
+    for sentence in found["says"]:
+        console.print(Text(printable(sentence)))
+    if found["games"]["all"]:
+        fair = percent(found["fair_share"])
+        title = f"Agents, {found['scenario']}; the fair share is {fair}"
+        _print(console, title, _agents(found, names, brief=console.width < 80))
+    if found["games"]["one_against_many"]:
+        most = max(min((console.width - _NARROW - 3) // _COLUMN, _MOST), 1)
+        more = "" if len(names) <= most else f", the first {most}"
+        title = (
+            f"Win share in % of one (row) among copies of another (column){more}; * clearly "
+            "off the fair share"
+        )
+        _print(console, title, _duels(found, names, most))
+
+
+def _print(console: Console, title: str, table: Table) -> None:
+    console.print()
+    console.print(Text(printable(title), "bold"))
+    console.print(table)
+
+
+def _agents(found: dict[str, Any], names: list[str], *, brief: bool) -> Table:
+    """All agents, best first; where it is narrow, without what can be spared."""
+    mixed = found["games"]["mixed"] > 0
+    heads = ["win share", "95% interval"] if mixed else []
+    heads += ["played", "skill", "sigma"] if mixed and not brief else []
+    heads += ["lottery"] if found["cycles"]["found"] else []
+    table = _table([*heads, "forfeits"])
+    shares, skill = found["win_shares"], found["skill"]
+    for agent in found["ranking"]:
+        cells = []
+        if mixed:
+            cells = [
+                percent(shares["value"][agent]),
+                interval(shares["low"][agent], shares["high"][agent], percent),
+            ]
+        if mixed and not brief:
+            cells += [
+                f"{shares['count'][agent]:,}",
+                plain(skill["mu"][agent]),
+                plain(skill["sigma"][agent]),
+            ]
+        if found["cycles"]["found"]:
+            cells.append(percent(found["maximal_lottery"][agent]))
+        table.add_row(Text(names[agent]), *cells, f"{found['forfeits'][agent]:,}")
+    return table
+
+
+def _duels(found: dict[str, Any], names: list[str], most: int) -> Table:
+    one, clear = found["one_against_many"]["one"], found["one_against_many"]["clear"]
+    shown = found["ranking"][:most]
+    table = _table([str(place) for place in range(1, len(shown) + 1)])
+    for place, agent in enumerate(shown, start=1):
+        cells = []
+        for other in shown:
+            value = one["value"][agent][other]
+            star = "*" if clear[agent][other] else ""
+            cells.append(NOTHING if value is None else f"{100 * value:.0f}{star}")
+        table.add_row(Text(f"{place} {names[agent]}"), *cells)
+    return table
+
+
+def _table(heads: list[str]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
+    table.add_column("agent", no_wrap=True)
+    for head in heads:
+        table.add_column(head, justify="right", no_wrap=True)
+    return table

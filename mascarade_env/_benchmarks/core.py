@@ -1,0 +1,196 @@
+"""The speed of the rules, of `Game` and `Batch`, and of starting up."""
+
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from functools import partial
+
+import numpy as np
+
+from mascarade_env._benchmarks import ROUNDS, Benchmark, best_rate
+from mascarade_env._jit import compiled
+from mascarade_env.game import _rng as rng
+from mascarade_env.game import _rules as rules
+from mascarade_env.game._actions import LEGAL
+from mascarade_env.game._batch import Batch
+from mascarade_env.game._events import LOG
+from mascarade_env.game._game import Game
+from mascarade_env.game._scenarios import resolve
+from mascarade_env.game._state import GAME, Rows, new_rows
+
+
+@compiled
+def _whole_games(rows: Rows, logs: Rows, legals: Rows) -> int:
+    made = 0
+    for i in range(len(rows)):
+        rng.seed_row(rows[i], i)
+        rules.deal(rows[i], logs[0])
+        made += rules.playout(rows[i], logs[0], legals[0], 1_000_000)
+    return made
+
+
+@compiled
+def _copies(rows: Rows, rounds: int) -> int:
+    """Each copy is made of the one before, so that none can be left out."""
+    for k in range(rounds):
+        rows[(k + 1) % len(rows)] = rows[k % len(rows)]
+    return rounds
+
+
+def _playouts(scenario: str) -> float:
+    """Deal and random play to the end, in compiled code."""
+    rows, logs, legals = (
+        new_rows(resolve(scenario), 20_000),
+        np.zeros(1, LOG),
+        np.zeros(1, LEGAL),
+    )
+    return best_rate(lambda: _whole_games(rows, logs, legals))
+
+
+def _game_by_id() -> float:
+    """The loop that a user writes: the legal ids, a choice, `play`."""
+
+    def work() -> int:
+        chance, made = random.Random(0), 0
+        for seed in range(200):
+            game = Game("6A", seed=seed)
+            while not game.over:
+                game.play(chance.choice(game.legal_ids()))
+                made += 1
+        return made
+
+    return best_rate(work)
+
+
+def _batch_steps() -> float:
+    """Steps of 4,096 games without observations, the random picks made in compiled code."""
+    batch = Batch("6A", 4096, seed=0, track=None)
+
+    def work() -> int:
+        for _ in range(50):
+            batch.step(batch.random_actions())
+        return 50 * len(batch)
+
+    return best_rate(work)
+
+
+def _clone_compiled() -> float:
+    rows = new_rows(resolve("12B"), 65)
+    return 1e6 / best_rate(lambda: _copies(rows, 2_000_000))
+
+
+def _clone_python() -> float:
+    game = Game("6A", seed=0)
+    game.play_randomly(100)
+
+    def work() -> int:
+        for _ in range(50_000):
+            game.clone()
+        return 50_000
+
+    return 1e6 / best_rate(work)
+
+
+_FIRST_GAME = (
+    "game = mascarade_env.Game('6A', seed=0); game.play(game.legal_actions()[0]); "
+    "game.legal_actions()"
+)
+_SOME_GAME = (
+    "game = mascarade_env.Game('6A', seed=0); game.play_randomly(5); game.observation(); "
+    "batch = mascarade_env.Batch('6A', 2, seed=0); batch.step(batch.random_actions())"
+)
+
+
+def _seconds(before: str, timed: str, **environment: str) -> float:
+    """Wall time of some code in a fresh interpreter, without what must run before it."""
+    program = (
+        f"{before}\nimport time; begun = time.perf_counter()\n{timed}\n"
+        "print(time.perf_counter() - begun)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return float(done.stdout)
+
+
+def _import_seconds() -> float:
+    return min(_seconds("import numpy, numba", "import mascarade_env") for _ in range(ROUNDS))
+
+
+def _first_compile_seconds(code: str) -> float:
+    with tempfile.TemporaryDirectory() as folder:
+        return _seconds("import mascarade_env", code, NUMBA_CACHE_DIR=folder)
+
+
+def _later_start_seconds() -> float:
+    """A whole process: start of Python, imports, a game and a batch."""
+    code = f"import mascarade_env; {_SOME_GAME}"
+    run = f"subprocess.run([sys.executable, '-c', {code!r}], check=True)"
+    return min(_seconds("import subprocess, sys", run) for _ in range(ROUNDS))
+
+
+BENCHMARKS = (
+    Benchmark(
+        "playouts-6A",
+        "decisions of random games in compiled code, 6A",
+        "/s",
+        lambda: _playouts("6A"),
+        at_least=8e6,
+    ),
+    Benchmark(
+        "playouts-12B",
+        "the same, 12B",
+        "/s",
+        lambda: _playouts("12B"),
+    ),
+    Benchmark(
+        "batch-6A",
+        "decisions of a Batch of 4,096 games, 6A, without observations",
+        "/s",
+        _batch_steps,
+    ),
+    Benchmark(
+        "game-6A",
+        "decisions of Game by id from Python, 6A",
+        "/s",
+        _game_by_id,
+        at_least=200e3,
+    ),
+    Benchmark("clone-compiled", "a row copied in compiled code", "us", _clone_compiled, at_most=1),
+    Benchmark("clone-python", "Game.clone() after 100 decisions", "us", _clone_python, at_most=5),
+    Benchmark("state", "memory of one game", "bytes", lambda: GAME.itemsize, at_most=256),
+    Benchmark(
+        "import",
+        "import, beyond numpy and numba",
+        "s",
+        _import_seconds,
+        at_most=0.5,
+    ),
+    Benchmark(
+        "first-game",
+        "first game ever: its deal, a decision, what is legal",
+        "s",
+        partial(_first_compile_seconds, _FIRST_GAME),
+        at_most=8,
+    ),
+    Benchmark(
+        "first-compile",
+        "first game and batch ever",
+        "s",
+        partial(_first_compile_seconds, _SOME_GAME),
+        at_most=20,
+    ),
+    Benchmark(
+        "later-start",
+        "later: whole process with both",
+        "s",
+        _later_start_seconds,
+        at_most=2,
+    ),
+)

@@ -1,0 +1,134 @@
+"""The speed of observations and beliefs, and how often beliefs are not exact."""
+
+from functools import partial
+
+import numpy as np
+
+from mascarade_env._benchmarks import Benchmark, best_rate
+from mascarade_env.game._batch import Batch
+from mascarade_env.game._game import Game
+from mascarade_env.game._scenarios import scenarios
+from mascarade_env.observation._blocks import Track
+
+_SIZE = 4096
+
+
+def _steady(scenario: str, track: Track, size: int = _SIZE) -> Batch:
+    """A batch whose games have come apart."""
+    batch = Batch(scenario, size, seed=0, track=track)
+    for _ in range(150):
+        batch.step(batch.random_actions())
+    return batch
+
+
+def _picked_inside(scenario: str, track: Track) -> float:
+    """Steps with the random picks made in compiled code."""
+    batch = _steady(scenario, track)
+
+    def work() -> int:
+        for _ in range(40):
+            batch.step(batch.random_actions())
+        return 40 * len(batch)
+
+    return best_rate(work)
+
+
+def _picked_outside(scenario: str, track: Track) -> float:
+    """Steps with the random picks made from the mask by NumPy."""
+    batch = _steady(scenario, track)
+    chance = np.random.default_rng(0)
+    ids = batch.num_actions
+
+    def work() -> int:
+        for _ in range(40):
+            counts = batch.mask.sum(axis=1)
+            nth = counts.cumsum() - counts + (chance.random(len(batch)) * counts).astype(np.int64)
+            batch.step(np.flatnonzero(batch.mask)[nth] % ids)
+        return 40 * len(batch)
+
+    return best_rate(work)
+
+
+def _belief_microseconds() -> float:
+    """The belief of one player after each decision of random games; playing itself not counted."""
+
+    def walk(ask: bool) -> int:
+        decisions = 0
+        for seed in range(50):
+            game = Game("6A", seed=seed)
+            while not game.over:
+                game.play_randomly(1)
+                if ask:
+                    game.belief(0)
+                decisions += 1
+        return decisions
+
+    return 1e6 / best_rate(lambda: walk(True)) - 1e6 / best_rate(lambda: walk(False))
+
+
+def _bytes_a_game(scenario: str) -> float:
+    """All that a batch holds, beliefs and observations too, once its games have come apart."""
+    batch = _steady(scenario, "both")
+    return batch.nbytes / len(batch)
+
+
+def _share_inexact(scenario: str) -> float:
+    """The share of steps at which the belief of who decides, or the onlooker's, is not exact."""
+    batch = Batch(scenario, 512, seed=0, track="belief")
+    rows = np.arange(len(batch))
+    inexact, steps = 0, 600
+    for _ in range(steps):
+        batch.step(batch.random_actions())
+        exact = batch.exact
+        inexact += int((~(exact[rows, batch.player] & exact[:, -1])).sum())
+    return inexact / (steps * len(batch))
+
+
+def _speed(name: str, about: str, scenario: str, track: Track, least: float) -> list[Benchmark]:
+    return [
+        Benchmark(
+            f"{name}-{scenario}",
+            f"steps of {_SIZE:,} games with {about}, {scenario}, picks by compiled code",
+            "/s",
+            partial(_picked_inside, scenario, track),
+            at_least=least,
+        ),
+        Benchmark(
+            f"{name}-{scenario}-outside",
+            "the same, picks by NumPy from the mask",
+            "/s",
+            partial(_picked_outside, scenario, track),
+            at_least=least,
+        ),
+    ]
+
+
+BENCHMARKS = (
+    *_speed("memory", "observations, track memory", "6A", "memory", 5e6),
+    *_speed("both", "observations, track both", "6A", "both", 3e6),
+    *_speed("both", "observations, track both", "12B", "both", 800e3),
+    Benchmark(
+        "belief",
+        "Game.belief() after a decision, 6A",
+        "us",
+        _belief_microseconds,
+        at_most=10,
+    ),
+    Benchmark(
+        "belief-memory",
+        "memory of a game in a batch, track both, 6A",
+        "bytes",
+        partial(_bytes_a_game, "6A"),
+        at_most=16384,
+    ),
+    *(
+        Benchmark(
+            f"inexact-{name}",
+            f"share of steps with a belief that is not exact, {name}",
+            "",
+            partial(_share_inexact, name),
+        )
+        for name, scenario in scenarios().items()
+        if scenario.strict
+    ),
+)

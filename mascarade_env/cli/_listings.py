@@ -1,0 +1,86 @@
+"""`mascarade masks` and `mascarade scenarios`: what there is, as tables."""
+
+import json as json_format
+from typing import Any
+
+from rich.table import Table
+
+from mascarade_env.cli._consoles import show
+from mascarade_env.game._masks import MASKS
+from mascarade_env.game._scenarios import scenarios as named_scenarios
+
+
+def masks(json: bool = False) -> None:
+    """List the sixteen masks and their powers.
+
+    Example: mascarade masks
+
+    Args:
+        json: Print JSON, with the names in other languages.
+    """
+    rows = [
+        {
+            "id": mask.id,
+            "name": mask.name,
+            "copies": mask.copies,
+            "coin_symbol": mask.coin_symbol,
+            "min_players": mask.min_players,
+            "power": mask.power,
+            "names": dict(mask.names),
+        }
+        for mask in MASKS
+    ]
+    if json:
+        print(json_format.dumps(rows, ensure_ascii=False))
+        return
+    _show(
+        ["id", "cards", "coin symbol", "players", "power"],
+        [
+            [
+                row["id"],
+                row["copies"],
+                "yes" if row["coin_symbol"] else "",
+                f"{row['min_players']}+" if row["min_players"] else "",
+                row["power"],
+            ]
+            for row in rows
+        ],
+    )
+
+
+def scenarios(json: bool = False) -> None:
+    """List the scenarios that have a name.
+
+    The lists are unofficial: the printed ones are not in the rulebook. Those at the end, with a
+    turn limit, are the exact suite: small enough to be solved by `mascarade solve`.
+
+    Example: mascarade scenarios
+
+    Args:
+        json: Print JSON: the scenario objects of game records.
+    """
+    found = named_scenarios().values()
+    if json:
+        rows = [{**scenario.to_dict(), "official": scenario.official} for scenario in found]
+        print(json_format.dumps(rows))
+        return
+    _show(
+        ["name", "players", "coins, goal", "turns", "masks"],
+        [
+            [
+                s.name,
+                s.players,
+                f"{s.start_coins}, {s.goal_coins}",
+                s.turn_limit or "",
+                " ".join(s.masks),
+            ]
+            for s in found
+        ],
+    )
+
+
+def _show(columns: list[str], rows: list[list[Any]]) -> None:
+    table = Table(*columns)
+    for row in rows:
+        table.add_row(*map(str, row))
+    show(table)

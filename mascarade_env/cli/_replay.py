@@ -1,0 +1,108 @@
+"""`mascarade replay`: a recorded game, step by step."""
+
+import json as json_format
+
+import tyro
+
+from mascarade_env._errors import MascaradeError, whole
+from mascarade_env.cli._outputs import writing
+from mascarade_env.exact._files import making
+from mascarade_env.game._game import Game
+from mascarade_env.game._record_files import read_games
+from mascarade_env.render._animation import animated_svg
+from mascarade_env.render._ansi import table_text
+from mascarade_env.render._replay import replay_html
+from mascarade_env.render._scene import Perspective, checked_perspective, printable, scene
+
+
+def replay(
+    file: tyro.conf.Positional[str],
+    game: int = 0,
+    perspective: str = "all",
+    json: bool = False,
+    html: str | None = None,
+    svg: str | None = None,
+    first: int | None = None,
+    last: int | None = None,
+    seconds: float | None = None,
+) -> None:
+    """Print a recorded game step by step, as the referee saw it, or write it as a page or picture.
+
+    Example: mascarade replay games.jsonl.gz --game 3 --html game.html
+
+    Example: mascarade replay games.jsonl.gz --svg game.svg --perspective onlooker --last 30
+
+    Args:
+        file: A file of game records (.jsonl or .jsonl.gz).
+        game: Which game of the file, the first being 0.
+        perspective: Who tells it: a player's number, onlooker (what all players saw) or all.
+        json: Print the record with its trace instead, as JSON.
+        html: Write a page to this file instead, to look through the game in a browser. It offers
+            every perspective.
+        svg: Write a picture that moves to this file instead, as the perspective sees the game.
+        first: How many decisions the first picture of --svg comes after; by default 0, the deal.
+        last: The same of its last picture; by default the end of the game.
+        seconds: How long each of its pictures stays; by default 2.
+    """
+    if (perspective != "all") + json + (html is not None) > 1:
+        raise MascaradeError(
+            "give one of --perspective, --json and --html: records and pages hold the whole truth"
+        )
+    if svg is not None and (json or html is not None):
+        raise MascaradeError("give one of --json, --html and --svg")
+    if svg is None and (first, last, seconds) != (None, None, None):
+        raise MascaradeError("--first, --last and --seconds are of a picture: give --svg as well")
+    with writing({"--html": html, "--svg": svg}, [file]):
+        played = _game_of(file, whole(game, "--game", at_least=0))
+        who = int(perspective) if perspective.isdecimal() else perspective
+        viewer = checked_perspective(who, played.scenario.players)
+        if json:
+            print(json_format.dumps(played.to_record(trace=True)))
+        elif html is not None:
+            _write(html, replay_html(played))
+            print(f"game {game} of {file} ({played.scenario.name}) in {html}")
+        elif svg is not None:
+            stay = 2.0 if seconds is None else seconds
+            picture = animated_svg(played, viewer, first=first or 0, last=last, seconds=stay)
+            _write(svg, picture)
+            print(f"game {game} of {file} ({played.scenario.name}) in {svg}")
+        else:
+            print("\n".join(_told(played, viewer)))
+
+
+def _game_of(file: str, wanted: int) -> Game:
+    count = 0
+    for count, played in enumerate(read_games(file), start=1):
+        if count > wanted:
+            return played
+    if not count:
+        raise MascaradeError(f"{file} holds no games")
+    raise MascaradeError(f"{file} has no game {wanted}: it holds {count}, the first is game 0")
+
+
+def _write(file: str, page: str) -> None:
+    with making(file) as beside:
+        beside.write_text(page, "utf-8")
+
+
+def _told(played: Game, viewer: Perspective) -> list[str]:
+    past = played.at_start()
+    names = played.names or []
+    lines = [f"player {player} is {printable(name)}" for player, name in enumerate(names)]
+    lines += [_table(past, viewer), ""]
+    turn = -1
+    for _, action in [(None, None), *played.history]:
+        if action is not None:
+            past.play(action)
+        for sentence in past.news(viewer):
+            lines.append(f"  {sentence}")
+        if past.turn != turn and not past.over:
+            turn = past.turn
+            coins = " ".join(map(str, past.coins))
+            begin = lines.pop().strip()
+            lines += [f"{begin}   [coins {coins}, tribunal {past.tribunal}]"]
+    return [*lines, "", _table(past, viewer)]
+
+
+def _table(past: Game, viewer: Perspective) -> str:
+    return str(past) if viewer == "all" else table_text(scene(past, viewer))

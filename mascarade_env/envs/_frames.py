@@ -1,0 +1,43 @@
+"""Pictures of a game in the ways that environments are asked for them."""
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mascarade_env import render
+from mascarade_env._errors import MascaradeError
+from mascarade_env.game._game import Game
+
+Frame: TypeAlias = str | NDArray[np.uint8]
+
+#: A perspective: whoever learns.
+LEARNER = "learner"
+RENDER_MODES = ["ansi", "human", "rgb_array"]
+
+
+def checked_mode(render_mode: Any) -> str | None:
+    """A render mode, or an error."""
+    if render_mode is None or render_mode in RENDER_MODES:
+        mode: str | None = render_mode
+        return mode
+    raise MascaradeError(
+        f"render_mode is None or one of {', '.join(RENDER_MODES)}, not {render_mode!r}"
+    )
+
+
+def checked_view(perspective: Any, players: int) -> Any:
+    """Whoever learns, or another perspective on a table of so many, or an error."""
+    if isinstance(perspective, str) and perspective == LEARNER:
+        return LEARNER
+    return render.checked_perspective(perspective, players)
+
+
+def frame(game: Game, render_mode: str, perspective: Any) -> Frame | None:
+    """A picture of a game; "human" shows it and returns nothing."""
+    if render_mode == "ansi":
+        return render.ansi(game, perspective)
+    if render_mode == "rgb_array":
+        return render.rgb_array(game, perspective)
+    render.show(game, perspective)
+    return None

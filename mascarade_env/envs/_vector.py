@@ -1,0 +1,220 @@
+"""The native Gymnasium `VectorEnv`: many tables with a learner each, stepped in one call."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from mascarade_env._errors import MascaradeError
+from mascarade_env.envs._frames import (
+    LEARNER,
+    RENDER_MODES,
+    Frame,
+    checked_mode,
+    checked_view,
+    frame,
+)
+from mascarade_env.envs._learner_tables import Illegal, Seat, Tables
+from mascarade_env.envs._opponents import RANDOM, Policy, Pool
+from mascarade_env.envs._spaces import action_space, observation_space
+from mascarade_env.game._batch import plain_array
+from mascarade_env.game._rng import MAX_SEED, given_seed
+from mascarade_env.game._scenarios import Scenario
+from mascarade_env.observation._blocks import Track
+
+
+class MascaradeVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
+    """Many games in step, each with one learner among opponents who play inside.
+
+    Table i plays what `MascaradeEnv` plays when it is reset with the i-th seed, but for
+    seat="rotate", which begins at seat i. Arrays that are handed out are copies and stay as they
+    are. Infos hold "action_mask" [B, A] int8 and "learner"
+    [B], the learner's number; after an illegal action "illegal_action" [B].
+
+    Args:
+        num_envs: number of tables.
+        autoreset_mode: Gymnasium's: the next game is dealt by the next step ("NextStep"), within
+            the step that ends one ("SameStep"; `info["final_obs"]` and `info["final_info"]` then
+            hold how it ended), or by `reset(options={"reset_mask": rows})` alone ("Disabled").
+        render_mode: None, "ansi", "rgb_array" or "human"; with one, opponents decide more slowly.
+        perspective: who looks on when it is rendered: "learner", a player, "onlooker" or "all".
+        scenario, opponents, seat, track, padded, shaping, illegal_actions: see `envs.tables`.
+    """
+
+    metadata: dict[str, Any] = {
+        "render_modes": RENDER_MODES,
+        "render_fps": 2,
+        "autoreset_mode": AutoresetMode.NEXT_STEP,
+    }
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        scenario: str | Path | Mapping[str, Any] | Scenario = "6A",
+        *,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        render_mode: str | None = None,
+        perspective: int | str = LEARNER,
+        opponents: Policy | Pool | Literal["random"] = RANDOM,
+        seat: Seat = 0,
+        track: Track = "both",
+        padded: bool = False,
+        shaping: float = 0.0,
+        illegal_actions: Illegal = "terminate",
+    ) -> None:
+        self.render_mode = checked_mode(render_mode)
+        self.tables = Tables(
+            scenario,
+            num_envs,
+            opponents=opponents,
+            seat=seat,
+            track=track,
+            padded=padded,
+            shaping=shaping,
+            illegal_actions=illegal_actions,
+            recording=render_mode is not None,
+        )
+        self.perspective = checked_view(perspective, self.tables.scenario.players)
+        self.num_envs = num_envs
+        self.autoreset_mode = _checked_autoreset(autoreset_mode)
+        self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
+        self.single_observation_space = observation_space(self.tables.batch)
+        self.single_action_space = action_space(self.tables.batch)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int] | NDArray[np.integer[Any]] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Deal at all tables, or at those of `options["reset_mask"]`.
+
+        Args:
+            seed: one for each table, or a number s that stands for s, s+1, s+2 ...; without, each
+                table goes on with its next game.
+            options: may hold "reset_mask", [B] of bool.
+        """
+        rows = _reset_mask(options, self.num_envs)
+        self.tables.reset(seed=_seeds(seed, self.num_envs), rows=rows)
+        everywhere = np.ones(self.num_envs, np.bool_)
+        return self.tables.observation, self._info(everywhere if rows is None else rows)
+
+    def step(
+        self, actions: Any
+    ) -> tuple[
+        NDArray[np.float32],
+        NDArray[np.float32],
+        NDArray[np.bool_],
+        NDArray[np.bool_],
+        dict[str, Any],
+    ]:
+        """Take one decision of each learner; see `autoreset_mode` for games that are over."""
+        tables = self.tables
+        before = tables.over
+        if before.any() and self.autoreset_mode == AutoresetMode.DISABLED:
+            raise MascaradeError(
+                f"the games at tables {np.flatnonzero(before).tolist()} are over: reset them with "
+                'reset(options={"reset_mask": ...})'
+            )
+        tables.step(actions)
+        if self.autoreset_mode == AutoresetMode.NEXT_STEP and before.any():
+            tables.reset(rows=before)
+        reward, terminated, truncated = tables.reward, tables.terminated, tables.truncated
+        everywhere = np.ones(self.num_envs, np.bool_)
+        over = tables.over
+        if self.autoreset_mode == AutoresetMode.SAME_STEP and over.any():
+            final: dict[str, Any] = {
+                "final_obs": _apart(tables.observation, over),
+                "_final_obs": over.copy(),
+                "final_info": self._info(over),
+                "_final_info": over.copy(),
+            }
+            reward, terminated, truncated = reward.copy(), terminated.copy(), truncated.copy()
+            tables.reset(rows=over)
+            return tables.observation, reward, terminated, truncated, self._info(everywhere) | final
+        return (
+            tables.observation,
+            reward.copy(),
+            terminated.copy(),
+            truncated.copy(),
+            self._info(everywhere),
+        )
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """[B, A] which actions are legal, as sb3-contrib and others ask for it."""
+        legal: NDArray[np.bool_] = self.tables.mask == 1
+        return legal
+
+    def render(self) -> tuple[Frame, ...] | None:
+        """A picture of each table, as `render_mode` says; "human" shows the first table."""
+        if self.render_mode is None:
+            raise MascaradeError('give the environment a render_mode, such as "ansi"')
+        if self.render_mode == "human":
+            frame(self.tables.game(0), self.render_mode, self._viewer(0))
+            return None
+        return tuple(self._frame(row) for row in range(self.num_envs))
+
+    def _frame(self, row: int) -> Frame:
+        assert self.render_mode is not None
+        found = frame(self.tables.game(row), self.render_mode, self._viewer(row))
+        assert found is not None
+        return found
+
+    def _viewer(self, row: int) -> int | str:
+        learner = int(self.tables.learner[row])
+        return learner if self.perspective == LEARNER else self.perspective
+
+    def _info(self, rows: NDArray[np.bool_]) -> dict[str, Any]:
+        tables = self.tables
+        info = {"action_mask": tables.mask, "learner": tables.learner.copy()}
+        info |= {f"_{name}": rows.copy() for name in info}
+        illegal = tables.illegal & rows
+        if illegal.any():
+            info |= {"illegal_action": illegal, "_illegal_action": illegal.copy()}
+        return info
+
+
+def _checked_autoreset(mode: AutoresetMode | str) -> AutoresetMode:
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        known = ", ".join(repr(known.value) for known in AutoresetMode)
+        raise MascaradeError(f"autoreset_mode is one of {known}, not {mode!r}") from None
+
+
+def _apart(observation: NDArray[np.float32], rows: NDArray[np.bool_]) -> NDArray[np.object_]:
+    """One array for each of some rows, None for the others."""
+    found = np.full(len(rows), None, dtype=object)
+    for row in np.flatnonzero(rows):
+        found[row] = observation[row].copy()
+    return found
+
+
+def _seeds(seed: Any, count: int) -> list[int] | None:
+    if seed is None:
+        return None
+    if isinstance(seed, Sequence) or (isinstance(seed, np.ndarray) and seed.ndim):
+        if len(seed) != count:
+            raise MascaradeError(f"seed has {len(seed)} entries for {count} tables")
+        return list(seed)
+    first = given_seed(seed)
+    return [(first + row) & MAX_SEED for row in range(count)]
+
+
+def _reset_mask(options: dict[str, Any] | None, count: int) -> NDArray[np.bool_] | None:
+    if not options:
+        return None
+    unknown = sorted(set(options) - {"reset_mask"})
+    if unknown:
+        raise MascaradeError(f'reset knows the option "reset_mask" only, not {unknown}')
+    mask = plain_array(options["reset_mask"])
+    if mask.shape != (count,) or mask.dtype != np.bool_ or not mask.any():
+        raise MascaradeError(f"reset_mask is an array of {count} bools with at least one True")
+    return mask

@@ -1,0 +1,305 @@
+"""How a policy plays, exactly: its looks, lies and claims weighed over the whole tree.
+
+    from mascarade_env.exact import build
+    from mascarade_env.exact._behaviour import conduct
+
+    game = build("tiny-2")
+    conduct(game, game.tree.uniform()).mean("knowing_bluff")
+
+Nothing is sampled: a decision counts as often as games come to it. The measures are those of the
+same names in agents/mascarade_agents/behaviour/MEASURES.md, so that agents in an arena can be laid
+beside an equilibrium; `false_known` and `mixing` are added.
+
+The neutral belief (rules 8) that they rest on is a share of nodes here. The nodes of an information
+state are the courses of the game that its player cannot tell apart, and they have equally many
+swaps by others, each a fair coin: so they are equally likely.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mascarade_env.exact._game_tree import GameTree
+from mascarade_env.exact._sweeps import reach_of
+from mascarade_env.exact._tree import Policy
+from mascarade_env.game._actions import announce_id, claim_id, look_id, swap_id
+from mascarade_env.game._masks import FOOL, MASKS, SPY
+from mascarade_env.game._state import CHALLENGE, NOBODY, TABLE, TURN, new_rows
+
+Floats = NDArray[np.float64]
+
+#: What is measured, by name: a title. All are shares.
+MEASURES: Mapping[str, str] = {
+    "look_rate": "looks",
+    "take_rate": "takes",
+    "announce_rate": "announcements",
+    "false": "false announcements",
+    "sure_true": "sure and true ones",
+    "honest_uncertain": "honest, uncertain ones",
+    "gamble": "gambles",
+    "knowing_bluff": "knowing bluffs",
+    "false_known": "false ones known to be false",
+    "bluff_success": "false ones unclaimed",
+    "knowing_bluff_success": "knowing bluffs unclaimed",
+    "claimed_false": "claimed ones are false",
+    "claim_rate": "claims when asked",
+    "claim_precision": "true claims",
+    "claim_recall": "claims when it is theirs",
+    "sure_recall": "claims when sure it is",
+    "bluff_claim": "bluff claims",
+    "catch_rate": "claims against false ones",
+    "challenge_precision": "claims that catch",
+    "swap_take": "swaps after a take",
+    "swap_spy": "swaps by the Spy",
+    "swap_fool": "swaps by the Fool",
+    "look_known": "looks at a known mask",
+    "mixing": "undecidedness",
+}
+
+
+@dataclass(frozen=True)
+class Chances:
+    """The chances of a measure, and what was made of them.
+
+    Attributes:
+        number: [n] how many chances each player has in a game, on average.
+        total: [n] the sum of their values; of a share, how many of them are used.
+    """
+
+    number: Floats
+    total: Floats
+
+    def mean(self, player: int | None = None) -> float:
+        """The value of a player's chances, or of everybody's; nan if there are none."""
+        whose = slice(None) if player is None else slice(player, player + 1)
+        number = float(self.number[whose].sum())
+        return float(self.total[whose].sum()) / number if number > 0 else float("nan")
+
+
+@dataclass(frozen=True)
+class Conduct:
+    """How a policy plays.
+
+    Attributes:
+        measures: the chances of each of `MEASURES`; those of `look_rate` are the turns after the
+            opening, those of `false` the announcements, those of `claim_rate` the answers.
+        said: by mask, whether an announcement is of this mask.
+        said_falsely: by mask, whether an announcement of this mask is false.
+        shared: the share of games in which nobody gets more than another.
+    """
+
+    measures: Mapping[str, Chances]
+    said: Mapping[str, Chances]
+    said_falsely: Mapping[str, Chances]
+    shared: float
+
+    def mean(self, measure: str, player: int | None = None) -> float:
+        """A measure of one player, or of all; nan where there is no chance of it."""
+        return self.measures[measure].mean(player)
+
+
+def conduct(game: GameTree, policy: Policy) -> Conduct:
+    """How those play who follow a policy of a tree."""
+    weighing = _Weighing(game, game.tree.checked(policy))
+    found = {
+        **dict(weighing.turns()),
+        **dict(weighing.announcements()),
+        **dict(weighing.answers()),
+        **dict(weighing.choices()),
+        "mixing": weighing.mixing(),
+    }
+    return Conduct(
+        measures={name: found[name] for name in MEASURES},
+        said=dict(weighing.said()),
+        said_falsely=dict(weighing.falsely()),
+        shared=weighing.shared(),
+    )
+
+
+class _Decisions(NamedTuple):
+    """Decisions that may be taken: steps from one node to the next."""
+
+    node: NDArray[np.int32]  # where it is taken
+    to: NDArray[np.int64]  # where it leads
+    state: NDArray[np.int32]
+    player: NDArray[np.int8]
+    action: NDArray[np.int16]
+    weight: Floats  # how often it is taken in a game
+
+    def where(self, holds: NDArray[Any]) -> "_Decisions":
+        return _Decisions(*(array[holds] for array in self))
+
+
+class _Weighing:
+    """The decisions of a tree by what they are about, and how often a policy takes them."""
+
+    def __init__(self, game: GameTree, policy: Policy) -> None:
+        self._game = game
+        self._tree = tree = game.tree
+        self._policy = policy
+        self._reach = reach_of(tree, policy)
+        self._row = new_rows(game.scenario, 1)[0]
+        to = np.arange(1, tree.nodes)
+        node = tree.parent[1:]
+        state = tree.state[node]
+        action = game.actions[tree.start[state] + to - tree.first[node]]
+        self._all = _Decisions(node, to, state, tree.owner[state], action, self._reach[1:])
+
+    def _in(self, phase: int) -> _Decisions:
+        return self._all.where(self._game.phase[self._all.state] == phase)
+
+    def _mean(self, among: _Decisions, counts: NDArray[Any]) -> Chances:
+        return Chances(
+            self._by_player(among.player, among.weight),
+            self._by_player(among.player, among.weight * counts),
+        )
+
+    def _by_player(self, player: NDArray[np.int8], weight: Floats) -> Floats:
+        return np.bincount(player, weight, self._tree.players).astype(np.float64)
+
+    # What the player could know
+
+    @cached_property
+    def _nodes_by_mask(self) -> NDArray[np.int64]:
+        """[I, 16] the nodes of each information state at which the own mask is a certain one."""
+        inner = self._tree.state >= 0
+        cells = self._tree.state[inner].astype(np.int64) * len(MASKS) + self._game.own[inner]
+        counts = np.bincount(cells, minlength=self._tree.states * len(MASKS))
+        return counts.reshape(-1, len(MASKS))
+
+    @cached_property
+    def _nodes(self) -> NDArray[np.int64]:
+        """[I] the nodes of each information state."""
+        found: NDArray[np.int64] = self._nodes_by_mask.sum(axis=1)
+        return found
+
+    @cached_property
+    def _most(self) -> NDArray[np.int64]:
+        """[I] the nodes with the mask that is most likely to be the own."""
+        found: NDArray[np.int64] = self._nodes_by_mask.max(axis=1)
+        return found
+
+    # Turns
+
+    @cached_property
+    def _turns(self) -> _Decisions:
+        turns = self._in(TURN)
+        return turns.where(self._game.turn[turns.state] >= self._game.scenario.opening_turns)
+
+    def turns(self) -> Iterator[tuple[str, Chances]]:
+        turns, look = self._turns, look_id(self._row)
+        looks = turns.where(turns.action == look)
+        yield "look_rate", self._mean(turns, turns.action == look)
+        yield "take_rate", self._mean(turns, turns.action < look)
+        yield "announce_rate", self._mean(turns, turns.action >= announce_id(self._row))
+        yield "look_known", self._mean(looks, self._most[looks.state] == self._nodes[looks.state])
+
+    # Announcements
+
+    @cached_property
+    def _announced(self) -> _Decisions:
+        return self._turns.where(self._turns.action >= announce_id(self._row))
+
+    @cached_property
+    def _mask_said(self) -> NDArray[np.int8]:
+        kinds: NDArray[np.int8] = self._row["kind"]
+        return kinds[self._announced.action - announce_id(self._row)]
+
+    @cached_property
+    def _is_false(self) -> NDArray[np.bool_]:
+        return np.asarray(self._mask_said != self._game.own[self._announced.node])
+
+    def announcements(self) -> Iterator[tuple[str, Chances]]:
+        made, false = self._announced, self._is_false
+        believed = self._nodes_by_mask[made.state, self._mask_said]
+        bluff, sure = believed == 0, believed == self._nodes[made.state]
+        likeliest = believed == self._most[made.state]
+        yield "false", self._mean(made, false)
+        yield "sure_true", self._mean(made, sure)
+        yield "honest_uncertain", self._mean(made, likeliest & ~sure)
+        yield "gamble", self._mean(made, ~bluff & ~likeliest)
+        yield "knowing_bluff", self._mean(made, bluff)
+        yield "false_known", self._mean(made.where(false), bluff[false])
+        unclaimed = self._unclaimed()
+        yield "bluff_success", self._mean(made.where(false), unclaimed[false])
+        yield "knowing_bluff_success", self._mean(made.where(bluff), unclaimed[bluff])
+        claimed = made._replace(weight=made.weight * (1 - unclaimed))
+        yield "claimed_false", self._mean(claimed, false)
+
+    def _unclaimed(self) -> Floats:
+        """How probably all others pass."""
+        weight, node = self._announced.weight, self._announced.to
+        for _ in range(self._tree.players - 1):
+            node = self._tree.first[node].astype(np.int64) + 1  # a claim comes first, then the pass
+        return np.divide(self._reach[node], weight, out=np.zeros(len(node)), where=weight > 0)
+
+    def _kinds(self) -> list[tuple[str, int]]:
+        return [(MASKS[mask].id, int(mask)) for mask in self._row["kind"][: self._row["kinds"]]]
+
+    def said(self) -> Iterator[tuple[str, Chances]]:
+        for name, mask in self._kinds():
+            yield name, self._mean(self._announced, self._mask_said == mask)
+
+    def falsely(self) -> Iterator[tuple[str, Chances]]:
+        for name, mask in self._kinds():
+            these = self._mask_said == mask
+            yield name, self._mean(self._announced.where(these), self._is_false[these])
+
+    # Answers
+
+    def answers(self) -> Iterator[tuple[str, Chances]]:
+        made = self._in(CHALLENGE)
+        mask = self._game.announced[made.state]
+        claims = made.action == claim_id(self._row)
+        holds = self._game.own[made.node] == mask
+        believed = self._nodes_by_mask[made.state, mask]
+        sure = believed == self._nodes[made.state]
+        false = self._game.own[self._announcing(made.node)] != mask
+        claimed = made.where(claims)
+        yield "claim_rate", self._mean(made, claims)
+        yield "claim_precision", self._mean(claimed, holds[claims])
+        yield "claim_recall", self._mean(made.where(holds), claims[holds])
+        yield "sure_recall", self._mean(made.where(sure), claims[sure])
+        yield "bluff_claim", self._mean(claimed, (believed == 0)[claims])
+        yield "catch_rate", self._mean(made.where(false), claims[false])
+        yield "challenge_precision", self._mean(claimed, false[claims])
+
+    def _announcing(self, node: NDArray[np.int32]) -> NDArray[np.int32]:
+        """The nodes at which was announced what is answered at some nodes."""
+        for _ in range(self._tree.players - 1):
+            asked = self._game.phase[self._tree.state[node]] == CHALLENGE
+            node = np.where(asked, self._tree.parent[node], node)
+        return node
+
+    # The rest
+
+    def choices(self) -> Iterator[tuple[str, Chances]]:
+        made = self._in(TABLE)
+        swaps = made.action == swap_id(self._row)
+        by = self._game.announced[made.state]
+        for name, mask in (("swap_take", NOBODY), ("swap_spy", SPY), ("swap_fool", FOOL)):
+            yield name, self._mean(made.where(by == mask), swaps[by == mask])
+
+    def shared(self) -> float:
+        tree = self._tree
+        alike = np.ptp(tree.payoffs, axis=1) == 0
+        ends = tree.state < 0
+        return float(self._reach[ends] @ alike[~tree.state[ends]])
+
+    def mixing(self) -> Chances:
+        """The entropy of decisions as a share of the most that it could be."""
+        tree, policy = self._tree, self._policy
+        some = np.log(policy, out=np.zeros(len(policy)), where=policy > 0)
+        entropy = -np.add.reduceat(policy * some, tree.start[:-1])
+        choice = tree.options > 1
+        share = np.divide(entropy, np.log(tree.options), out=np.zeros(tree.states), where=choice)
+        inner = tree.state >= 0
+        visits = np.bincount(tree.state[inner], self._reach[inner], tree.states)
+        weight = np.where(choice, visits, 0.0)
+        return Chances(
+            self._by_player(tree.owner, weight), self._by_player(tree.owner, weight * share)
+        )

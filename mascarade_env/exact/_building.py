@@ -1,0 +1,311 @@
+"""Makes the tree of a scenario: every decision in every position, level by level, by the rules."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mascarade_env._errors import MascaradeError
+from mascarade_env._jit import compiled
+from mascarade_env.exact._game_tree import GameTree
+from mascarade_env.exact._memories import (
+    Table,
+    extended,
+    grow,
+    new_table,
+    number_of,
+    packed,
+    remembered,
+)
+from mascarade_env.exact._tree import Tree
+from mascarade_env.game import _rng as rng
+from mascarade_env.game import _rules as rules
+from mascarade_env.game._actions import LEGAL, find_legal
+from mascarade_env.game._events import LOG, LOG_SIZE
+from mascarade_env.game._scenarios import Scenario, resolve
+from mascarade_env.game._state import GAME, RUNNING, Rows, new_rows
+
+#: Nodes that a tree may have unless told otherwise.
+MOST_NODES = 20_000_000
+
+
+class Frontier(NamedTuple):
+    """The running games of a level."""
+
+    rows: Rows  # [R] of GAME
+    seen: NDArray[np.int64]  # [R, n] the number of what each player has seen
+    keys: NDArray[np.int64]  # [R, n] its key
+
+
+@dataclass
+class Level:
+    """What a level adds to the tree."""
+
+    state: NDArray[np.int32]  # of each node
+    own: NDArray[np.int8]
+    owner: NDArray[np.int8]  # of each information state
+    options: NDArray[np.int32]
+    keys: NDArray[np.int64]
+    turn: NDArray[np.int32]
+    phase: NDArray[np.int8]
+    announced: NDArray[np.int8]
+    actions: NDArray[np.int16]  # of each option
+
+
+def build(
+    scenario: str | Path | Mapping[str, Any] | Scenario,
+    *,
+    most_nodes: int = MOST_NODES,
+    watch: Callable[[int], None] | None = None,
+) -> GameTree:
+    """The tree of a scenario.
+
+    Args:
+        scenario: a name such as "small-2", a `.json` file, a mapping, or a `Scenario`, with a turn
+            limit and a fixed deal.
+        most_nodes: a larger tree is refused before it fills the memory.
+        watch: is told the number of nodes after each level.
+
+    Raises:
+        MascaradeError: the scenario has no turn limit, no fixed deal, or too many nodes.
+    """
+    played = resolve(scenario)
+    _check(played)
+    builder = _Builder(played)
+    levels: list[Level] = []
+    nodes, running = 1, np.ones(1, np.bool_)
+    ends = np.zeros(1, np.int32)
+    while True:
+        levels.append(builder.level(running, ends))
+        if watch is not None:
+            watch(nodes)
+        if not running.any():
+            return _joined(played, levels)
+        nodes += builder.children()
+        if nodes > most_nodes:
+            raise MascaradeError(
+                f"the tree of {played.name} has more than {most_nodes} nodes; a smaller "
+                "turn_limit or fewer masks make it smaller"
+            )
+        running, ends = builder.expand()
+
+
+def _check(scenario: Scenario) -> None:
+    name = scenario.name
+    if scenario.turn_limit is None:
+        raise MascaradeError(
+            f"{name} has no turn_limit, so its tree has no end: take a scenario that has one, such "
+            "as small-2"
+        )
+    if not scenario.fixed_deal:
+        raise MascaradeError(
+            f"the deal of {name} is drawn, and everybody sees it: that makes a game of its own of "
+            "each deal, with its own tree; fix one with fixed_deal"
+        )
+
+
+class _Builder:
+    """The last level, and what makes the next one of it."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.players = scenario.players
+        self.logs, self.legals = np.zeros(1, LOG), np.zeros(1, LEGAL)
+        rows = new_rows(scenario, 1)
+        keys = np.arange(1, self.players + 1)[None, :]
+        _deal(rows, self.logs, keys)
+        self.frontier = Frontier(rows, np.arange(1, self.players + 1)[None, :], keys)
+        self.steps = new_table(1 << 10, 0)
+        self.last = self.players  # number given to what a player has seen
+        self.states = 0
+        self.counts = np.zeros(0, np.int64)
+
+    def level(self, running: NDArray[np.bool_], ends: NDArray[np.int32]) -> Level:
+        """The level whose running nodes are the frontier; `ends` are the payoffs of the others."""
+        rows, seen, keys = self.frontier
+        each = np.arange(len(rows))
+        deciding = rows["player_at"][each, rows["actor"]]
+        _, firsts, state = np.unique(seen[each, deciding], return_index=True, return_inverse=True)
+        # In the order of nodes, so that what is near in one array is near in the other.
+        order = np.argsort(firsts)
+        firsts = firsts[order]
+        state = np.argsort(order)[state]
+        options = np.empty(len(rows), np.int64)
+        _count_options(rows, self.legals, options)
+        self.counts = options
+        start = np.concatenate([[0], np.cumsum(options[firsts])])
+        actions = np.full(start[-1], -1, np.int16)
+        if not _list_options(rows, self.legals, state, start, actions):
+            raise AssertionError("two nodes of one information state have different legal actions")
+        first = rows[firsts]
+        whole = ~ends
+        whole[running] = self.states + state
+        own = np.full(len(running), -1, np.int8)
+        own[running] = rows["mask_at"][each, rows["actor"]]
+        self.states += len(firsts)
+        return Level(
+            state=whole,
+            own=own,
+            owner=deciding[firsts],
+            options=options[firsts].astype(np.int32),
+            keys=keys[firsts, deciding[firsts]],
+            turn=first["turn"],
+            phase=first["phase"],
+            announced=first["announced"],
+            actions=actions,
+        )
+
+    def children(self) -> int:
+        """How many nodes the next level has."""
+        return int(self.counts.sum())
+
+    def expand(self) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
+        """Make the next level the frontier; returns which nodes run, and how the others ended."""
+        size = self.children()
+        n = self.players
+        new = Frontier(np.empty(size, GAME), *np.empty((2, size, n), np.int64))
+        running, ends = np.zeros(size, np.bool_), np.zeros(size, np.int32)
+        seen = new_table(max(1 << 12, size), self.last)
+        place = np.zeros(3, np.int64)  # rows done, children made, of these running
+        while True:
+            room = _expand(
+                *self.frontier, self.logs, self.legals, self.steps, seen, *new, running, ends, place
+            )
+            if room == _STEPS:
+                self.steps = grow(self.steps)
+            elif room == _SEEN:
+                seen = grow(seen)
+            else:
+                break
+        self.last = int(seen.used[1])
+        self.frontier = Frontier(*(array[: place[2]] for array in new))
+        return running, ends
+
+
+# What there was no room for.
+_NOTHING, _STEPS, _SEEN = range(3)
+
+
+@compiled
+def _deal(rows: Rows, logs: Rows, keys: NDArray[np.int64]) -> None:
+    """Deal, and let each player see it."""
+    g, log = rows[0], logs[0]
+    rng.seed_row(g, 0)
+    rules.deal(g, log)
+    for player in range(g.players):
+        for k in range(log.count):
+            if remembered(log.event[k], player):
+                keys[0, player] = extended(keys[0, player], log.event[k])
+
+
+@compiled
+def _count_options(rows: Rows, legals: Rows, options: NDArray[np.int64]) -> None:
+    for i in range(len(rows)):
+        find_legal(rows[i], legals[0])
+        options[i] = legals[0].count
+
+
+@compiled
+def _list_options(
+    rows: Rows,
+    legals: Rows,
+    state: NDArray[np.int64],
+    start: NDArray[np.int64],
+    actions: NDArray[np.int16],
+) -> bool:
+    """Write the legal actions of each information state; False if two of its nodes differ."""
+    legal = legals[0]
+    for i in range(len(rows)):
+        find_legal(rows[i], legal)
+        begin = start[state[i]]
+        if start[state[i] + 1] - begin != legal.count:
+            return False
+        for k in range(legal.count):
+            if actions[begin + k] == -1:
+                actions[begin + k] = legal.id[k]
+            elif actions[begin + k] != legal.id[k]:
+                return False
+    return True
+
+
+@compiled
+def _expand(
+    rows: Rows,
+    seen: NDArray[np.int64],
+    keys: NDArray[np.int64],
+    logs: Rows,
+    legals: Rows,
+    steps: Table,
+    table: Table,
+    new_rows: Rows,
+    new_seen: NDArray[np.int64],
+    new_keys: NDArray[np.int64],
+    running: NDArray[np.bool_],
+    ends: NDArray[np.int32],
+    place: NDArray[np.int64],
+) -> int:
+    """Take every decision in every game from `place` on; returns what room lacks, if any."""
+    log, legal = logs[0], legals[0]
+    n = seen.shape[1]
+    while place[0] < len(rows):
+        row = place[0]
+        find_legal(rows[row], legal)
+        if len(steps.number) < 2 * (steps.used[0] + legal.count * n * LOG_SIZE):
+            return _STEPS
+        if len(table.number) < 2 * (table.used[0] + legal.count * n):
+            return _SEEN
+        for k in range(legal.count):
+            child = place[2]
+            new_rows[child] = rows[row]
+            rules.apply(new_rows[child], log, legal.id[k])
+            if new_rows[child].status == RUNNING:
+                running[place[1]] = True
+                for player in range(n):
+                    step, key = 0, keys[row, player]
+                    for e in range(log.count):
+                        if remembered(log.event[e], player):
+                            step = number_of(steps, step, packed(log.event[e]))
+                            key = extended(key, log.event[e])
+                    new_seen[child, player] = number_of(table, seen[row, player], step)
+                    new_keys[child, player] = key
+                place[2] += 1
+            else:
+                ends[place[1]] = new_rows[child].winners
+            place[1] += 1
+        place[0] += 1
+    return _NOTHING
+
+
+def _joined(scenario: Scenario, levels: list[Level]) -> GameTree:
+    def all_of(field: str) -> NDArray[Any]:
+        return np.concatenate([getattr(level, field) for level in levels])
+
+    keys = all_of("keys")
+    if len(np.unique(keys)) != len(keys):
+        raise AssertionError("two information states have one key")
+    ends, state = np.unique(all_of("state"), return_inverse=True)
+    winners = ~ends[ends < 0]
+    # Payoffs that do not occur are left out.
+    renumbered = np.where(ends < 0, ~(len(winners) - 1 - np.arange(len(ends))), ends)
+    actions = all_of("actions")
+    tree = Tree(
+        state=renumbered[state].astype(np.int32),
+        owner=all_of("owner"),
+        options=all_of("options"),
+        payoffs=_win_shares(winners[::-1], scenario.players),
+        chance=np.zeros(len(actions)),
+    )
+    return GameTree(
+        scenario, tree, actions, keys, all_of("turn"), all_of("phase"), all_of("announced"),
+        all_of("own"),
+    )  # fmt: skip
+
+
+def _win_shares(winners: NDArray[np.int32], players: int) -> NDArray[np.float64]:
+    """[K, n] what sets of winners bring, as bit sets; where nobody has won, all share."""
+    won = (winners[:, None] >> np.arange(players) & 1).astype(np.float64)
+    won[winners == 0] = 1.0
+    shares: NDArray[np.float64] = won / won.sum(axis=1, keepdims=True)
+    return shares

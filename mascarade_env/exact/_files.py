@@ -1,0 +1,272 @@
+"""Trees and policies on disk: `.npz` files of plain arrays, from which no code is run."""
+
+import contextlib
+import errno
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mascarade_env._errors import MascaradeError
+from mascarade_env._files.arrays import json_in, read_arrays
+from mascarade_env.exact._game_tree import GameTree
+from mascarade_env.exact._tree import KINDS, Policy, Tree
+from mascarade_env.game._actions import count_ids
+from mascarade_env.game._masks import MASKS
+from mascarade_env.game._scenarios import MAX_TURNS, Scenario
+from mascarade_env.game._state import NOBODY, PHASES, new_rows
+
+_TREE, _POLICY = "mascarade tree 1", "mascarade policy 1"
+_OF_GAME: dict[str, type[np.generic]] = {
+    "actions": np.int16, "keys": np.int64, "turn": np.int32, "phase": np.int8,
+    "announced": np.int8, "own": np.int8,
+}  # fmt: skip
+_OF_POLICY: dict[str, type[np.generic]] = {
+    "keys": np.int64, "options": np.int32, "actions": np.int16, "chances": np.float32,
+}  # fmt: skip
+_RANGES = {
+    "turn": (0, MAX_TURNS), "phase": (0, len(PHASES) - 1), "announced": (NOBODY, len(MASKS) - 1),
+    "own": (NOBODY, len(MASKS) - 1),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class SavedPolicy:
+    """A policy that stands for itself: it finds its information states by their keys.
+
+    Attributes:
+        scenario: what it plays.
+        keys: [I] of the information states, ascending.
+        start: [I + 1] where their options begin.
+        actions: [S] the action ids.
+        chances: [S] their probabilities.
+        about: how it was made.
+    """
+
+    scenario: Scenario
+    keys: NDArray[np.int64]
+    start: NDArray[np.int64]
+    actions: NDArray[np.int16]
+    chances: Policy
+    about: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, game: GameTree, policy: Policy, **about: Any) -> "SavedPolicy":
+        """A policy of a tree, and what is to be known about it."""
+        played = game.tree.checked(policy)
+        order = np.argsort(game.keys)
+        options = game.tree.options[order].astype(np.int64)
+        start = np.concatenate([[0], np.cumsum(options)])
+        # The options of the k-th key stand side by side in the tree too, at another place.
+        shift = np.repeat(game.tree.start[order] - start[:-1], options)
+        places = np.arange(start[-1]) + shift
+        return cls(
+            game.scenario, game.keys[order], start, game.actions[places], played[places], about
+        )
+
+    def on(self, game: GameTree) -> Policy:
+        """The policy as one of a tree of its scenario."""
+        order = np.argsort(game.keys)
+        options = game.tree.options[order]
+        if not np.array_equal(game.keys[order], self.keys):
+            raise MascaradeError(
+                f"this policy of {self.scenario.name} does not fit the tree of "
+                f"{game.scenario.name}: it was made for another scenario or by other rules"
+            )
+        policy = np.empty(len(self.chances))
+        shift = np.repeat(game.tree.start[order] - self.start[:-1], options)
+        policy[np.arange(len(policy)) + shift] = self.chances
+        return game.tree.checked(policy)
+
+    def find(self, key: int) -> tuple[NDArray[np.int16], Policy]:
+        """The action ids of an information state, and their probabilities.
+
+        Raises:
+            KeyError: there is none of this key.
+        """
+        place = int(np.searchsorted(self.keys, key))
+        if place == len(self.keys) or self.keys[place] != key:
+            raise KeyError(key)
+        here = slice(int(self.start[place]), int(self.start[place + 1]))
+        return self.actions[here], self.chances[here]
+
+    def save(self, path: str | Path) -> None:
+        """Write it to a file; probabilities are rounded to 24 bits."""
+        arrays: dict[str, Any] = {
+            "keys": self.keys,
+            "options": np.diff(self.start).astype(np.int32),
+            "actions": self.actions,
+            "chances": self.chances.astype(np.float32),
+        }
+        _write(path, _POLICY, self.scenario, arrays, about=dict(self.about))
+
+    @classmethod
+    def load(cls, path: str | Path) -> "SavedPolicy":
+        """Read a file that `save` has written."""
+        with _read(path, _POLICY) as (head, found):
+            scenario, about = Scenario.from_dict(head["scenario"]), head["about"]
+            keys, options, actions, given = _typed(found, _OF_POLICY).values()
+            start = np.concatenate([[0], np.cumsum(options)]).astype(np.int64)
+            chances = given.astype(np.float64)
+            sound = (
+                isinstance(about, dict)
+                and keys.ndim == options.ndim == actions.ndim == chances.ndim == 1
+                and len(options) == len(keys) > 0
+                and (options > 0).all()
+                and len(actions) == len(chances) == start[-1]
+                and (np.diff(keys) > 0).all()
+                and _are_ids(actions, scenario)
+                and (chances >= 0).all()
+            )
+            sums = np.add.reduceat(chances, start[:-1]) if sound else np.zeros(1)
+            if not (np.abs(sums - 1) < 1e-5).all():
+                raise ValueError("its numbers are no policy")
+            chances /= np.repeat(sums, options)
+            return cls(scenario, keys, start, actions, chances, about)
+
+
+def save_tree(game: GameTree, path: str | Path) -> None:
+    """Write the tree of a scenario to a file."""
+    arrays = {name: getattr(game.tree, name) for name in KINDS}
+    arrays |= {name: getattr(game, name) for name in _OF_GAME}
+    _write(path, _TREE, game.scenario, arrays)
+
+
+def load_tree(path: str | Path) -> GameTree:
+    """Read a file that `save_tree` has written."""
+    with _read(path, _TREE) as (head, found):
+        scenario = Scenario.from_dict(head["scenario"])
+        tree = Tree(**_typed(found, KINDS))
+        meaning = _typed(found, _OF_GAME)
+        for name, array in meaning.items():
+            length = {"actions": len(tree.chance), "own": tree.nodes}.get(name, tree.states)
+            if array.shape != (length,):
+                raise ValueError(f"{name} does not fit the tree")
+        if tree.players != scenario.players or not _are_ids(meaning["actions"], scenario):
+            raise ValueError("the tree is not one of its scenario")
+        for name, (low, high) in _RANGES.items():
+            if ((meaning[name] < low) | (meaning[name] > high)).any():
+                raise ValueError(f"{name} has numbers outside {low} to {high}")
+        if ((tree.payoffs < 0) | (tree.payoffs > 1)).any():
+            raise ValueError("payoffs has numbers outside 0 to 1")
+        return GameTree(scenario, tree, **meaning)
+
+
+def _typed(
+    found: Mapping[str, NDArray[Any]], kinds: Mapping[str, type[np.generic]]
+) -> dict[str, NDArray[Any]]:
+    """The arrays of these names, if each has the type that it is saved with.
+
+    Arrays of smaller numbers would grow when they are converted.
+    """
+    for name, kind in kinds.items():
+        if found[name].dtype != kind:
+            raise ValueError(f"{name} has the type {found[name].dtype}, not {kind.__name__}")
+    return {name: found[name] for name in kinds}
+
+
+def _are_ids(actions: NDArray[np.int16], scenario: Scenario) -> bool:
+    most = count_ids(new_rows(scenario, 1)[0])
+    return bool(((actions >= 0) & (actions < most)).all())
+
+
+def check_place(path: str | Path) -> None:
+    """Whether a file can be made at a place, which is better known before there is one to write.
+
+    Raises:
+        MascaradeError: it cannot.
+    """
+    if _is_device(_target(path)):
+        return
+    with making(path) as beside:
+        beside.touch()
+        beside.unlink()
+
+
+def _write(
+    path: str | Path,
+    kind: str,
+    scenario: Scenario,
+    arrays: dict[str, Any],
+    **head: Any,
+) -> None:
+    """Write arrays under a head; the file is there whole, or as it was before."""
+    words = json.dumps({"kind": kind, "scenario": scenario.to_dict(), **head})
+    with making(path) as beside, beside.open("wb") as file:
+        np.savez_compressed(file, head=np.frombuffer(words.encode(), np.uint8), **arrays)
+
+
+@contextlib.contextmanager
+def making(path: str | Path) -> Iterator[Path]:
+    """Yield a temporary path beside a file; it replaces the file when the body ends.
+
+    If the body fails, the file stays as it was and nothing is left beside it. A terminal, a pipe or
+    a device is written directly.
+
+    Raises:
+        MascaradeError: the file cannot be written; names it and the reason.
+    """
+    target = _target(path)
+    if _is_device(target):
+        with _named(path):
+            yield target
+        return
+    beside = target.with_name(f".{os.getpid()}-{target.name}")  # keep the suffix: .gz selects gzip
+    try:
+        with _named(path):
+            yield beside
+            if beside.exists():
+                beside.replace(target)
+    finally:
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
+
+
+def _target(path: str | Path) -> Path:
+    """Follow links to where a file is to be written; refuse folders and names of no file."""
+    with _named(path):
+        if not str(path):
+            raise FileNotFoundError(errno.ENOENT, "the name is empty")
+        try:
+            target = Path(os.path.realpath(path))  # no error if links go round
+        except ValueError as error:
+            raise OSError(errno.EINVAL, str(error)) from error
+        if target.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        return target
+
+
+def _is_device(target: Path) -> bool:
+    """Whether it is a terminal, a pipe or a device: no other file may take its place."""
+    return target.exists() and not target.is_file()
+
+
+@contextlib.contextmanager
+def _named(path: str | Path) -> Iterator[None]:
+    """Say what could not be written."""
+    try:
+        yield
+    except OSError as error:
+        raise MascaradeError(f"cannot write {str(path)!r}: {error.strerror or error}") from error
+
+
+@contextlib.contextmanager
+def _read(path: str | Path, kind: str) -> Iterator[tuple[dict[str, Any], dict[str, NDArray[Any]]]]:
+    """The head of a file, and its arrays by name; faults of the file are told as such."""
+    try:
+        found = read_arrays(path)
+        head = json_in(found["head"])
+        if head["kind"] != kind:
+            raise ValueError(f"it is a {head['kind']}")
+        yield head, found
+    except OSError as error:
+        raise MascaradeError(f"cannot read {str(path)!r}: {error.strerror or error}") from error
+    except Exception as error:  # what a damaged file raises is up to zip, NumPy and JSON
+        raise MascaradeError(
+            f"{str(path)!r} is no whole file of a {kind}: {error}; write it anew"
+        ) from error

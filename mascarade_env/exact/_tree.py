@@ -1,0 +1,229 @@
+"""A whole game as flat arrays: every node, who decides there, and what each end pays.
+
+Nodes are numbered level by level: first the root, then all nodes after one decision, and so on. So
+the children of a node stand side by side, those of the next node after them, and no list of
+children is kept. What a node is stands in `state`: the number of an information state, or ~k if the
+game ends there with payoffs k.
+
+A policy is one array: for each information state the probabilities of its options, one after the
+other, as `start` says. The options of chance have theirs in it too.
+
+Nothing here is about Mascarade; any finite game fits whose players know how many decisions have
+been made (`Tree` refuses others), and who forget nothing.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mascarade_env._errors import MascaradeError
+
+#: The owner of information states where nobody decides.
+CHANCE = -1
+
+Policy = NDArray[np.float64]
+
+
+class Arrays(NamedTuple):
+    """What the sweeps read."""
+
+    state: NDArray[np.int32]  # [N]
+    first: NDArray[np.int32]  # [N + 1] first child of each node
+    owner: NDArray[np.int8]  # [I]
+    start: NDArray[np.int32]  # [I + 1] first option of each information state
+    payoffs: NDArray[np.float64]  # [K, n]
+    levels: NDArray[np.int32]  # [L + 1] first node of each level
+    level_states: NDArray[np.int32]  # [L + 1] first information state of each level
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A game as flat arrays.
+
+    Attributes:
+        state: [N] the information state of each node, or ~k where the game ends with payoffs k.
+        owner: [I] the player who decides in each information state, or `CHANCE`.
+        options: [I] in how many ways.
+        payoffs: [K, n] what each player gets at the ends.
+        chance: [S] the probabilities of the options of chance, 0 for those of players.
+    """
+
+    state: NDArray[np.int32]
+    owner: NDArray[np.int8]
+    options: NDArray[np.int32]
+    payoffs: NDArray[np.float64]
+    chance: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        for name, kind in KINDS.items():
+            object.__setattr__(self, name, as_type(getattr(self, name), kind, name))
+        _check(self)
+
+    @property
+    def players(self) -> int:
+        """How many play."""
+        return int(self.payoffs.shape[1])
+
+    @property
+    def nodes(self) -> int:
+        """Of all kinds."""
+        return len(self.state)
+
+    @property
+    def terminals(self) -> int:
+        """Nodes at which the game is over."""
+        return int(np.count_nonzero(self.state < 0))
+
+    @property
+    def states(self) -> int:
+        """Information states, those of chance included."""
+        return len(self.owner)
+
+    def states_of(self, player: int) -> int:
+        """Information states in which a player decides."""
+        return int(np.count_nonzero(self.owner == player))
+
+    @cached_property
+    def arrays(self) -> Arrays:
+        """The same for compiled code."""
+        start = np.concatenate([[0], np.cumsum(self.options)]).astype(np.int32)
+        levels = _levels(self.first)
+        return Arrays(
+            self.state,
+            self.first,
+            self.owner,
+            start,
+            self.payoffs,
+            levels,
+            _first_states(self.state, levels, self.states),
+        )
+
+    @cached_property
+    def first(self) -> NDArray[np.int32]:
+        """[N + 1] the first child of each node; where there is none, that of the next."""
+        children = np.where(self.state < 0, 0, self.options[np.maximum(self.state, 0)])
+        return np.concatenate([[1], 1 + np.cumsum(children)]).astype(np.int32)
+
+    @property
+    def start(self) -> NDArray[np.int32]:
+        """[I + 1] where the options of each information state stand in a policy."""
+        return self.arrays.start
+
+    @cached_property
+    def parent(self) -> NDArray[np.int32]:
+        """[N] the node before each, -1 for the root."""
+        children = np.diff(self.first)
+        return np.concatenate([[-1], np.repeat(np.arange(self.nodes), children)]).astype(np.int32)
+
+    @cached_property
+    def state_of_option(self) -> NDArray[np.int32]:
+        """[S] the information state that each option belongs to."""
+        return np.repeat(np.arange(self.states, dtype=np.int32), self.options)
+
+    def uniform(self) -> Policy:
+        """The policy that takes every option with the same chance."""
+        return np.where(
+            self.owner[self.state_of_option] == CHANCE,
+            self.chance,
+            1.0 / self.options[self.state_of_option],
+        )
+
+    def checked(self, policy: Policy) -> Policy:
+        """A policy, if it is one of this tree; the probabilities of chance are put right.
+
+        Raises:
+            MascaradeError: it is not.
+        """
+        given = np.asarray(policy, np.float64)
+        if given.shape != self.chance.shape:
+            raise MascaradeError(
+                f"a policy of this tree has {len(self.chance)} probabilities, not {given.shape}"
+            )
+        found = np.where(self.owner[self.state_of_option] == CHANCE, self.chance, given)
+        sums = np.add.reduceat(found, self.start[:-1])
+        wrong = np.flatnonzero(~(np.abs(sums - 1) < 1e-6))
+        if wrong.size or not (found >= 0).all():
+            where = int(wrong[0]) if wrong.size else int(self.state_of_option[found.argmin()])
+            options = found[self.start[where] : self.start[where + 1]]
+            raise MascaradeError(
+                f"the probabilities of information state {where} are {options}: they must be 0 or "
+                "more and sum to 1"
+            )
+        return found
+
+
+#: The arrays of a tree, and the types that sweeps are compiled for.
+KINDS: dict[str, type[np.generic]] = {
+    "state": np.int32, "owner": np.int8, "options": np.int32, "payoffs": np.float64,
+    "chance": np.float64,
+}  # fmt: skip
+
+
+def as_type(array: object, kind: type[np.generic], name: str) -> NDArray[Any]:
+    """An array as one of a type, if all its numbers can be."""
+    given = np.asarray(array)
+    _must(given.dtype.kind in "iuf", f"{name} must be numbers")
+    with np.errstate(invalid="ignore", over="ignore"):
+        found = np.ascontiguousarray(given, kind)
+    fits = np.array_equal(found, given, equal_nan=True)
+    _must(fits, f"{name} must be numbers of the type {kind.__name__}")
+    return found
+
+
+def _levels(first: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The first node of each level, and the number of nodes."""
+    nodes = len(first) - 1
+    levels = [0]
+    while levels[-1] < nodes:
+        levels.append(int(first[levels[-1]]))
+    return np.array(levels, np.int32)
+
+
+def _first_states(
+    state: NDArray[np.int32], levels: NDArray[np.int32], states: int
+) -> NDArray[np.int32]:
+    """The first information state of each level, and the number of all."""
+    firsts = [states]
+    for begin, end in zip(levels[-2::-1], levels[:0:-1], strict=True):
+        here = state[begin:end]
+        here = here[here >= 0]
+        firsts.append(int(here.min()) if here.size else firsts[-1])
+    return np.array(firsts[::-1], np.int32)
+
+
+def _check(tree: Tree) -> None:
+    """Refuse arrays that are no tree: sweeps look at nothing again, and would run outside them."""
+    inner = tree.state[tree.state >= 0]
+    ends = ~tree.state[tree.state < 0]
+    flat = (tree.state, tree.owner, tree.options, tree.chance)
+    _must(all(array.ndim == 1 for array in flat), "all but payoffs must be lists")
+    _must(tree.nodes > 0, "there is no node")
+    _must(tree.payoffs.ndim == 2 and np.isfinite(tree.payoffs).all(), "payoffs must be numbers")
+    _must(len(tree.options) == tree.states, "owner and options must be of one length")
+    _must(tree.chance.shape == (tree.options.sum(),), "chance must have a number for each option")
+    _must(((tree.owner >= CHANCE) & (tree.owner < tree.players)).all(), "an owner does not play")
+    _must((tree.options > 0).all(), "an information state has no options")
+    _must(inner.max(initial=-1) < tree.states, "a node has an unknown state")
+    nodes = np.bincount(inner, minlength=tree.states)
+    _must((nodes > 0).all(), "an information state has no node")
+    _must(ends.max(initial=-1) < len(tree.payoffs), "an end has unknown payoffs")
+    _must(int(tree.first[-1]) == tree.nodes, "there are more or fewer nodes than options lead to")
+    reached = tree.first[1:-1] > np.arange(1, tree.nodes)
+    _must(reached.all(), "some nodes cannot be reached")
+    arrays = tree.arrays
+    level = np.repeat(np.arange(len(arrays.levels) - 1), np.diff(arrays.levels))
+    known = np.searchsorted(arrays.level_states, tree.state, "right") - 1
+    _must(
+        (known == level)[tree.state >= 0].all(),
+        "information states must be numbered by level, and each must lie in one: players know how "
+        "many decisions have been made",
+    )
+    tree.checked(tree.uniform())
+
+
+def _must(holds: object, why: str) -> None:
+    if not holds:
+        raise MascaradeError(f"no tree of a game: {why}")

@@ -1,0 +1,1 @@
+"""The game itself: data, rules, events, records, and what users hold of it: Game and Batch."""

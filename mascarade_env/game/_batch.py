@@ -1,0 +1,463 @@
+"""Many games in step: arrays in, arrays out.
+
+    batch = Batch("6A", size=4096, seed=0)
+    while training:
+        batch.step(policy(batch.player, batch.mask))
+
+Each row is a game of its own; `player[b]` is who decides in row b, so rows run out of phase. All
+arrays are allocated once and written in place: they are read-only views that change with the next
+step, so copy what must last.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, TypeVar, final, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mascarade_env._errors import IllegalActionError, MascaradeError, whole
+from mascarade_env.game import _actions as actions
+from mascarade_env.game import _batch_kernels as stepping
+from mascarade_env.game import _rng as rng
+from mascarade_env.game._actions import LEGAL
+from mascarade_env.game._batch_kernels import Arrays
+from mascarade_env.game._events import LOG
+from mascarade_env.game._scenarios import Scenario, resolve
+from mascarade_env.game._state import GAME, NOBODY, new_rows
+from mascarade_env.knowledge import _beliefs as knowledge
+from mascarade_env.knowledge._beliefs import HEAP, SET, Beliefs
+from mascarade_env.knowledge._facts import NOTES
+from mascarade_env.observation._blocks import COLUMNS, FULL, TRACKS, Track
+from mascarade_env.observation._full_state import view
+from mascarade_env.observation._schema import LAYOUT, Schema, check_padding, schema_of
+
+Autoreset: TypeAlias = Literal["same_step", "next_step", "disabled"]
+Seeds: TypeAlias = int | Sequence[int] | NDArray[np.integer[Any]] | None
+_AUTORESET: tuple[str, ...] = get_args(Autoreset)  # in the order of the numbers in stepping
+_COLUMNS = [(column.name, column.axes) for column in COLUMNS]
+_FORMAT = f"{GAME} {NOTES} {LAYOUT} {_COLUMNS} {SET} {HEAP}"  # a pickle fits the same layouts alone
+
+#: Worlds that a belief of a batch may have before it is thinned. With six masks there are never
+#: more than 720, so beliefs are always exact then.
+MOST_WORLDS = 4096
+
+S = TypeVar("S", bound=np.generic)
+
+
+@final
+class Batch:
+    """Games of one scenario, stepped together, by one thread at a time.
+
+    Args:
+        scenario: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
+        size: number of games.
+        seed: one number, from which each row's is made, or one for each row; None draws one.
+        autoreset: what becomes of a row whose game is over. "same_step": the next game is dealt at
+            once, `final` keeps the last position of the old one. "next_step": the next call of
+            `step` deals, whatever the row's action. "disabled": the row rests until `reset`.
+        track: what observations hold: "memory", "belief" or "both" (see `Schema`); None for no
+            observations, which is faster.
+        padded: observations, masks and action ids as if there were 12 seats, 14 slots and all 16
+            masks, so that one network fits every scenario.
+        most_worlds: worlds that a belief may have before it is thinned and no longer exact.
+        learner: the only player of a row who decides by `step`: [B], or one number for all rows.
+            All others of that row decide uniformly at random, within the step and by the row's own
+            random numbers. None or -1: all decide by `step`.
+
+    A row with seed s plays the game that `Game(scenario, seed=s)` plays; `state["seed"]` shows the
+    seed of the game that each row plays now. Copies and pickles go on by themselves.
+
+    Attributes:
+        player: [B] who decides, -1 in a row whose game is over.
+        observation: [B, D] what that player may know, laid out by `schema`; zeros if over. In a
+            row with a learner, what the learner may know, also at the end; there beliefs are kept
+            of the learner and the onlooker alone, those of the others are zeros.
+        mask: [B, A] one for each legal action id; all ones in a row whose game is over.
+        rewards: [B, n] the returns of all players on the step that ends a game, else 0.
+        terminated: [B] whether the row's last step ended its game by the rules.
+        truncated: [B] whether it ran into the turn limit; both stay set while the row rests.
+        state: [B] rows of GAME, the whole truth; never hand it to an agent.
+        final: [B] the row as its latest finished game left it; no game at all before the first.
+        learner: [B] the only player who decides by `step`, -1 where all do.
+        unpadded: [A] the id that `Game` has for each action id, -1 for none; its own unless padded.
+        schema: what the numbers of `observation` mean; None without a track.
+    """
+
+    def __init__(
+        self,
+        scenario: str | Path | Mapping[str, Any] | Scenario,
+        size: int,
+        *,
+        seed: Seeds = None,
+        autoreset: Autoreset = "same_step",
+        track: Track | None = "both",
+        padded: bool = False,
+        most_worlds: int = MOST_WORLDS,
+        learner: ArrayLike | None = None,
+    ) -> None:
+        size = whole(size, "size", at_least=1)
+        if autoreset not in _AUTORESET:
+            raise MascaradeError(f"autoreset is one of {_AUTORESET}, not {autoreset!r}")
+        if track is not None and track not in TRACKS:
+            raise MascaradeError(f"a track is one of {', '.join(TRACKS)} or None, not {track!r}")
+        if whole(most_worlds, "most_worlds", at_least=2) > knowledge.MOST_WORLDS:
+            raise MascaradeError(
+                f"most_worlds is at most {knowledge.MOST_WORLDS}, not {most_worlds}"
+            )
+        self.scenario = resolve(scenario)
+        self.autoreset: Autoreset = autoreset
+        self.padded = bool(padded)
+        if padded:
+            check_padding(self.scenario)
+        self.schema = None if track is None else Schema(self.scenario, track, padded=self.padded)
+        rows = new_rows(self.scenario, size)
+        ids = int(actions.count_ids(rows[0]))
+        outside = np.array(actions.padded_ids(rows[0]) if padded else range(ids), np.int64)
+        self.num_actions = actions.MAX_ACTIONS if padded else ids
+        inside = np.full(self.num_actions, NOBODY)
+        inside[outside] = np.arange(ids)
+        believed = size if self._believing else 0
+        self._hold(
+            Arrays(
+                rows=rows,
+                logs=np.zeros(1, LOG),
+                legals=np.zeros(1, LEGAL),
+                first_seed=np.zeros(size, np.int64),
+                episode=np.zeros(size, np.int64),
+                learner=np.full(size, NOBODY, np.int64),
+                unfinished=np.zeros(size, np.bool_),
+                player=np.zeros(size, np.int64),
+                mask=np.zeros((size, self.num_actions), np.int8),
+                rewards=np.zeros((size, self.scenario.players), np.float32),
+                terminated=np.zeros(size, np.bool_),
+                truncated=np.zeros(size, np.bool_),
+                final=rows.copy(),
+                outside=outside,
+                inside=inside,
+                notes=np.zeros(size if self.schema else 0, NOTES),
+                layouts=self.schema.layout.copy() if self.schema else np.zeros(1, LAYOUT),
+                observation=np.zeros((size, self.schema.size if self.schema else 0), np.float32),
+            ),
+            knowledge.new_beliefs(
+                believed,
+                self.scenario.players,
+                self.scenario.slots,
+                len(self.schema.masks) if self.schema else 0,
+                most_worlds,
+            ),
+        )
+        stepping.prepare_rows(self._arrays)
+        self.reset(seed=rng.checked_seed(None) if seed is None else seed, learner=learner)
+
+    def _hold(self, arrays: Arrays, beliefs: Beliefs) -> None:
+        self._arrays = arrays
+        self._beliefs = beliefs
+        self._all = np.ones(len(arrays.rows), np.bool_)
+        self._mode = _AUTORESET.index(self.autoreset)
+        self.state = _read_only(arrays.rows)
+        self.final = _read_only(arrays.final)
+        self.player = _read_only(arrays.player)
+        self.observation = _read_only(arrays.observation)
+        self.mask = _read_only(arrays.mask)
+        self.rewards = _read_only(arrays.rewards)
+        self.terminated = _read_only(arrays.terminated)
+        self.truncated = _read_only(arrays.truncated)
+        self.learner = _read_only(arrays.learner)
+        self.unpadded = _read_only(arrays.inside)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            "format": _FORMAT,
+            "scenario": self.scenario,
+            "autoreset": self.autoreset,
+            "track": self.schema.track if self.schema else None,
+            "padded": self.padded,
+            "arrays": [array.copy() for array in self._arrays],
+            "beliefs": [array.copy() for array in self._beliefs],
+        }
+
+    def __setstate__(self, saved: dict[str, Any]) -> None:
+        if saved.get("format") != _FORMAT:
+            raise MascaradeError("this batch was pickled by another version of mascarade_env")
+        self.scenario = saved["scenario"]
+        self.autoreset = saved["autoreset"]
+        self.padded = saved["padded"]
+        track = saved["track"]
+        self.schema = None if track is None else Schema(self.scenario, track, padded=self.padded)
+        self._hold(
+            Arrays(*map(np.array, saved["arrays"])), Beliefs(*map(np.array, saved["beliefs"]))
+        )
+        self.num_actions = self.mask.shape[1]
+
+    def __len__(self) -> int:
+        return len(self.state)
+
+    def reset(
+        self,
+        *,
+        seed: Seeds = None,
+        series: NDArray[np.int64] | None = None,
+        rows: ArrayLike | None = None,
+        learner: ArrayLike | None = None,
+    ) -> None:
+        """Deal new games.
+
+        Args:
+            seed: as for the batch. None goes on with the next game of each row.
+            series: [B, 2] of int64, instead of a seed: an earlier `series` of a batch of the same
+                scenario. Deals those games again, from their beginning.
+            rows: [B] of bool, the rows to deal anew; all by default. A seed or learner for each
+                row then still has B entries, and the others are not used.
+            learner: as for the batch. None leaves who learns as it is.
+        """
+        which = self._rows(rows)
+        seeds = self._row_seeds(seed)
+        given = None if series is None else self._checked_series(series)
+        if learner is not None:
+            learners = self._players(learner)
+            if (learners != NOBODY).any():
+                check_learning(self.scenario)
+            np.copyto(self._arrays.learner, learners, where=which)
+        if given is not None:
+            np.copyto(self._arrays.first_seed, given[:, 0], where=which)
+            np.copyto(self._arrays.episode, given[:, 1] - 1, where=which)  # the next one is dealt
+        self._finish(*stepping.reset_rows(self._arrays, self._beliefs, which, seeds))
+
+    def step(self, actions: ArrayLike, *, rows: ArrayLike | None = None) -> None:
+        """Take one decision in each row, by action id; the arrays then show the new positions.
+
+        Args:
+            actions: [B] action ids.
+            rows: [B] of bool, the rows to step; the others, whatever their action, stay as they
+                are. All by default.
+
+        Raises:
+            IllegalActionError: for the first row whose action is illegal; no row has changed.
+        """
+        given = _whole_numbers(actions, len(self))
+        taken = given.astype(np.int64, copy=False)
+        which = self._rows(rows)
+        told, number = self._step(which, taken)
+        if told == stepping.ILLEGAL:
+            error = self.refusal(number, int(given[number]))
+            raise IllegalActionError(f"row {number}: {error}")
+        if told == stepping.NO_ROOM:
+            self._beliefs = knowledge.grown(self._beliefs, number)
+            told, number = self._step(which, taken)
+        self._finish(told, number)
+
+    def _finish(self, told: int, number: int) -> None:
+        """Let rows go on in which there was no room for beliefs."""
+        while told == stepping.NOT_YET:
+            self._beliefs = knowledge.grown(self._beliefs, number)
+            told, number = self._step(self._all, np.empty(0, np.int64))
+
+    def _step(self, which: NDArray[np.bool_], taken: NDArray[np.int64]) -> tuple[int, int]:
+        return stepping.step_rows(self._arrays, self._beliefs, which, taken, self._mode)
+
+    def random_actions(self, *, rows: ArrayLike | None = None) -> NDArray[np.int64]:
+        """A uniformly random legal action for each row, by the rows' own random numbers.
+
+        Args:
+            rows: [B] of bool, the rows to draw for; all by default. The others get 0.
+        """
+        picked = np.zeros(len(self), np.int64)
+        stepping.pick_rows(self._arrays, self._rows(rows), picked)
+        return picked
+
+    def refusal(self, row: int, action: int) -> IllegalActionError:
+        """Return the error that says why an action id is illegal in a row, and what is legal.
+
+        Args:
+            row: the number of a game, 0..B-1.
+            action: an action id that `step` refuses there, of any size.
+
+        Raises:
+            MascaradeError: there is no such row, or the action is not a whole number.
+        """
+        place = whole(row, "a row", at_least=0)
+        if place >= len(self):
+            raise MascaradeError(f"a row is a number 0..{len(self) - 1}, not {place}")
+        number = whole(action, "an action id")
+        g = self.state[place]
+        if not 0 <= number < self.num_actions:
+            return IllegalActionError(
+                f"action id {number} is out of range: there are 0..{self.num_actions - 1}"
+            )
+        inside = int(self.unpadded[number])
+        if inside == NOBODY:
+            return IllegalActionError(
+                f"action id {number} is of a seat or mask that is not in this scenario; "
+                f"legal: {', '.join(actions.legal_words(g))}"
+            )
+        return actions.illegal(g, actions.word_of(g, inside))
+
+    # What players know
+
+    def observe(self, player: ArrayLike) -> NDArray[np.float32]:
+        """[B, D] what one player of each game may know now, also when it is not theirs to decide.
+
+        Args:
+            player: [B], or one number for all games; -1 gives zeros.
+        """
+        schema = self._need_track()
+        return self._observed(player, schema.layout, schema.size)
+
+    def full_state(self, player: ArrayLike | None = None) -> NDArray[np.float32]:
+        """[B, F] the truth and everybody's beliefs, laid out by `Schema(..., "full")`.
+
+        For critics and debugging; never hand it to an agent.
+
+        Args:
+            player: from whose seat slots are listed, as for `observe`; who decides by default.
+        """
+        self._need_beliefs()
+        schema = schema_of(self.scenario, FULL, self.padded)
+        return self._observed(self.player if player is None else player, schema.layout, schema.size)
+
+    def belief(self, viewer: ArrayLike | Literal["onlooker"]) -> NDArray[np.float32]:
+        """[B, slots, masks] neutral beliefs (rules 8), the slots as they are numbered.
+
+        Args:
+            viewer: [B] players, -1 for zeros, one player for all games, or "onlooker".
+        """
+        schema = self._need_beliefs()
+        onlooker = isinstance(viewer, str) and viewer == "onlooker"
+        who = np.full(len(self), self.scenario.players) if onlooker else self._players(viewer)
+        table = self._beliefs.chances[np.arange(len(self)), who]
+        table[who == NOBODY] = 0
+        return table.reshape(len(self), self.scenario.slots, len(schema.masks))
+
+    @property
+    def exact(self) -> NDArray[np.bool_]:
+        """[B, n + 1] whether the belief of each player, and last the onlooker's, is exact."""
+        self._need_beliefs()
+        return self._beliefs.sets["exact"] != 0
+
+    @property
+    def thinned(self) -> int:
+        """How often a belief has outgrown `most_worlds`."""
+        return int(self._beliefs.heap["thinned"][0])
+
+    @property
+    def series(self) -> NDArray[np.int64]:
+        """[B, 2] the seed of each row's first game, and the number of the game played now, from 0.
+
+        With the decisions taken since, that is all it takes to play the games again; see `reset`.
+        The seeds determine the deals: never hand them to an agent.
+        """
+        return np.stack([self._arrays.first_seed, self._arrays.episode], axis=1)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of all games, in bytes; beliefs take more as they become less certain."""
+        return sum(array.nbytes for array in (*self._arrays, *self._beliefs))
+
+    @property
+    def _believing(self) -> bool:
+        return self.schema is not None and "own_belief" in self.schema.places
+
+    def _need_track(self) -> Schema:
+        if self.schema is None:
+            raise MascaradeError("this batch makes no observations; give it a track")
+        return self.schema
+
+    def _need_beliefs(self) -> Schema:
+        if self.schema is None or not self._believing:
+            raise MascaradeError('this batch has no beliefs; give it track="both" or "belief"')
+        return self.schema
+
+    def _observed(self, player: ArrayLike, layout: NDArray[Any], size: int) -> NDArray[np.float32]:
+        a, b = self._arrays, self._beliefs
+        out = np.empty((len(self), size), np.float32)
+        view(a.rows, a.notes, b.sets, b.chances, layout, self._players(player), out)
+        return out
+
+    def _players(self, player: ArrayLike) -> NDArray[np.int64]:
+        """[B] players, or -1 for nobody."""
+        given = plain_array(player)
+        if given.dtype.kind not in "iu" or given.shape not in ((), (len(self),)):
+            raise MascaradeError(
+                f"player is one whole number or {len(self)}, one a game, not {_kind_of(given)}"
+            )
+        wrong = given[(given < NOBODY) | (given >= self.scenario.players)]
+        if wrong.size:
+            raise MascaradeError(
+                f"a player is a number 0..{self.scenario.players - 1}, or -1 for nobody, "
+                f"not {wrong.flat[0]}"
+            )
+        return np.broadcast_to(given, len(self)).astype(np.int64)
+
+    def _rows(self, rows: ArrayLike | None) -> NDArray[np.bool_]:
+        """[B] the rows chosen."""
+        if rows is None:
+            return self._all
+        which = plain_array(rows)
+        if which.shape != (len(self),) or which.dtype != np.bool_:
+            raise MascaradeError(
+                f"rows is an array of {len(self)} bools, one a game, not {_kind_of(which)}"
+            )
+        return which
+
+    def _checked_series(self, series: NDArray[np.int64]) -> NDArray[np.int64]:
+        """[B, 2] as `series`, if such games can be dealt."""
+        given = plain_array(series)
+        if given.shape != (len(self), 2) or given.dtype != np.int64:
+            raise MascaradeError(
+                f"series is an array of int64 of shape ({len(self)}, 2), a seed and a number for "
+                f"each game, not {given.dtype} of shape {given.shape}"
+            )
+        if (given < 0).any() or (given[:, 1] >= rng.NO_EPISODE).any():
+            raise MascaradeError(
+                "a series is a seed of 0 or more, and the number of a game from 0 to "
+                f"{rng.NO_EPISODE - 1}"
+            )
+        return given
+
+    def _row_seeds(self, seed: Seeds) -> NDArray[np.int64]:
+        """A seed for each row, or none at all."""
+        if seed is None:
+            return np.empty(0, np.int64)
+        if isinstance(seed, list | tuple | range) or (isinstance(seed, np.ndarray) and seed.ndim):
+            if len(seed) != len(self):
+                raise MascaradeError(f"seed has {len(seed)} entries for {len(self)} games")
+            return np.array([rng.given_seed(entry) for entry in seed], np.int64)
+        return rng.row_seeds(rng.given_seed(seed), len(self))
+
+
+def check_learning(scenario: Scenario) -> None:
+    """Refuse a scenario whose games can be over before a learner has decided anything."""
+    limit = scenario.turn_limit or 0
+    if 0 < limit < scenario.players:
+        raise MascaradeError(
+            f"{scenario.name} ends after {limit} turns, before all players had one: "
+            "a learner might never decide; use a longer turn_limit"
+        )
+
+
+def _whole_numbers(values: ArrayLike, size: int) -> NDArray[np.integer[Any]]:
+    array = plain_array(values)
+    if array.shape != (size,) or array.dtype.kind not in "iu":
+        raise IllegalActionError(
+            f"actions is an array of {size} whole numbers, one a game, not {_kind_of(array)}"
+        )
+    return array
+
+
+def _kind_of(array: NDArray[Any]) -> str:
+    return f"{array.dtype} of shape {array.shape}"
+
+
+def plain_array(values: ArrayLike) -> NDArray[Any]:
+    """A new array, with what cannot be one as an array of an object."""
+    try:
+        return np.array(values, order="C")  # not another's: kernels need whole, writable arrays
+    except ValueError:  # ragged
+        return np.array(None)
+
+
+def _read_only(array: NDArray[S]) -> NDArray[S]:
+    view = array.view()
+    view.flags.writeable = False
+    return view

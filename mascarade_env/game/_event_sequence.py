@@ -1,0 +1,265 @@
+"""Check that events are what one player sees of a game, step by step, by the rules themselves.
+
+Public facts decide what may happen next, and the masks that a step shows are in its events. So the
+check plays each legal action on a row without masks, keeps the events that the player sees, and
+compares them with the given ones. It knows no rule of its own.
+
+Whether shown masks fit what the player saw before is not a question of the sequence: see
+`AgentView.hear`, which asks the player's belief.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mascarade_env._errors import MascaradeError
+from mascarade_env._jit import compiled
+from mascarade_env.game import _actions as actions
+from mascarade_env.game import _events as events
+from mascarade_env.game import _rules as rules
+from mascarade_env.game._actions import LEGAL
+from mascarade_env.game._events import EVENT, KINDS, LOG, LOG_SIZE, Log
+from mascarade_env.game._masks import PEASANT
+from mascarade_env.game._scenarios import Scenario
+from mascarade_env.game._state import NOBODY, RUNNING, Row, Rows, bit
+
+#: The numbers of an event, in the order in which a tuple lists them.
+FIELDS = EVENT.names or ()
+
+# More events than these that can stand at one place are listed by kind only.
+_MOST_LISTED = 3
+
+
+class _Room(NamedTuple):
+    """What the kernels below work on."""
+
+    rows: Rows  # [3] of GAME: before the step, a trial, the trial that agrees longest
+    log: Rows  # [1] of LOG: what the player sees of the trial
+    expected: Rows  # [1] of LOG: after a disagreement, the events that can stand at its place
+    legals: Rows  # [1] of LEGAL
+
+
+_AGREED = -1  # no event is wrong
+
+
+@compiled
+def _first_wrong(room: _Room, given: NDArray[Any], player: int, dealt: bool) -> int:
+    """Return the place of the first wrong event, len(given) if one is missing, or _AGREED.
+
+    After a disagreement `room.rows[0]` is the position before its step.
+    """
+    rows, at = room.rows, 0
+    if not dealt:
+        at = _check_deal(room, given)
+        if at < rows[0].slots:
+            return at
+        rules.start(rows[0], room.log[0])
+        at = _agreeing(room, given, 0, -1)
+        if at < room.log[0].count:
+            return at
+    while at < len(given):
+        if rows[0].status != RUNNING:
+            return at
+        _lay_open(rows[0], given, at)
+        agreeing = _follow_step(room, given, at, player)
+        at += agreeing
+        if room.expected[0].count:
+            return at
+        rows[0] = rows[2]
+    return _AGREED
+
+
+@compiled
+def _check_deal(room: _Room, given: NDArray[Any]) -> int:
+    """Lay out the dealt masks; return the first slot whose event is wrong, or the slot count."""
+    g = room.rows[0]
+    if g.fixed_deal:
+        return int(g.slots)
+    for slot in range(g.slots):
+        expected, found = room.expected[0], False
+        expected.count = 0
+        for i in range(g.kinds):
+            left = 2 if g.kind[i] == PEASANT else 1
+            for before in range(slot):
+                left -= given[before].value == g.kind[i]
+            if left > 0:
+                events.tell(expected, events.EVERYONE, events.DEAL, NOBODY, slot, 0, g.kind[i])
+                if slot < len(given):
+                    found |= _same(expected.event[expected.count - 1], given[slot])
+        if not found:
+            return slot
+        g.deal[slot] = given[slot].value
+    return int(g.slots)
+
+
+@compiled
+def _lay_open(g: Row, given: NDArray[Any], at: int) -> None:
+    """Lay at each slot the mask that the step beginning at `at` shows there, and no other."""
+    for slot in range(g.slots):
+        g.mask_at[slot] = NOBODY
+    for k in range(at, min(at + LOG_SIZE, len(given))):
+        event = given[k]
+        kind = int(event.kind)
+        if kind == events.ASK:
+            return
+        if 0 <= kind < len(KINDS) and events.SIGHTS >> kind & 1 and 0 <= event.a < g.slots:
+            for i in range(g.kinds):
+                if g.kind[i] == event.value:
+                    g.mask_at[event.a] = event.value
+
+
+@compiled
+def _follow_step(room: _Room, given: NDArray[Any], at: int, player: int) -> int:
+    """Play the legal action whose events agree longest with the given ones; return how long.
+
+    `room.expected` is empty if they agree to the end of the step.
+    """
+    rows, log, legal = room.rows, room.log[0], room.legals[0]
+    longest = -1
+    actions.find_legal(rows[0], legal)
+    for k in range(legal.count):
+        rows[1] = rows[0]
+        rules.apply(rows[1], log, legal.id[k])
+        _keep_seen(log, player)
+        agreeing = _agreeing(room, given, at, longest)
+        if agreeing > longest:
+            longest = agreeing
+            rows[2] = rows[1]
+        if agreeing == log.count:
+            break
+    return longest
+
+
+@compiled
+def _keep_seen(log: Log, player: int) -> None:
+    """Drop the events that the player does not see."""
+    kept = 0
+    for k in range(log.count):
+        if log.event[k].seen_by & bit(player):
+            log.event[kept] = log.event[k]
+            kept += 1
+    log.count = kept
+
+
+@compiled
+def _agreeing(room: _Room, given: NDArray[Any], at: int, longest: int) -> int:
+    """Return how many events of the trial, from the first on, are those given from `at` on.
+
+    The event that disagrees is expected, if no other trial agreed longer; if none disagrees,
+    nothing more is expected.
+    """
+    log, expected = room.log[0], room.expected[0]
+    for k in range(log.count):
+        mine = log.event[k]
+        unknown = events.SIGHTS >> int(mine.kind) & 1 and mine.value == NOBODY
+        if at + k == len(given) or unknown or not _same(mine, given[at + k]):
+            if k > longest:
+                expected.count = 0
+            if k >= longest:
+                expected.event[expected.count] = mine
+                expected.count += 1
+            return k
+    expected.count = 0
+    return int(log.count)
+
+
+@compiled
+def _same(one: Any, other: Any) -> bool:
+    """Return whether two events are equal; Numba compares no records."""
+    return (
+        one.kind == other.kind
+        and one.player == other.player
+        and one.a == other.a
+        and one.b == other.b
+        and one.value == other.value
+        and one.seen_by == other.seen_by
+    )
+
+
+def events_of(message: Any, player: int) -> NDArray[Any]:
+    """Return a message of events for a player as a new array of `events.EVENT`.
+
+    Args:
+        message: an array of `events.EVENT`, or a list of events of six whole numbers each, in the
+            order of `FIELDS`.
+        player: sees all of them.
+
+    Raises:
+        MascaradeError: it is neither, a number is out of range, or an event is not for the player.
+    """
+    wanted = f"an array of events.EVENT or a list of tuples ({', '.join(FIELDS)})"
+    try:
+        given = np.asarray(message)
+    except (ValueError, TypeError, OverflowError):  # ragged, or numbers of any length
+        raise MascaradeError(f"expected {wanted}; got tuples of different lengths") from None
+    if given.dtype == EVENT and given.ndim == 1:
+        fresh = given.copy()
+    elif given.dtype.kind in "iu" and given.ndim == 2 and given.shape[1] == len(FIELDS):
+        fresh = np.zeros(len(given), EVENT)
+        for column, name in enumerate(FIELDS):
+            fresh[name] = given[:, column]
+            if (wrong := np.flatnonzero(fresh[name] != given[:, column])).size:
+                raise MascaradeError(
+                    f"event {wrong[0]} of the message: {name} {given[wrong[0], column]} is out of "
+                    f"range for {EVENT[name].name}"
+                )
+    elif given.shape == (0,):
+        fresh = np.zeros(0, EVENT)
+    else:
+        raise MascaradeError(f"expected {wanted}; got {given.dtype} of shape {given.shape}")
+    if (wrong := np.flatnonzero(fresh["seen_by"] >> player & 1 == 0)).size:
+        raise MascaradeError(
+            f"event {wrong[0]} of the message, {in_fields(fresh[wrong[0]])}, is not for player "
+            f"{player}: send only events whose seen_by has bit {player}"
+        )
+    return fresh
+
+
+def check(
+    scenario: Scenario, position: Rows, given: NDArray[Any], player: int, received: int
+) -> None:
+    """Refuse events that cannot follow those received before.
+
+    Args:
+        scenario: of the game.
+        position: [1] of GAME, after the events received before; its masks are not used.
+        given: array of EVENT, all for the player.
+        player: the number of the player who receives them.
+        received: number of events received before; the deal comes next if it is 0.
+
+    Raises:
+        MascaradeError: names the first event at fault and what can stand at its place.
+    """
+    room = _Room(np.repeat(position, 3), np.zeros(1, LOG), np.zeros(1, LOG), np.zeros(1, LEGAL))
+    wrong = int(_first_wrong(room, given, player, received > 0))
+    if wrong == _AGREED or not len(given):
+        return
+    if wrong == len(given):
+        problem = f"event {received + wrong} is missing, in the middle of a step"
+        remedy = "send whole steps, up to the next ASK or to the end of the game"
+    else:
+        problem = f"event {received + wrong}, {in_fields(given[wrong])}, cannot be there"
+        remedy = f"send all that player {player} sees, in order, from the deal on"
+    raise MascaradeError(
+        f"{scenario.name}: {problem}; expected {_listed(room.expected[0])}; {remedy}"
+    )
+
+
+def _listed(expected: Log) -> str:
+    """Describe the events that can stand at one place."""
+    found = [in_fields(event) for event in expected["event"][: expected["count"]]]
+    if not found:
+        return "no event, for the game is over"
+    if len(found) > _MOST_LISTED:
+        kinds = {KINDS[kind] for kind in expected["event"]["kind"][: expected["count"]]}
+        return f"one of {len(found)} events of kind {', '.join(sorted(kinds))}"
+    return " or ".join(found)
+
+
+def in_fields(event: Any) -> str:
+    """Return an event as its kind by name and its other numbers."""
+    kind = int(event["kind"])
+    name = KINDS[kind] if 0 <= kind < len(KINDS) else f"kind {kind}"
+    rest = (f"{field}={int(event[field])}" for field in FIELDS if field != "kind")
+    return f"{name}({', '.join(rest)})"

@@ -1,0 +1,122 @@
+"""The whole truth about a game, as one row of a NumPy structured array.
+
+A row holds its scenario too, so it needs nothing else to go on: copying it clones the game, its
+bytes are its pickle. Rows of one array may be of different scenarios.
+
+Seats, slots and players are numbered as in the rules; masks by `masks.MASKS`. Sets of players or
+seats are bit sets: bit i is player (or seat) i. All fields are signed, because Numba turns the sum
+of an unsigned and a signed 64-bit number into a float.
+"""
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mascarade_env._jit import compiled
+from mascarade_env.game._masks import MASKS, mask_number
+from mascarade_env.game._scenarios import AT_LIMIT, MAX_PLAYERS, MAX_SLOTS, Scenario
+
+# One element of an array of GAME; NumPy has no static type for it.
+Row: TypeAlias = Any
+Rows: TypeAlias = NDArray[Any]
+
+NOBODY = -1  # no mask, no seat
+
+# What kind of decision is asked for (the words are those of a record).
+PHASES = ("turn", "table", "challenge", "target", "declare", "over")
+TURN, TABLE, CHALLENGE, TARGET, DECLARE, OVER = range(6)
+
+# How a game stands; kept in the field `status`.
+RUNNING, WON, TRUNCATED = range(3)
+
+# In an order that leaves no padding, which would be left-over memory.
+_FIELDS: list[Any] = [
+    # 64 bits
+    ("seed", np.int64),  # of this game
+    ("rng", np.int64, (4,)),  # random state: words of 32 bits, see rng.py
+    # 32 bits
+    ("coins", np.int32, (MAX_PLAYERS,)),  # by seat
+    ("tribunal", np.int32),
+    ("turn", np.int32),  # turns already ended
+    ("start_coins", np.int32),
+    ("goal_coins", np.int32),
+    ("opening_turns", np.int32),
+    ("turn_limit", np.int32),  # 0 for none
+    ("decisions", np.int32),  # taken so far
+    # 16 bits: bit sets
+    ("claims", np.int16),  # seats that claim the announced mask
+    ("liars", np.int16),  # players who spoke falsely and have not paid yet
+    ("revealed", np.int16),  # players made to reveal during this turn
+    ("barred", np.int16),  # players made to reveal during the preceding turn (rules 4.3)
+    ("winners", np.int16),  # players
+    # 8 bits: the scenario
+    ("players", np.int8),
+    ("slots", np.int8),
+    ("kinds", np.int8),  # number of different masks in play
+    ("at_limit", np.int8),  # place in scenarios.AT_LIMIT
+    ("fixed_deal", np.int8),
+    ("kind", np.int8, (len(MASKS),)),  # the masks in play, ascending
+    # 8 bits: the table
+    ("deal", np.int8, (MAX_SLOTS,)),  # mask dealt to each slot
+    ("mask_at", np.int8, (MAX_SLOTS,)),  # mask lying at each slot
+    ("player_at", np.int8, (MAX_PLAYERS,)),  # by seat
+    ("seat_of", np.int8, (MAX_PLAYERS,)),  # by player
+    # 8 bits: the moment
+    ("status", np.int8),
+    ("phase", np.int8),
+    ("marker", np.int8),  # seat whose turn it is
+    ("actor", np.int8),  # seat that decides now
+    ("announced", np.int8),  # mask announced this turn
+    ("user", np.int8),  # seat that uses the power
+    ("target", np.int8),  # first seat chosen by the user
+    ("table", np.int8, (2,)),  # slots whose masks are under the table
+]
+
+#: The structured dtype of one game.
+GAME = np.dtype((np.record, np.dtype(_FIELDS, align=True)))
+
+
+def new_rows(scenario: Scenario, size: int) -> Rows:
+    """Rows of a scenario, not dealt yet."""
+    row = np.zeros((), GAME)
+    row["players"] = scenario.players
+    row["slots"] = scenario.slots
+    row["kinds"] = len(scenario.kinds)
+    row["kind"][: len(scenario.kinds)] = [mask_number(mask_id) for mask_id in scenario.kinds]
+    row["start_coins"] = scenario.start_coins
+    row["goal_coins"] = scenario.goal_coins
+    row["opening_turns"] = scenario.opening_turns
+    row["turn_limit"] = scenario.turn_limit or 0
+    row["at_limit"] = AT_LIMIT.index(scenario.at_limit)
+    row["fixed_deal"] = scenario.fixed_deal
+    row["deal"][: scenario.slots] = [mask_number(mask_id) for mask_id in scenario.masks]
+    return np.full(size, row, GAME)
+
+
+def slots_under_table(known: Any) -> tuple[int, int] | None:
+    """The slots whose masks are about to come back from under the table, if any are.
+
+    Args:
+        known: one of GAME or of NOTES.
+    """
+    return (int(known["table"][0]), int(known["table"][1])) if known["phase"] == TABLE else None
+
+
+@compiled
+def bit(number: int) -> int:
+    """The bit set that holds one player or seat."""
+    return 1 << int(number)
+
+
+@compiled
+def left_of(g: Row, seat: int, places: int) -> int:
+    """The seat so many places clockwise of a seat, 0 <= places <= number of seats."""
+    there = int(seat) + places
+    return there - g.players if there >= g.players else there
+
+
+@compiled
+def player_on(g: Row, seat: int) -> int:
+    """Who sits on a seat."""
+    return int(g.player_at[seat])

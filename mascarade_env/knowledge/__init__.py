@@ -1,0 +1,1 @@
+"""Who knows what: public facts, beliefs, and what follows events to them."""

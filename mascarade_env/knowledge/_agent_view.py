@@ -1,0 +1,471 @@
+"""What an agent gets to see of a game: all that its player may know, and nothing else.
+
+A view is told the events that its player sees. It has no game, no row and no random numbers of
+one, so there is no way from it to where the masks lie:
+
+    view = game.view(player=2)
+    game.play("take:3")
+    game.tell(view)             # what player 2 saw of it
+    view.legal_actions()        # once it is for player 2 to decide
+
+Other frontends can tell a view by themselves: see `hear`.
+"""
+
+import copy
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mascarade_env._errors import IllegalActionError, MascaradeError, whole
+from mascarade_env._jit import compiled
+from mascarade_env.game import _actions as actions
+from mascarade_env.game import _event_sequence as event_sequence
+from mascarade_env.game import _events as events
+from mascarade_env.game import _rng as rng
+from mascarade_env.game._actions import LEGAL
+from mascarade_env.game._events import EVENT, LOG, Log
+from mascarade_env.game._masks import MASK_IDS, PEASANT
+from mascarade_env.game._scenarios import Scenario, resolve
+from mascarade_env.game._state import (
+    NOBODY,
+    OVER,
+    PHASES,
+    RUNNING,
+    WON,
+    Row,
+    Rows,
+    new_rows,
+    slots_under_table,
+)
+from mascarade_env.knowledge import _beliefs as knowledge
+from mascarade_env.knowledge import _worlds as worlds
+from mascarade_env.knowledge._beliefs import Beliefs
+from mascarade_env.knowledge._event_buffer import Story
+from mascarade_env.knowledge._facts import NOTES, prepare, watch
+from mascarade_env.knowledge._worlds import MOST_WORLDS, Worlds
+from mascarade_env.observation import _encoder as observe
+from mascarade_env.observation import _information_states as information
+from mascarade_env.observation._blocks import TRACKS, Track
+from mascarade_env.observation._schema import Schema, schema_of
+
+# What notes and rows have in common: the public facts of the moment.
+_PUBLIC = (
+    "coins", "tribunal", "turn", "claims", "liars", "revealed", "barred", "player_at", "seat_of",
+    "phase", "marker", "actor", "announced", "user", "target", "table",
+)  # fmt: skip
+
+
+@compiled
+def _hear(
+    notes: Rows, logs: Rows, b: Beliefs, story: NDArray[Any], first: int, player: int
+) -> tuple[int, int, int]:
+    """Take in events from the first on, a step of the game at a time.
+
+    Returns:
+        the index in story of the next event to take in; the worlds to make room for first, or 0;
+        and the index of an event that shows a mask where it cannot be, or -1.
+    """
+    log, at = logs[0], int(first)
+    while at < len(story):
+        log.count = 0
+        returns, end = False, False
+        while at + log.count < len(story) and not end:
+            event = story[at + log.count]
+            log.event[log.count] = event
+            log.count += 1
+            returns |= event.kind == events.RETURN
+            end = event.kind == events.ASK
+        impossible = _first_impossible(b, notes[0], log, player)
+        if impossible >= 0:
+            return at, 0, at + impossible
+        if returns:
+            need = knowledge.need_before_return(b.sets, 0)
+            if b.heap[0].top + need > len(b.worlds):
+                return at, need, -1
+        watch(notes[0], log)
+        knowledge.believe(
+            b.sets, b.chances, b.heap[0], b.worlds, b.scratch, b.sums, 0, log, notes[0]
+        )  # fmt: skip
+        at += int(log.count)
+    return at, 0, -1
+
+
+@compiled
+def _first_impossible(b: Beliefs, notes: Row, log: Log, player: int) -> int:
+    """Return the place of the first event of a step that no world of the player agrees with, or -1.
+
+    If worlds were dropped to save room, one that agrees may be among them: then the masks shown
+    together need only be masks of the scenario.
+    """
+    held = b.sets[0, player]
+    slots, masks = 0, 0
+    for k in range(log.count):
+        event = log.event[k]
+        if not events.SIGHTS >> int(event.kind) & 1:
+            continue
+        column = int(notes.column[event.value])
+        slots |= 15 << (4 * int(event.a))
+        masks |= column << (4 * int(event.a))
+        possible = False
+        if held.exact:
+            for at in range(held.begin, held.begin + held.count):
+                possible |= b.worlds[at].key & slots == masks
+        else:
+            shown = 0
+            for slot in range(notes.slots):
+                if knowledge.mask_in(slots, slot) and knowledge.mask_in(masks, slot) == column:
+                    shown += 1
+            possible = shown <= (2 if event.value == PEASANT else 1)
+        if not possible:
+            return k
+    return -1
+
+
+@compiled
+def _observe(
+    notes: Rows, b: Beliefs, player: int, layouts: NDArray[Any], out: NDArray[np.float32]
+) -> None:
+    layout = layouts[0]
+    observe.observe(out, notes[0], player, layout)
+    if layout.own_belief >= 0:
+        observe.observe_beliefs(out, notes[0], player, layout, b.sets, b.chances, 0)
+
+
+@compiled
+def _find_legal(notes: Rows, legals: Rows) -> None:
+    actions.find_legal(notes[0], legals[0])
+
+
+class _Ear:
+    """Notes and beliefs made from the events of one player, for one layout of observations."""
+
+    def __init__(self, scenario: Scenario, player: int, *, padded: bool) -> None:
+        schema = schema_of(scenario, "both", padded)
+        self.notes = np.zeros(1, NOTES)
+        prepare(self.notes[0], new_rows(scenario, 1)[0], schema.layout[0])
+        self.beliefs = knowledge.new_beliefs(
+            1, scenario.players, scenario.slots, len(schema.masks), MOST_WORLDS
+        )
+        knowledge.follow_one(self.beliefs.sets, 0, player)
+        self.heard = 0
+        self._player = player
+
+    def hear(self, fresh: NDArray[Any]) -> int:
+        """Take in whole steps, up to one that shows an impossible mask.
+
+        Returns:
+            the place of that event, -1 if there is none.
+        """
+        # Numba compiles again for an array that cannot be written to.
+        given, logs = fresh.copy(), np.zeros(1, LOG)
+        at, impossible = 0, -1
+        while at < len(given) and impossible < 0:
+            at, need, impossible = _hear(self.notes, logs, self.beliefs, given, at, self._player)
+            if need:
+                self.beliefs = knowledge.grown(self.beliefs, need)
+        self.heard += int(at)
+        return int(impossible)
+
+
+@final
+class AgentView:
+    """What one player of a game may know.
+
+    Args:
+        scenario: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
+        player: whose view it is.
+
+    A new view has seen nothing yet. `Game.view` makes one that has seen what its player saw.
+
+    Attributes:
+        scenario: of the game.
+        player: whose view it is.
+    """
+
+    scenario: Scenario
+    player: int
+
+    def __init__(self, scenario: str | Path | Mapping[str, Any] | Scenario, player: int) -> None:
+        self.scenario = resolve(scenario)
+        self.player = whole(player, "a player", at_least=0)
+        if self.player >= self.scenario.players:
+            raise MascaradeError(
+                f"a player is a number 0..{self.scenario.players - 1}, not {player}"
+            )
+        self._story = Story()
+        self._ears = {False: _Ear(self.scenario, self.player, padded=False)}
+
+    def hear(self, message: NDArray[Any] | Sequence[Sequence[int]]) -> None:
+        """Take in what the player has seen since.
+
+        Args:
+            message: all events of one or several whole steps that this player sees, in order, and
+                none that others alone see: an array of `events.EVENT`, or a list of tuples
+                (value, seen_by, kind, player, a, b) as in `events.tolist()`. The first step is the
+                deal; each later one is a decision and what follows from it, up to the next ASK or
+                the end of the game.
+
+        Raises:
+            MascaradeError: an event is missing, misplaced or not for this player, or shows a mask
+                where this player knows that it cannot be. The error names the event, by its number
+                since the deal, and what was expected. The view is as before.
+        """
+        fresh = event_sequence.events_of(message, self.player)
+        event_sequence.check(self.scenario, self._position(), fresh, self.player, len(self._story))
+        self._take_in(fresh)
+
+    def _take_in(self, fresh: NDArray[Any]) -> None:
+        """Take in events whose sequence is right: checked, or made by the rules."""
+        before, ear = len(self._story), self._ears[False]
+        impossible = ear.hear(fresh)
+        if impossible >= 0:
+            if ear.heard > before:
+                self._ears[False] = _Ear(self.scenario, self.player, padded=False)
+                self._ears[False].hear(self._story.events)
+            event = fresh[impossible]
+            raise MascaradeError(
+                f"{self.scenario.name}: event {before + impossible}, "
+                f"{event_sequence.in_fields(event)}, shows the {MASK_IDS[event['value']]} where "
+                f"player {self.player} knows that it cannot be: compare the deal and the swaps of "
+                "both games"
+            )
+        self._story.add(fresh)
+
+    @property
+    def events(self) -> NDArray[Any]:
+        """All that the player has seen since the deal, an array of `events.EVENT`."""
+        return np.frombuffer(self._story.events.tobytes(), EVENT)
+
+    def log(self) -> list[str]:
+        """The same in sentences."""
+        told = self.events
+        players = self.scenario.players
+        return [events.in_words(event, players) for event in told[told["kind"] != events.ASK]]
+
+    @property
+    def schema(self) -> Schema:
+        """Of `observation()`."""
+        return Schema(self.scenario)
+
+    def __copy__(self) -> Self:
+        return copy.deepcopy(self)
+
+    # The table
+
+    @property
+    def phase(self) -> str:
+        """What kind of decision is asked for, of whomever: one of `state.PHASES`."""
+        return PHASES[self._notes["phase"]]
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(self._notes["phase"] == OVER)
+
+    @property
+    def decides(self) -> int | None:
+        """The player who decides now, None when the game is over."""
+        actor = int(self._notes["actor"])
+        return None if actor == NOBODY else int(self._notes["player_at"][actor])
+
+    @property
+    def seat(self) -> int:
+        """Where this player sits."""
+        return int(self._notes["seat_of"][self.player])
+
+    @property
+    def turn(self) -> int:
+        """Turns already ended."""
+        return int(self._notes["turn"])
+
+    @property
+    def marker(self) -> int:
+        """The seat whose turn it is."""
+        return int(self._notes["marker"])
+
+    @property
+    def coins(self) -> list[int]:
+        """The fortune on each seat."""
+        return self._by_seat("coins")
+
+    @property
+    def tribunal(self) -> int:
+        """Coins on the tribunal."""
+        return int(self._notes["tribunal"])
+
+    @property
+    def player_at(self) -> list[int]:
+        """The player on each seat."""
+        return self._by_seat("player_at")
+
+    @property
+    def announced(self) -> str | None:
+        """The mask announced this turn, if any."""
+        mask = int(self._notes["announced"])
+        return None if mask == NOBODY else MASK_IDS[mask]
+
+    @property
+    def under_table(self) -> tuple[int, int] | None:
+        """The slots whose masks are about to come back from under the table, if any are."""
+        return slots_under_table(self._notes)
+
+    @property
+    def claims(self) -> list[int]:
+        """Seats that have claimed the announced mask so far."""
+        return self._members("claims")
+
+    @property
+    def barred(self) -> list[int]:
+        """Players who may not announce on this turn (rules 4.3)."""
+        return self._members("barred")
+
+    # What may be decided
+
+    def legal_ids(self) -> list[int]:
+        """The legal actions as ids, ascending; none unless it is for this player to decide."""
+        if self.decides != self.player:
+            return []
+        legals = np.zeros(1, LEGAL)
+        _find_legal(self._ears[False].notes, legals)
+        ids: list[int] = legals["id"][0, : legals["count"][0]].tolist()
+        return ids
+
+    def legal_actions(self) -> list[str]:
+        """The same in words."""
+        return [actions.word_of(self._notes, action) for action in self.legal_ids()]
+
+    def legal_mask(self) -> NDArray[np.int8]:
+        """One entry per action id, 1 where it is legal."""
+        mask = np.zeros(self.num_actions, np.int8)
+        mask[self.legal_ids()] = 1
+        return mask
+
+    @property
+    def num_actions(self) -> int:
+        """How many action ids the scenario has."""
+        return int(actions.count_ids(self._notes))
+
+    def action_id(self, word: str) -> int:
+        """The id of an action in words, for this player, who decides now."""
+        self._need_decision(word)
+        return actions.id_of(self._notes, word)
+
+    def action_word(self, action: int) -> str:
+        """An action id in words, for this player, who decides now."""
+        self._need_decision(str(action))
+        return actions.word_of(self._notes, whole(action, "an action id"))
+
+    def _need_decision(self, action: str) -> None:
+        if self.decides != self.player:
+            raise IllegalActionError(f"action {action!r}: it is not for player {self.player} now")
+
+    # What the player knows
+
+    def observation(self, track: Track = "both", *, padded: bool = False) -> NDArray[np.float32]:
+        """The position as a vector; `Schema` says what it means."""
+        if track not in TRACKS:
+            raise MascaradeError(f"a track is one of {', '.join(TRACKS)}, not {track!r}")
+        schema = schema_of(self.scenario, track, padded)
+        if padded not in self._ears:
+            self._ears[padded] = _Ear(self.scenario, self.player, padded=padded)
+        ear = self._ears[padded]
+        ear.hear(self._story.events[ear.heard :])
+        out = np.empty(schema.size, np.float32)
+        _observe(ear.notes, ear.beliefs, self.player, schema.layout, out)
+        return out
+
+    def information_state(self) -> str:
+        """All that the player has seen since the deal, as text: perfect recall."""
+        return information.as_text(self.scenario, self.player, self.events)
+
+    def information_state_tensor(self, length: int = information.LENGTH) -> NDArray[np.int32]:
+        """The same as numbers, see `Game.information_state_tensor`."""
+        return information.as_numbers(self.events, whole(length, "length", at_least=1))
+
+    def belief(self) -> NDArray[np.float64]:
+        """The player's neutral belief (rules 8): [slots, masks of `scenario.kinds`]."""
+        return self._table(self.player)
+
+    def onlooker_belief(self) -> NDArray[np.float64]:
+        """The same of an onlooker, who sees what all players see."""
+        return self._table(self.scenario.players)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the player's belief is exact; if not, it was thinned since the deal."""
+        return worlds.is_exact(self._beliefs, self.player)
+
+    def worlds(self) -> Worlds:
+        """The placements of the masks that are possible, and how probable."""
+        return worlds.worlds_of(
+            self._beliefs, self.player, self.scenario.slots, self.scenario.kinds
+        )
+
+    def held(self) -> NDArray[Any]:
+        """The same as kept, an array of `knowledge.WORLD`: for compiled search."""
+        return worlds.held_by(self._beliefs, self.player).copy()
+
+    def row(self) -> Rows:
+        """[1] of GAME: the position as everybody sees it, no mask at any slot.
+
+        For searchers: put the masks of a world into `mask_at` and play on. Its random numbers are
+        nobody's; seed them by `rng.fill`.
+        """
+        if self.over:
+            raise MascaradeError("the game is over: there is no position to search from")
+        row = self._position()
+        row["deal"] = NOBODY
+        return row
+
+    def _position(self) -> Rows:
+        """[1] of GAME: the public facts, no mask at any slot; not dealt before the deal."""
+        row = new_rows(self.scenario, 1)
+        row["mask_at"] = NOBODY
+        if len(self._story):
+            for field in _PUBLIC:
+                row[field][0] = self._notes[field]
+            row["status"] = WON if self.over else RUNNING
+        return row
+
+    def sample_rows(self, count: int, chance: np.random.Generator) -> Rows:
+        """[count] of GAME: positions as they may be, by the player's belief, ready to play on."""
+        number = whole(count, "count", at_least=0)
+        held = worlds.held_by(self._beliefs, self.player)
+        drawn = chance.choice(len(held), size=number, p=held["weight"] / held["weight"].sum())
+        rows = np.repeat(self.row(), number)
+        rows["mask_at"][:, : self.scenario.slots] = worlds.placements(
+            held["key"][drawn], self.scenario.slots, self.scenario.kinds
+        )
+        for row, seed in zip(rows, chance.integers(2**63, size=number).tolist(), strict=True):
+            rng.fill(row, seed)
+        return rows
+
+    def __str__(self) -> str:
+        legal = f"\nlegal: {' '.join(self.legal_actions())}" if self.legal_ids() else ""
+        return self.schema.describe(self.observation()) + legal
+
+    def __repr__(self) -> str:
+        return f"<AgentView of player {self.player}, {self.scenario.name}, turn {self.turn}>"
+
+    @property
+    def _notes(self) -> Any:
+        return self._ears[False].notes[0]
+
+    @property
+    def _beliefs(self) -> Beliefs:
+        return self._ears[False].beliefs
+
+    def _table(self, viewer: int) -> NDArray[np.float64]:
+        slots, masks = self.scenario.slots, len(self.scenario.kinds)
+        return worlds.table_of(self._beliefs, viewer, slots, masks)
+
+    def _by_seat(self, field: str) -> list[int]:
+        values: list[int] = self._notes[field][: self.scenario.players].tolist()
+        return values
+
+    def _members(self, field: str) -> list[int]:
+        members = int(self._notes[field])
+        return [member for member in range(self.scenario.players) if members >> member & 1]

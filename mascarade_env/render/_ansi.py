@@ -1,0 +1,109 @@
+"""A table as text for a terminal."""
+
+import io
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from mascarade_env._colours import colours_wanted
+from mascarade_env.game._game import Game
+from mascarade_env.render._scene import Perspective, Place, Scene, Seat, believed, scene
+
+WIDTH = 100
+
+_STYLES = {
+    "turn": "yellow",
+    "announced": "bold blue",
+    "claims": "bold red",
+    "passed": "dim",
+    "barred": "magenta",
+    "chosen": "magenta",
+    "taken": "magenta",
+    "wins": "bold green",
+}
+
+
+def ansi(game: Game, perspective: Perspective = "onlooker", *, colour: bool | None = None) -> str:
+    """The table at a glance, what the last decision brought, and what may be done.
+
+    Args:
+        game: at any moment.
+        perspective: a player, "onlooker" for what all players see, or "all" for the whole truth.
+        colour: whether to use the escape codes of terminals; all is said in words too. By default
+            unless NO_COLOR is set.
+
+    Returns:
+        Lines of at most 100 columns.
+    """
+    shown = scene(game, perspective)
+    foot = [Text(sentence) for sentence in shown.news]
+    if shown.legal:
+        foot.append(Text.assemble(("legal: ", "dim"), " ".join(shown.legal)))
+    coloured = colours_wanted() if colour is None else colour
+    return _printed([*_head(shown), _table(shown), *foot], colour=coloured)
+
+
+def table_text(shown: Scene, *, colour: bool = False) -> str:
+    """The table of a scene alone, as `ansi` has it."""
+    return _printed([*_head(shown), _table(shown)], colour=colour)
+
+
+def _printed(parts: list[Text | Table], *, colour: bool) -> str:
+    console = Console(
+        file=io.StringIO(),
+        width=WIDTH,
+        force_terminal=colour,
+        color_system="standard" if colour else None,
+        no_color=not colour,
+        legacy_windows=False,
+        highlight=False,
+        _environ={},
+    )
+    with console.capture() as text:
+        for part in parts:
+            console.print(part)
+    return "\n".join(line.rstrip() for line in text.get().splitlines())
+
+
+def _head(shown: Scene) -> list[Text | Table]:
+    exact = "" if shown.exact else ", beliefs are approximate"
+    first = Text(f"{shown.scenario}, turn {shown.turn}, {shown.looking}{exact}", "dim")
+    second = Text(shown.headline, "bold")
+    if shown.announced:
+        second.append(f", announced: {shown.announced}")
+    return [first, second]
+
+
+def _table(shown: Scene) -> Table:
+    table = Table.grid(padding=(0, 1), expand=True)
+    for width in (9, 16, 4, 22):
+        table.add_column(no_wrap=True, overflow="ellipsis", width=width)
+    table.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
+    table.columns[2].justify = "right"
+    for seat in shown.seats:
+        table.add_row(*_row(seat))
+    for place in shown.centre:
+        signs = Text("taken", _STYLES["taken"]) if place.under_table else Text()
+        table.add_row(f"  slot {place.slot:>2}", "centre", "", signs, _belief(place))
+    table.add_row("", "tribunal", _coins(shown.tribunal))
+    return table
+
+
+def _row(seat: Seat) -> list[Text]:
+    style = "bold" if seat.decides else ""
+    return [
+        Text(f"{'>' if seat.decides else ' '} seat {seat.place.slot:>2}", style),
+        Text(f"{seat.called}{' (own)' if seat.own else ''}", style),
+        _coins(seat.coins),
+        Text(", ").join(Text(sign, _STYLES[sign]) for sign in seat.signs),
+        _belief(seat.place),
+    ]
+
+
+def _coins(count: int) -> Text:
+    return Text(str(count), "yellow")
+
+
+def _belief(place: Place) -> Text:
+    return Text(believed(place, most=2), "bold cyan" if place.certain else "")

@@ -1,0 +1,109 @@
+"""The card of a seat, and of a slot in the centre: what is known and believed of it."""
+
+from collections.abc import Iterator, Sequence
+
+from mascarade_env.render._scene import Place, Seat, percent, together
+from mascarade_env.render._shapes import Box, Label, Oval, Shape, shortened, width_of
+
+CARD_WIDTH, CARD_HEIGHT = 178.0, 105.0
+
+_TAB = 14.0  # above the card itself: the number of the seat, and who decides
+_PAD = 8.0
+_ROW = 15.0  # of a belief
+_ROWS = 3
+
+
+def seat_card(seat: Seat, x: float, y: float, scale: float) -> Iterator[Shape]:
+    """The card of a seat around a point."""
+    u = scale
+    width, left, top = CARD_WIDTH * u, x - CARD_WIDTH * u / 2, y - CARD_HEIGHT * u / 2
+    body = top + _TAB * u
+    number = f"seat {seat.place.slot}{' (own)' if seat.own else ''}"
+    wide = width_of(number, 10 * u)
+    # On a ground of its own, for the rim of the table may pass there.
+    yield Box(left + (_PAD - 4) * u, top, wide + 8 * u, (_TAB + 4) * u, 4 * u, "ground")
+    yield Label(left + _PAD * u, body - 3.5 * u, number, 10 * u, wide, "soft")
+    marks = {"decides": seat.decides, "wins": seat.wins, "taken": seat.place.under_table}
+    edge = next((mark for mark, there in marks.items() if there), "")
+    yield Box(
+        left, body, width, (CARD_HEIGHT - _TAB) * u, 9 * u, "card",
+        edge=edge or "edge", thick=3 * u if edge else 1.2,
+    )  # fmt: skip
+    if seat.decides:
+        tab = left + width - _PAD * u - _pill_width("decides", u)
+        yield from _pill("decides", tab, body - 11 * u, u)
+    line = body + 18 * u
+    coins = str(seat.coins)
+    purse = width_of(coins, 14 * u, bold=True)
+    right = left + width - _PAD * u
+    yield Label(right, line, coins, 14 * u, purse, anchor="end", bold=True)
+    yield coin(right - purse - 9 * u, line - 5 * u, 6 * u)
+    room = width - 2 * _PAD * u - purse - 20 * u
+    called = shortened(seat.called, 13 * u, room, bold=True)
+    yield Label(left + _PAD * u, line, called, 13 * u, room, bold=True)
+    yield from _belief(seat.place, left + _PAD * u, body + 25 * u, width - 2 * _PAD * u, u)
+    yield from _signs(seat.signs, left + _PAD * u, body + 74 * u, u)
+
+
+def centre_card(place: Place, x: float, y: float, width: float, scale: float) -> Iterator[Shape]:
+    """The card of a slot in the centre, from its left upper corner; it is 76 high."""
+    u = scale
+    yield Box(
+        x, y, width, 76 * u, 9 * u, "card", edge="taken" if place.under_table else "edge", thick=1.2
+    )
+    yield Label(x + _PAD * u, y + 16 * u, f"centre {place.slot}", 11 * u, 80 * u, "soft")
+    if place.under_table:
+        taken = x + width - _PAD * u - _pill_width("taken", u)
+        yield from _pill("taken", taken, y + 5 * u, u)
+    yield from _belief(place, x + _PAD * u, y + 24 * u, width - 2 * _PAD * u, u)
+
+
+def coin(x: float, y: float, radius: float) -> Shape:
+    """A coin around a point."""
+    return Oval(x, y, radius, radius, "coin", edge="coin edge", thick=1.2)
+
+
+def _belief(place: Place, x: float, y: float, width: float, u: float) -> Iterator[Shape]:
+    """The mask that lies there, or bars for the likely ones."""
+    if place.certain:
+        name = place.belief[0][0]
+        height = (_ROWS * _ROW - 4) * u
+        yield Box(x, y, width, height, 5 * u, "known")
+        yield Label(
+            x + width / 2, y + height / 2 + 5 * u, name, 14.5 * u, width, anchor="middle", bold=True
+        )
+        return
+    for number, (name, chance) in enumerate(_rows(place.belief)):
+        top, height, size = y + number * _ROW * u, (_ROW - 1.5) * u, 11 * u
+        yield Box(x, top, width, height, 3 * u, "trough")
+        if name == place.belief[number][0]:
+            # Only for one mask: the bar of many together would draw the eye to itself.
+            yield Box(x, top, max(width * chance, 6 * u), height, 3 * u, "likely")
+        word = percent(chance)
+        room = width_of(word, size)
+        yield Label(x + width - 4 * u, top + 10.5 * u, word, size, room, anchor="end")
+        yield Label(x + 4 * u, top + 10.5 * u, name, size, width - room - 12 * u)
+
+
+def _rows(belief: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
+    """The likely masks, the others together if there are too many."""
+    if len(belief) <= _ROWS:
+        return list(belief)
+    return [*belief[: _ROWS - 1], together(belief[_ROWS - 1 :])]
+
+
+def _pill_width(word: str, u: float) -> float:
+    return width_of(word, 10 * u) + 8 * u
+
+
+def _pill(word: str, x: float, y: float, u: float) -> Iterator[Shape]:
+    """A word on a ground of its own, from its left upper corner."""
+    width, height = _pill_width(word, u), 13.5 * u
+    yield Box(x, y, width, height, height / 2, word)
+    yield Label(x + width / 2, y + 0.76 * height, word, 10 * u, width, f"on {word}", "middle")
+
+
+def _signs(words: Sequence[str], x: float, y: float, u: float) -> Iterator[Shape]:
+    for word in words:
+        yield from _pill(word, x, y, u)
+        x += _pill_width(word, u) + 4 * u

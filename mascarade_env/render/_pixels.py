@@ -1,0 +1,123 @@
+"""A table as an array of pixels, for videos and for `render_mode="rgb_array"`."""
+
+import unicodedata
+from functools import cache
+from typing import TYPE_CHECKING, assert_never
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mascarade_env._errors import MascaradeError, whole
+from mascarade_env.game._game import Game
+from mascarade_env.render._drawing import drawing
+from mascarade_env.render._scene import Perspective, scene
+from mascarade_env.render._shapes import COLOURS, Box, Label, Oval, Shape
+
+if TYPE_CHECKING:
+    from PIL.ImageDraw import ImageDraw
+    from PIL.ImageFont import FreeTypeFont
+
+_FINER = 3  # pixels drawn, along a line, for each one that is handed out
+_NARROWEST, _WIDEST = 64, 4096
+_ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
+
+
+def rgb_array(
+    game: Game, perspective: Perspective = "onlooker", *, width: int = 960
+) -> NDArray[np.uint8]:
+    """The table as pixels: [height, width, 3], red, green and blue.
+
+    Args:
+        game: at any moment.
+        perspective: a player, "onlooker" for what all players see, or "all" for the whole truth.
+        width: in pixels; the height follows.
+
+    Raises:
+        MascaradeError: Pillow is not installed.
+    """
+    if whole(width, "width", at_least=_NARROWEST) > _WIDEST:
+        raise MascaradeError(f"width is at most {_WIDEST}, not {width}")
+    try:
+        from PIL import Image, ImageDraw  # noqa: PLC0415  only who wants pixels needs Pillow
+    except ImportError:
+        raise MascaradeError(
+            "pixels are drawn by Pillow, which is not installed: "
+            "install the extra mascarade-env[render]"
+        ) from None
+    picture = drawing(scene(game, perspective))
+    size = (width, round(width * picture.height / picture.width))
+    canvas = Image.new("RGB", (size[0] * _FINER, size[1] * _FINER), "#ffffff")
+    pen = _Pen(ImageDraw.Draw(canvas), canvas.width / picture.width)
+    for shape in picture.shapes:
+        pen.draw(shape)
+    return np.array(canvas.resize(size, Image.Resampling.BOX))
+
+
+class _Pen:
+    """Draws shapes with so many pixels to a unit."""
+
+    def __init__(self, on: "ImageDraw", scale: float) -> None:
+        self._on = on
+        self._scale = scale
+
+    def draw(self, shape: Shape) -> None:
+        """Draw one shape; an edge lies half outside of it, as in SVG."""
+        k = self._scale
+        match shape:
+            case Box(x, y, width, height, radius, fill, edge, thick):
+                half = thick / 2 if edge else 0.0
+                corners = [x - half, y - half, x + width + half, y + height + half]
+                self._on.rounded_rectangle(
+                    [k * corner for corner in corners],
+                    radius=k * (min(radius, width / 2, height / 2) + half),
+                    fill=_colour(fill),
+                    outline=_colour(edge) if edge else None,
+                    width=round(k * thick),
+                )
+            case Oval(x, y, across, down, fill, edge, thick):
+                half = thick / 2 if edge else 0.0
+                corners = [x - across - half, y - down - half, x + across + half, y + down + half]
+                self._on.ellipse(
+                    [k * corner for corner in corners],
+                    fill=_colour(fill),
+                    outline=_colour(edge) if edge else None,
+                    width=round(k * thick),
+                )
+            case Label():
+                self._write(shape)
+            case _:
+                assert_never(shape)
+
+    def _write(self, label: Label) -> None:
+        self._on.text(
+            (self._scale * label.x, self._scale * label.y),
+            _drawable(label.text),
+            fill=_colour(label.colour),
+            font=_font(self._scale * label.size),
+            anchor=_ANCHORS[label.anchor],
+            # The font that comes with Pillow has no bold letters.
+            stroke_width=round(self._scale * label.size / 50) if label.bold else 0,
+        )
+
+
+@cache
+def _font(size: float) -> "FreeTypeFont":
+    from PIL import ImageFont  # noqa: PLC0415  only who wants pixels needs Pillow
+
+    font = ImageFont.load_default(size)
+    if not isinstance(font, ImageFont.FreeTypeFont):
+        raise MascaradeError(
+            "Pillow was built without FreeType and cannot draw text: install it from a wheel"
+        )
+    return font
+
+
+def _drawable(text: str) -> str:
+    """A text in the letters that the font of Pillow has."""
+    plain = text.replace("…", "...").replace("“", '"').replace("”", '"')
+    plain = "".join(c for c in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(c))
+    return "".join(c if " " <= c <= "~" else "?" for c in plain)
+
+
+def _colour(role: str) -> str:
+    return COLOURS[role][0]

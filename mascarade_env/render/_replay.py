@@ -1,0 +1,167 @@
+"""A whole game as one page to look through, from the deal to the end."""
+
+import json
+import re
+from html import escape
+from importlib import resources
+from typing import Any
+
+from mascarade_env.game._game import Game
+from mascarade_env.game._masks import MASKS, mask_number
+from mascarade_env.render._cards import CARD_HEIGHT, CARD_WIDTH
+from mascarade_env.render._ring import HEAD, HEIGHT, WIDTH, ring
+from mascarade_env.render._scene import (
+    Perspective,
+    Place,
+    Scene,
+    checked_game,
+    perspectives,
+    printable,
+    scene,
+)
+from mascarade_env.render._shapes import COLOURS
+
+
+def replay_html(game: Game, *, title: str | None = None) -> str:
+    """A game from the deal on as one HTML page that needs nothing else, not even a network.
+
+    The page offers every perspective, the whole truth too, so all that is hidden can be found in
+    it: hand it to nobody who is still to play from this position.
+
+    Args:
+        game: played as far as the page shall show.
+        title: of the page; the scenario and how the game stands by default.
+    """
+    data = replay_data(game)
+    last = data["texts"][data["steps"][-1]["headline"]]
+    heading = f"Mascarade {printable(game.scenario.name)}: {last}"
+    parts = {
+        "title": escape(heading if title is None else printable(title)),
+        "colours": _colours(),
+        "style": _part("replay.css"),
+        # So that no name ends the script.
+        "data": json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
+        "script": _part("replay.js"),
+    }
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _part("replay.html"))
+
+
+def replay_data(game: Game) -> dict[str, Any]:
+    """What the page is made from, as JSON: each perspective has what its scenes hold.
+
+    - `texts`, `rows`, `signs`: what the numbers below stand for; a row lists numbers of masks,
+      each followed by its probability in thousandths.
+    - `steps`: what everyone sees after each decision, the deal first.
+    - `views`: for each perspective and step the texts of the news, the rows that changed (slot,
+      row, slot, row, ...), and 1 if the beliefs are exact.
+    """
+    return _Pages(checked_game(game)).data()
+
+
+class _Pages:
+    """Takes the scenes of a game one after the other and notes what differs."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._texts: dict[str, int] = {}
+        self._rows: dict[tuple[int, ...], int] = {}
+        self._signs: dict[tuple[str, ...], int] = {}
+        kinds = [MASKS[mask_number(mask)].name for mask in game.scenario.kinds]
+        self._masks = {name: number for number, name in enumerate(kinds)}
+        self._steps: list[dict[str, Any]] = []
+        self._lying: dict[Perspective, list[int]] = {}
+        self._views: dict[Perspective, dict[str, Any]] = {
+            viewer: {"viewer": viewer, "news": [], "rows": [], "exact": []}
+            for viewer in perspectives(game)
+        }
+
+    def data(self) -> dict[str, Any]:
+        """All of it."""
+        past = self._game.at_start()
+        self._note(past)
+        for _, action in self._game.history:
+            past.play(action)
+            self._note(past)
+        around = ring(self._game.scenario.players)
+        spots = [(x / WIDTH, (y - HEAD) / (HEIGHT - HEAD)) for x, y in around.spots]
+        return {
+            "players": self._game.scenario.players,
+            "names": [printable(name) for name in self._game.names or ()],
+            "scenario": printable(self._game.scenario.name),
+            "masks": list(self._masks),
+            "spots": [[round(100 * x, 2), round(100 * y, 2)] for x, y in spots],
+            "size": [
+                round(100 * CARD_WIDTH * around.scale / WIDTH, 2),
+                round(100 * CARD_HEIGHT * around.scale / (HEIGHT - HEAD), 2),
+            ],
+            "middle": [
+                round(100 * (0.5 - around.free_across / WIDTH), 2),
+                round(100 * (0.5 - around.free_down / (HEIGHT - HEAD)), 2),
+            ],
+            "shape": round(WIDTH / (HEIGHT - HEAD), 4),
+            "texts": list(self._texts),
+            "rows": [list(row) for row in self._rows],
+            "signs": [list(signs) for signs in self._signs],
+            "steps": self._steps,
+            "views": list(self._views.values()),
+        }
+
+    def _note(self, past: Game) -> None:
+        for viewer, view in self._views.items():
+            shown = scene(past, viewer)
+            if viewer == "onlooker":
+                self._steps.append(self._public(shown))
+            view["news"].append([_number(self._texts, sentence) for sentence in shown.news])
+            view["exact"].append(int(shown.exact))
+            view["rows"].append(self._changes(viewer, shown.places))
+
+    def _public(self, shown: Scene) -> dict[str, Any]:
+        seats = shown.seats
+        return {
+            "turn": shown.turn,
+            "headline": _number(self._texts, shown.headline),
+            "announced": self._masks.get(shown.announced, -1),
+            "tribunal": shown.tribunal,
+            "decides": next((seat.place.slot for seat in seats if seat.decides), -1),
+            "player": [seat.player for seat in seats],
+            "coins": [seat.coins for seat in seats],
+            "signs": [_number(self._signs, seat.signs) for seat in seats],
+            "taken": [place.slot for place in shown.places if place.under_table],
+        }
+
+    def _changes(self, viewer: Perspective, places: tuple[Place, ...]) -> list[int]:
+        rows = [_number(self._rows, self._row(place)) for place in places]
+        before = self._lying.get(viewer, [-1] * len(rows))
+        self._lying[viewer] = rows
+        return [
+            number for slot, row in enumerate(rows) if row != before[slot] for number in (slot, row)
+        ]
+
+    def _row(self, place: Place) -> tuple[int, ...]:
+        return tuple(
+            number
+            for mask, chance in place.belief
+            for number in (self._masks[mask], _thousandths(chance))
+        )
+
+
+def _number(known: dict[Any, int], item: object) -> int:
+    """The number of an item, a new one if it was not known."""
+    return known.setdefault(item, len(known))
+
+
+def _thousandths(chance: float) -> int:
+    """A probability in thousandths; only what is certain gets all of them, or none."""
+    return 1000 if chance == 1 else min(max(round(1000 * chance), 1), 999)
+
+
+def _part(name: str) -> str:
+    return resources.files("mascarade_env.render").joinpath(name).read_text("utf-8")
+
+
+def _colours() -> str:
+    light, dark = (
+        "".join(f"--{role.replace(' ', '-')}:{pair[number]};" for role, pair in COLOURS.items())
+        for number in (0, 1)
+    )
+    return f":root{{{light}}}@media (prefers-color-scheme:dark){{:root{{{dark}}}}}"

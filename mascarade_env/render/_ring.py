@@ -1,0 +1,137 @@
+"""Where the cards of the seats lie around the table."""
+
+import math
+from dataclasses import dataclass
+from functools import cache
+
+from mascarade_env.render._cards import CARD_HEIGHT, CARD_WIDTH
+
+WIDTH, HEIGHT = 960, 740
+HEAD = 52  # room for the headline
+MARGIN = 14
+
+_SCALES = tuple(scale / 100 for scale in range(145, 0, -3))
+_APART = 1.035  # centres of neighbours, in cards
+_MIDDLE = (430.0, 290.0)  # the least room in the middle
+_SQUARE = 3.0  # how far the outline is drawn out towards its corners; 2 would be an ellipse
+_FINE = 720  # points of the outline that are tried
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """The places of some seats.
+
+    Attributes:
+        scale: how large the cards are.
+        spots: the middle of each seat's card; seat 0 is nearest, the others follow clockwise.
+        across: half the width of the ellipse on which the cards lie.
+        down: half its height.
+        free_across: half the width of the middle that no card reaches into.
+        free_down: half its height.
+    """
+
+    scale: float
+    spots: tuple[tuple[float, float], ...]
+    across: float
+    down: float
+    free_across: float
+    free_down: float
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """The middle of the table."""
+        return WIDTH / 2, (HEAD + HEIGHT - MARGIN) / 2
+
+
+@cache
+def ring(players: int) -> Ring:
+    """The largest cards for so many players that leave each other and the middle room."""
+    for scale in _SCALES:
+        found = _ring(players, scale)
+        if found is not None:
+            return found
+    raise AssertionError("small cards always fit")
+
+
+def _ring(players: int, scale: float) -> Ring | None:
+    width, height = CARD_WIDTH * scale, CARD_HEIGHT * scale
+    across = (WIDTH - 2 * MARGIN - width) / 2
+    down = (HEIGHT - HEAD - MARGIN - height) / 2
+    outline = [(across * x, down * y) for x, y in _outline()]
+    offsets = _spread(outline, players, width, height)
+    if offsets is None:
+        return None
+    free = _free(offsets, width, height, down)
+    if free[0] < _MIDDLE[0] / 2 or free[1] < _MIDDLE[1] / 2:
+        return None
+    bare = Ring(scale, (), across, down, *free)
+    x, y = bare.centre
+    spots = tuple((x + dx, y + dy) for dx, dy in offsets)
+    return Ring(scale, spots, across, down, *free)
+
+
+def _outline() -> list[tuple[float, float]]:
+    """Points of an ellipse drawn out towards its corners, from the nearest on, clockwise."""
+    angles = [2 * math.pi * k / _FINE for k in range(_FINE)]
+    return [(-_drawn_out(math.sin(angle)), _drawn_out(math.cos(angle))) for angle in angles]
+
+
+def _drawn_out(part: float) -> float:
+    return math.copysign(abs(part) ** (2 / _SQUARE), part)
+
+
+def _spread(
+    outline: list[tuple[float, float]], count: int, width: float, height: float
+) -> list[tuple[float, float]] | None:
+    """Points of an outline whose neighbours are equally far apart, counted in cards.
+
+    So no two cards overlap as soon as that is 1 or more.
+    """
+    least, most = 0.0, 20.0
+    found: list[int] = []
+    for _ in range(20):
+        step = (least + most) / 2
+        walked = _walk(outline, count, width, height, step)
+        if walked is None:
+            most = step
+        else:
+            least, found = step, walked
+    points = [outline[k] for k in found]
+    mirrored = [points[0], *points[:0:-1]]
+    return (
+        [
+            ((x - other_x) / 2, (y + other_y) / 2)
+            for (x, y), (other_x, other_y) in zip(points, mirrored, strict=True)
+        ]
+        if least >= _APART
+        else None
+    )
+
+
+def _walk(
+    outline: list[tuple[float, float]], count: int, width: float, height: float, step: float
+) -> list[int] | None:
+    """The first point and further ones at least `step` cards apart; None if they do not fit."""
+    found = [0]
+    for k in [*range(1, len(outline)), 0]:
+        (x, y), (before_x, before_y) = outline[k], outline[found[-1]]
+        if max(abs(x - before_x) / width, abs(y - before_y) / height) >= step:
+            found.append(k)
+            if len(found) == count + 1:
+                return found[:count]
+    return None
+
+
+def _free(
+    offsets: list[tuple[float, float]], width: float, height: float, down: float
+) -> tuple[float, float]:
+    """Half the width and height of the roomiest rectangle in the middle that no card reaches."""
+    best, roomiest = (0.0, 0.0), 0.0
+    gap = 10
+    for half in range(60, int(down)):
+        beside = [abs(x) - width / 2 - gap for x, y in offsets if abs(y) - height / 2 - gap < half]
+        room = min(beside, default=WIDTH / 2 - 4 * MARGIN)
+        roomy = min(room / _MIDDLE[0], half / _MIDDLE[1])
+        if roomy > roomiest:
+            best, roomiest = (room, float(half)), roomy
+    return best

@@ -1,0 +1,75 @@
+"""Why a value does not lie in a space, and where the mask of legal actions stands."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium.spaces
+import numpy as np
+from numpy.typing import NDArray
+
+from mascarade_env.testing._compare import difference
+from mascarade_env.testing._errors import Where
+
+MASK = "action_mask"
+
+
+def outside(space: gymnasium.Space[Any], value: Any, at: str = "it") -> str | None:
+    """Why a value does not lie in a space, its dtype included; None if it does."""
+    if isinstance(space, gymnasium.spaces.Dict):
+        if not isinstance(value, dict) or set(value) != set(space.spaces):
+            keys = list(value) if isinstance(value, dict) else type(value).__name__
+            return f"{at} has {keys} where the space has the keys {list(space.spaces)}"
+        found = (outside(part, value[key], f"{at}[{key!r}]") for key, part in space.spaces.items())
+        return next((words for words in found if words is not None), None)
+    if isinstance(space, gymnasium.spaces.Box):
+        return _outside_box(space, value, at)
+    return None if space.contains(value) else f"{at} is {value!r}, not in {space}"
+
+
+def _outside_box(space: gymnasium.spaces.Box, value: Any, at: str) -> str | None:
+    if not isinstance(value, np.ndarray):
+        return f"{at} is of type {type(value).__name__}, not an array"
+    if value.dtype != space.dtype or value.shape != space.shape:
+        return (
+            f"{at} is {value.dtype} of shape {value.shape}, the space is {space.dtype} of "
+            f"shape {space.shape}"
+        )
+    wrong = ~((value >= space.low) & (value <= space.high))  # so that NaN is wrong
+    if not wrong.any():
+        return None
+    place = tuple(int(number) for number in np.argwhere(wrong)[0])
+    low, high = space.low[place], space.high[place]
+    return f"{at}{list(place)} is {value[place]}, outside {low}..{high}"
+
+
+def mask_of(
+    where: Where,
+    observation: Any,
+    info: Mapping[str, Any],
+    shape: tuple[int, ...],
+    player: str | None = None,
+) -> NDArray[np.int8]:
+    """The mask in an observation or an info, found to be zeros and ones of the right shape."""
+    inside = observation.get(MASK) if isinstance(observation, dict) else None
+    beside = info.get(MASK)
+    mask = beside if inside is None else inside
+    if mask is None:
+        raise where.error(
+            "there is no mask of legal actions",
+            f'Put it into the observation or the info as "{MASK}".',
+            player,
+        )
+    if inside is not None and beside is not None and (found := difference(inside, beside)):
+        raise where.error(
+            f"the masks in observation and info differ: {found}", "Hand out one mask.", player
+        )
+    if not isinstance(mask, np.ndarray) or mask.dtype != np.int8 or mask.shape != shape:
+        got = f"{mask.dtype} of shape {mask.shape}" if isinstance(mask, np.ndarray) else repr(mask)
+        raise where.error(f"the mask is {got}", f"It is an array of int8 of shape {shape}.", player)
+    if not np.isin(mask, (0, 1)).all():
+        raise where.error(
+            f"the mask holds {sorted(set(mask.ravel().tolist()))}",
+            "It holds 1 for each legal action and 0 for the others.",
+            player,
+        )
+    return mask

@@ -1,0 +1,133 @@
+"""The tables of our Gymnasium environments once more, with a `Game` that follows each."""
+
+import copy
+from collections.abc import Sequence
+from typing import NamedTuple, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mascarade_env.envs._learner_tables import Tables
+from mascarade_env.envs._opponents import RANDOM
+from mascarade_env.game._game import Game
+from mascarade_env.observation._blocks import Track
+
+_MOST_STEPS = 2000  # of a game, in which opponents are tried out
+
+
+class Truth(NamedTuple):
+    """What a table must show."""
+
+    observation: NDArray[np.float32]
+    mask: NDArray[np.int8]
+    learner: int
+    reward: float
+    terminated: bool
+    truncated: bool
+    illegal: bool
+
+
+class Twin(Tables):
+    """Tables like others, at which a `Game` follows each game.
+
+    Who learns, what is legal, and what opponents do is up to `Tables`; what the learner observes
+    and earns, and when a game ends, is up to `Game`.
+
+    Args:
+        original: the tables to be like; opponents are copies of theirs.
+    """
+
+    def __init__(self, original: Tables) -> None:
+        batch = original.batch
+        assert batch.schema is not None
+        track = cast("Track", batch.schema.track)
+        super().__init__(
+            original.scenario,
+            len(original),
+            opponents=RANDOM if original.pool is None else copy.deepcopy(original.pool),
+            seat=original.seat,
+            track=track,
+            padded=batch.padded,
+            shaping=original.shaping,
+            illegal_actions=original.illegal_actions,
+            recording=True,
+        )
+        self._track = track
+        self._followed: dict[int, Game] = {}
+        self._taken = [0] * len(self)  # decisions, by the games followed
+        self._before: list[float] = []  # the learners' potentials before the last step
+        self._fresh = np.zeros(len(self), np.bool_)  # dealt since
+
+    def repeatable(self, seeds: Sequence[int]) -> bool:
+        """Whether opponents answer the same when asked the same again."""
+        if self.pool is None:
+            return True
+        return self._tried(seeds) == self._tried(seeds)
+
+    def _tried(self, seeds: Sequence[int]) -> list[list[int]]:
+        """All decisions of a game at each table."""
+        chance = np.random.default_rng(0)
+        self.reset(seed=seeds)
+        for _ in range(_MOST_STEPS):
+            if self.over.all():
+                break
+            self.step((chance.random(self.mask.shape) * self.mask).argmax(axis=1))
+        return copy.deepcopy(self._decisions or [])
+
+    def reset(
+        self,
+        *,
+        seed: Sequence[int] | NDArray[np.int64] | None = None,
+        rows: NDArray[np.bool_] | None = None,
+    ) -> None:
+        """As `Tables` do."""
+        super().reset(seed=seed, rows=rows)
+        for row in np.flatnonzero(np.ones(len(self)) if rows is None else rows).tolist():
+            dealt = int(self.batch.state["seed"][row])
+            self._followed[row] = Game(self.scenario, seed=dealt)
+            self._taken[row] = 0
+            self._fresh[row] = True
+            self._follow(row)
+
+    def step(self, actions: ArrayLike) -> None:
+        """As `Tables` do."""
+        self._before = [self._lead(row) for row in range(len(self))]
+        self._fresh[:] = False
+        super().step(actions)
+        for row in range(len(self)):
+            self._follow(row)
+
+    def truth(self, row: int) -> Truth:
+        """What a table must show after the last step, or after the deal if that came later."""
+        game, learner = self._followed[row], int(self.learner[row])
+        # An illegal action may end what goes on as a `Game`.
+        forfeited = bool(self.illegal[row]) and self.illegal_actions == "terminate"
+        terminated = forfeited or (game.over and not game.truncated)
+        reward = 0.0
+        if not self._fresh[row]:
+            reward = -1.0 if forfeited else game.returns()[learner]
+            reward += (0.0 if terminated else self._lead(row)) - self._before[row]
+        return Truth(
+            game.observation(learner, self._track, padded=self.batch.padded),
+            self.mask[row],
+            learner,
+            reward,
+            terminated,
+            game.truncated,
+            bool(self.illegal[row]),
+        )
+
+    def _follow(self, row: int) -> None:
+        assert self._decisions is not None
+        for action in self._decisions[row][self._taken[row] :]:
+            self._followed[row].play(action)
+        self._taken[row] = len(self._decisions[row])
+
+    def _lead(self, row: int) -> float:
+        """The learner's potential (see `envs.shaping`)."""
+        if not self.shaping:
+            return 0.0
+        game = self._followed[row]
+        own = game.coins[game.player_at.index(int(self.learner[row]))]
+        average = sum(game.coins) / self.scenario.players
+        return self.shaping * (own - average) / self.scenario.goal_coins

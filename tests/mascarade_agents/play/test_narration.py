@@ -1,0 +1,92 @@
+"""Sentences about what a person has seen."""
+
+import random
+import re
+
+import pytest
+
+from mascarade_agents._play.narration import Story
+from mascarade_env import Game, Scenario, scenarios
+from tests.mascarade_env.game.decks import random_scenario
+from tests.messages import lines_stating, states
+
+
+def told(game: Game, player: int) -> list[str]:
+    labels = [f"P{number}" for number in range(game.scenario.players)]
+    return Story(game.scenario, player, labels).tell(game.view(player).events)
+
+
+@pytest.mark.parametrize("scenario", scenarios().values(), ids=str)
+def test_every_event_has_a_sentence(scenario: Scenario) -> None:
+    for seed in range(6):
+        game = Game(scenario, seed=seed)
+        game.play_randomly(300)
+        for player in (0, scenario.players - 1):
+            lines = told(game, player)
+            text = "\n".join(lines)
+            assert len(lines) >= game.turn
+            assert all(re.fullmatch(r"(P\d|[A-Z]).*[.\"]", line) for line in lines)
+            assert not re.search(
+                r"player \d|seat \d|\bNone\b|  |-1|\bP" + f"{player}" + r"\b", text
+            )
+            others = {f"P{number}" for number in range(scenario.players)} - {f"P{player}"}
+            assert set(re.findall(r"P\d+", text)) <= others
+
+
+def test_a_story_word_by_word() -> None:
+    deal = ["judge", "king", "witch", "empress", "trickster", "cheat"]
+    game = Game("6A", deal=deal, seed=1)
+    words = "take:1 swap take:0 keep take:5 swap take:4 keep look announce:king claim pass pass"
+    for word in [*words.split(), "claim", "pass"]:
+        game.play(word)
+    opening = [
+        ("Turn 0", "yours"),
+        ("You", "your mask", "P1's mask", "table"),
+        ("You", "your mask", "P1's mask", "swapped"),
+        ("Turn 1", "P1"),
+        ("P1", "own mask", "your mask", "table"),
+        ("P1", "swapped or not"),
+        ("Turn 2", "P2"),
+    ]
+    for line, stated in zip(told(game, 0)[1:8], opening, strict=True):
+        assert states(line, *stated)
+    challenge = [
+        ("P4", "own mask"),
+        ("Turn 5", "P5"),
+        ("P5", "King"),
+        ("You", "King"),
+        ("P1",),
+        ("P2",),
+        ("P3", "King"),
+        ("P4",),
+        ("P5", "Witch", "you", "King", "P3", "Empress"),
+        ("You", "power", "King"),
+        ("You", "2 coins", "from the bank"),
+        ("P3", "P5", "1 coin", "to the tribunal"),
+        ("Turn 6", "yours"),
+    ]
+    for line, stated in zip(told(game, 0)[-13:], challenge, strict=True):
+        assert states(line, *stated)
+    for player in range(6):
+        seen = lines_stating("\n".join(told(game, player)), "Your mask", "Trickster")
+        assert bool(seen) == (player == 4)
+
+
+def test_people_who_move_keep_their_names() -> None:
+    game = Game("8B", seed=2)
+    for seed in range(200):
+        game = Game("8B", seed=seed)
+        game.play_randomly()
+        if any("seats" in line for line in told(game, 0)):
+            break
+    story = Story(game.scenario, 0, [f"P{number}" for number in range(8)])
+    story.tell(game.view(0).events)
+    for seat, player in enumerate(game.player_at):
+        assert story.whose(seat) == ("your mask" if player == 0 else f"P{player}'s mask")
+
+
+def test_a_random_scenario_is_told_too() -> None:
+    for seed in range(8):
+        game = Game(random_scenario(random.Random(seed)), seed=seed)
+        game.play_randomly(200)
+        assert told(game, 0)

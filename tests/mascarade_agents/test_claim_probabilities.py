@@ -1,0 +1,114 @@
+"""Agents draw by the chances that they tell."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from mascarade_agents import make_agent
+from mascarade_agents._ladder.observation_reader import Floats, Reading
+from mascarade_agents._ladder.scored_agent import PhasedAgent
+from mascarade_env import Batch
+from tests.mascarade_agents.positions import KINDS, belief, observation, six
+from tests.tiers import slow_from
+
+NAMES = [
+    *("random", "honest", "bluffer:0.3", "bluffer:1", "sceptic:0.2", "opportunist"),
+    *("statistician", "stopper"),
+]
+DRAWS = 4000
+
+
+@cache
+def positions(scenario: str) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+    """Some of every phase, from random games."""
+    batch = Batch(scenario, 48, seed=7)
+    observations, masks, phases = [], [], []
+    for _ in range(60):
+        batch.step(batch.random_actions())
+        observations.append(batch.observation.copy())
+        masks.append(batch.mask.copy())
+        phases.append(batch.state["phase"].copy())
+    phase = np.concatenate(phases)
+    chosen = np.concatenate([np.flatnonzero(phase == each)[:5] for each in np.unique(phase)])
+    return np.concatenate(observations)[chosen], np.concatenate(masks)[chosen]
+
+
+@pytest.mark.parametrize("scenario", slow_from(1, ["4B", "8B"]))
+@pytest.mark.parametrize("name", NAMES)
+def test_agents_draw_by_the_chances_they_tell(name: str, scenario: str) -> None:
+    observations, masks = positions(scenario)
+    agent = make_agent(name, scenario)
+    chances = agent.chances(observations, masks, ())
+    assert chances is not None
+    assert chances.dtype == np.float64
+    assert (chances >= 0).all()
+    assert (chances[masks == 0] == 0).all()
+    assert np.abs(chances.sum(axis=1) - 1).max() < 1e-12
+    assert ((chances > 0) & (chances < 1)).any()  # something is drawn
+    rows = np.repeat(np.arange(len(masks)), DRAWS)
+    rng = np.random.default_rng(1)
+    taken = agent.act_batch(observations[rows], masks[rows], (), rng)
+    counted = np.zeros(masks.shape)
+    np.add.at(counted, (rows, taken), 1 / DRAWS)
+    spread = np.sqrt(chances * (1 - chances) / DRAWS)
+    assert (np.abs(counted - chances) <= 5 * spread + 1e-9).all()
+
+
+def test_chances_do_not_depend_on_other_rows() -> None:
+    observations, masks = positions("8B")
+    for name in NAMES:
+        agent = make_agent(name, "8B")
+        together: Any = agent.chances(observations, masks, ())
+        for row in range(0, len(masks), 7):
+            alone: Any = agent.chances(observations[[row]], masks[[row]], ())
+            assert np.array_equal(alone[0], together[row])
+
+
+class Scored(PhasedAgent):
+    """Scores what it is told to."""
+
+    scores: Floats
+
+    def turn(self, reading: Reading) -> Floats:
+        return np.broadcast_to(self.scores, (len(reading.rows), len(self.scores)))
+
+    def challenge(self, reading: Reading) -> Floats:
+        raise AssertionError("nobody announces here")
+
+
+def test_scores_that_hardly_differ_are_equals() -> None:
+    game = six()
+    agent = Scored(game.scenario)
+    legal = game.legal_ids()
+    agent.scores = np.full(agent.ids.spans[0][1], -1, np.float32)
+    agent.scores[legal[2:5]] = [0.5, 0.49995, 0.4998]
+    agent.scores[game.legal_mask()[: len(agent.scores)] == 0] = 9
+    shown = observation(game), game.legal_mask()[None]
+    chances: Any = agent.chances(*shown, ())
+    assert np.flatnonzero(chances[0]).tolist() == legal[2:4]
+    assert set(chances[0].tolist()) == {0.0, 0.5}
+    taken = {int(agent.act_batch(*shown, (), np.random.default_rng(seed))[0]) for seed in range(40)}
+    assert taken == set(legal[2:4])
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.3, 1.0])
+def test_a_bluffer_tells_how_often_it_bluffs(rate: float) -> None:
+    # Seat 0 has the judge of an empty tribunal; nobody is sure who has the empress.
+    game = six()
+    unknown = belief({"judge": 1}, *[dict.fromkeys(KINDS[1:], 0.2)] * 5)
+    shown = observation(game, own_belief=unknown, sure=[1, 0, 0, 0, 0, 0])
+    chances: Any = make_agent(f"bluffer:{rate}", game.scenario).chances(
+        shown, game.legal_mask()[None], ()
+    )
+    assert chances[0, game.action_id("announce:empress")] == rate
+
+
+def test_a_search_cannot_tell() -> None:
+    game = six()
+    for name in ("flat:4", "ismcts:4"):
+        view = game.view()
+        shown = view.observation()[None], view.legal_mask()[None]
+        assert make_agent(name, game.scenario).chances(*shown, [view]) is None

@@ -1,0 +1,82 @@
+"""How policies play, where it can be told by hand; against games see mascarade_agents/behaviour."""
+
+import math
+
+import numpy as np
+import pytest
+
+from mascarade_env._errors import MascaradeError
+from mascarade_env.exact import GameTree, Policy, build
+from mascarade_env.exact._behaviour import MEASURES, conduct
+from tests.messages import facts
+
+LOOK, ANNOUNCE_KING, ANNOUNCE_THIEF = 2, 4, 5  # ids where three masks are in play and three lie
+SWAP, CLAIM, PASS = 6, 8, 9
+
+
+@pytest.fixture(scope="module")
+def game() -> GameTree:
+    return build("tiny-2")
+
+
+def always(game: GameTree, *actions: int) -> Policy:
+    """Take the first of these that is legal, else all legal ones alike."""
+    policy = game.tree.uniform()
+    for begin, end in zip(game.tree.start[:-1], game.tree.start[1:], strict=True):
+        legal = game.actions[begin:end].tolist()
+        for action in actions:
+            if action in legal:
+                policy[begin:end] = np.eye(len(legal))[legal.index(action)]
+                break
+    return policy
+
+
+def test_uniform_play(game: GameTree) -> None:
+    found = conduct(game, game.tree.uniform())
+    assert list(found.measures) == list(MEASURES)
+    for even in ("claim_rate", "claim_recall", "catch_rate", "swap_take", "bluff_success"):
+        assert found.mean(even) == pytest.approx(1 / 2)
+    assert found.mean("mixing") == pytest.approx(1)
+    assert found.mean("false") == pytest.approx(2 / 3)
+    for three in ("look_rate", "take_rate", "announce_rate"):
+        assert 0 < found.mean(three) < 1
+    for says in found.said.values():
+        assert says.mean() == pytest.approx(1 / 3)
+    kinds = ("sure_true", "honest_uncertain", "gamble", "knowing_bluff")
+    assert sum(found.mean(kind) for kind in kinds) == pytest.approx(1)
+    assert math.isnan(found.mean("swap_fool"))
+
+
+def test_who_only_looks_says_nothing(game: GameTree) -> None:
+    found = conduct(game, always(game, LOOK))
+    assert [found.mean("look_rate", player) for player in (0, 1)] == [1, 1]
+    assert found.measures["look_rate"].number.tolist() == [1, 1]  # of four turns two are opening
+    assert found.shared == 1  # nobody has a coin more
+    assert math.isnan(found.mean("false"))
+    assert math.isnan(found.mean("claim_rate", 1))
+
+
+def test_a_true_announcement_that_is_not_sure(game: GameTree) -> None:
+    # Both swap in the opening, so all is as it was dealt; player 0 cannot know, and wins at once.
+    found = conduct(game, always(game, ANNOUNCE_KING, 0, SWAP, PASS))
+    assert found.mean("honest_uncertain", 0) == 1
+    assert found.mean("false", 0) == 0
+    assert found.said["king"].mean() == 1
+    assert found.said_falsely["king"].mean() == 0
+    assert found.measures["announce_rate"].number.tolist() == [1, 0]
+    assert found.measures["claim_rate"].number.tolist() == [0, 1]
+    assert found.mean("claim_rate", 1) == found.mean("mixing") == found.shared == 0
+    assert math.isnan(found.mean("claim_precision"))
+
+
+def test_a_lie_that_is_caught(game: GameTree) -> None:
+    found = conduct(game, always(game, ANNOUNCE_THIEF, 0, SWAP, CLAIM))
+    assert found.mean("claim_rate") == 1
+    assert found.mean("claimed_false", 0) == found.mean("false", 0) == 1
+    assert found.mean("bluff_success", 0) == found.mean("false_known", 0) == 0
+    assert found.mean("claim_precision", 1) == found.mean("catch_rate", 1) == 1
+
+
+def test_a_policy_of_another_tree_is_refused(game: GameTree) -> None:
+    with pytest.raises(MascaradeError, match=facts("policy", 1067, "(3,)")):
+        conduct(game, np.ones(3))

@@ -1,0 +1,162 @@
+"""Neutral beliefs (rules 8) by trying out every course of the hidden swaps, as an oracle for tests.
+
+For each viewer there is a list of strings: what was done under the table each time, one bit a time,
+1 for a swap. A decision that the viewer took is one known bit; any other doubles the list. A mask
+that the viewer saw strikes out the strings that would have had another one there. What is left is
+equally probable.
+"""
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mascarade_env import MASKS
+from tests.mascarade_env.game.naive import NaiveGame
+
+NUMBERS = {mask.id: number for number, mask in enumerate(MASKS)}
+MOST_STRINGS = 2**13
+
+
+def codes(placements: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+    """[W] one number for each placement of [W, slots]."""
+    return placements.astype(np.int64) @ 16 ** np.arange(placements.shape[1])
+
+
+class Strings:
+    """What one viewer holds possible.
+
+    Attributes:
+        bits: [N] the strings, as numbers whose last bit is the last decision under the table.
+        masks: [N, slots] where the masks lie after each.
+        weights: [N] how probable each is, up to a common factor.
+        unseen: how many decisions under the table others have taken.
+    """
+
+    def __init__(self, deal: NDArray[np.int64]) -> None:
+        self.bits = np.zeros(1, np.int64)
+        self.masks = deal[None]
+        self.weights = np.ones(1)
+        self.unseen = 0
+
+    def swap(self, pair: tuple[int, int], done: int | None) -> None:
+        """Add a decision: 1 for a swap, 0 for none, None if the viewer does not know."""
+        first, second = pair
+        swapped = self.masks.copy()
+        swapped[:, [first, second]] = self.masks[:, [second, first]]
+        if done is None:
+            self.unseen += 1
+            self.bits = np.concatenate([2 * self.bits, 2 * self.bits + 1])
+            self.masks = np.concatenate([self.masks, swapped])
+            self.weights = np.concatenate([self.weights, self.weights])
+        else:
+            self.bits = 2 * self.bits + done
+            self.masks = swapped if done else self.masks
+
+    def see(self, slot: int, mask: int) -> None:
+        """Strike out what a sight contradicts."""
+        kept = self.masks[:, slot] == mask
+        self.bits, self.masks, self.weights = self.bits[kept], self.masks[kept], self.weights[kept]
+
+    def merge(self) -> None:
+        """Forget the strings: one entry for each placement."""
+        _, first, place = np.unique(codes(self.masks), return_index=True, return_inverse=True)
+        self.masks = self.masks[first]
+        self.weights = np.bincount(place, self.weights) / self.weights.sum()
+        self.bits = np.zeros(len(self.masks), np.int64)
+
+    def worlds(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """The codes of all possible placements, ascending, and how probable each is."""
+        found, place = np.unique(codes(self.masks), return_inverse=True)
+        return found, np.bincount(place, self.weights) / self.weights.sum()
+
+    def belief(self, kinds: tuple[str, ...]) -> NDArray[np.float64]:
+        """[slots, kinds] how probable each mask is at each slot."""
+        shares = self.weights / self.weights.sum()
+        columns = [shares @ (self.masks == NUMBERS[kind]) for kind in kinds]
+        return np.stack(columns, axis=1)
+
+
+class BruteForce:
+    """What each player of a naive game, and last the onlooker, holds possible.
+
+    Args:
+        naive: a game at its start; play on in it and call `follow` after each decision.
+        merged: keep one entry a placement instead of all strings: the same beliefs, for long games.
+
+    Attributes:
+        viewers: the strings of each viewer, None for one who has had more than MOST_STRINGS.
+        version: how often each viewer's strings have changed.
+        seen: the sights of the last decision: who saw (the onlooker's number too, if all players
+            did), the slot, the mask.
+        kinds: how often each power's hidden events have been seen, to tell what games have tested.
+    """
+
+    def __init__(self, naive: NaiveGame, *, merged: bool = False) -> None:
+        deal = np.array([NUMBERS[mask] for mask in naive.masks])
+        self.players = len(naive.player_at)
+        self.viewers: list[Strings | None] = [Strings(deal) for _ in range(self.players + 1)]
+        self.version = [0] * (self.players + 1)
+        self.seen: list[tuple[list[int], int, int]] = []
+        self.kinds: Counter[str] = Counter()
+        self._naive = naive
+        self._merged = merged
+        self._read = 0
+        self._power = ""
+        self._targets: list[int] = []
+        self._pair = (-1, -1)
+
+    def follow(self) -> None:
+        """Read what the log of the game has got since the last call."""
+        log = self._naive.log()
+        self.seen = []
+        for event in log[self._read :]:
+            match event:
+                case ("choice", str(phase), int(person), str(word)):
+                    self._choice(phase, person, word)
+                case ("power", int(), str(mask)):
+                    self._power, self._targets = mask, []
+                case ("saw", tuple(persons), int(slot), str(mask)):
+                    self._sight([int(p) for p in persons], slot, NUMBERS[mask])
+        self._read = len(log)
+
+    def _choice(self, phase: str, person: int, word: str) -> None:
+        verb, _, what = word.partition(":")
+        if phase == "table":
+            self._swap(person, int(verb == "swap"))
+        elif verb == "take":
+            self._power = "take"
+            self._pair = (self._naive.player_at.index(person), int(what))
+        elif verb == "look":
+            self._power = "look"
+        elif verb == "announce":
+            self._power = "challenge"
+        elif verb == "target":
+            self._targets.append(int(what))
+            if self._power == "fool" and len(self._targets) == 2:
+                self._pair = (self._targets[0], self._targets[1])
+            elif self._power == "spy":
+                self._pair = (self._naive.player_at.index(person), self._targets[0])
+
+    def _swap(self, person: int, done: int) -> None:
+        self.kinds[f"{self._power} under the table"] += 1
+        for viewer, strings in enumerate(self.viewers):
+            if strings is None:
+                continue
+            self.version[viewer] += 1
+            strings.swap(self._pair, done if viewer == person else None)
+            if self._merged:
+                strings.merge()
+            if len(strings.bits) > MOST_STRINGS:
+                self.viewers[viewer] = None
+
+    def _sight(self, persons: list[int], slot: int, mask: int) -> None:
+        self.kinds[f"{self._power} shows"] += 1
+        saw = persons + ([self.players] if len(persons) == self.players else [])
+        self.seen.append((saw, slot, mask))
+        for viewer in saw:
+            strings = self.viewers[viewer]
+            if strings is not None:
+                self.version[viewer] += 1
+                strings.see(slot, mask)

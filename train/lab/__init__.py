@@ -1,0 +1,1 @@
+"""What makes this repository's own pages, figures and releases; not packaged."""

@@ -1,0 +1,165 @@
+"""How the released networks fare in games of full size.
+
+Win shares are those of the arena: every deal is played from every seat, and the 95% intervals are a
+bootstrap over deals, so that the games of one deal count as one piece of luck.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from lab import result_files
+from lab.experiments.jobs import Job
+from mascarade_agents._ladder import LADDER
+from mascarade_agents._registry import make_agent
+from mascarade_agents.arena import run
+from mascarade_agents.behaviour import MEASURES
+from mascarade_agents.ratings import Estimates, one_against_many
+from mascarade_env.exact._behaviour import MEASURES as EXACT
+from mascarade_env.game._scenarios import resolve
+from mascarade_train import released
+from mascarade_train.evaluation import POLICY, watched
+from mascarade_train.response_settings import ResponseSettings, as_json
+
+#: The released networks, and what each plays here; those for the targets first.
+PLAYED = {"6A": "6A", "padded": "6A", "naive": "6A", "4A": "4A", "8A": "8A", "6B": "6B"}
+#: What the padded network plays against the strongest agent of the ladder.
+SIZES = tuple(f"{players}A" for players in range(4, 13))
+STRONGEST = LADDER[-1]
+SEARCH = "ismcts:500"
+
+GAMES = 4200
+SEARCH_GAMES = 600
+WATCHED = 1000
+SEED = 2027
+#: Goals depend on this one, and it was chosen by games with the seed above: so it plays more games
+#: against the ladder, of other deals.
+JUDGED = "6A"
+JUDGED_GAMES = 15120
+JUDGED_SEED = 2028
+
+#: Where arenas are kept that are not over.
+JOURNALS = Path("runs/experiments")
+
+
+def jobs(policies: Mapping[str, str] | None = None) -> Iterator[Job]:
+    """All that can be measured of what is released.
+
+    Args:
+        policies: what tells the networks from others of these names; by default it is made of
+            those that are in this package.
+    """
+    if policies is None:
+        names = released.released_names()
+        policies = {name: result_files.digest(released.released_path(name)) for name in names}
+    for name, scenario in PLAYED.items():
+        if name in policies:
+            yield from _jobs_of(name, scenario, policies[name])
+
+
+def missing() -> list[str]:
+    """The networks that are not released yet."""
+    return [name for name in PLAYED if name not in released.released_names()]
+
+
+def _jobs_of(name: str, scenario: str, policy: str) -> Iterator[Job]:
+    agent = f"released:{name}"
+    who = {"agent": agent, "policy": policy, "seed": SEED}
+    judged = {"games": JUDGED_GAMES, "seed": JUDGED_SEED} if name == JUDGED else {"games": GAMES}
+    for rung in LADDER:
+        given = {**who, "scenario": scenario, "opponent": rung, **judged}
+        yield Job(duel_name(name, scenario, rung), given, duel)
+    if name == released.PADDED:
+        for size in SIZES:
+            if size != scenario:
+                given = {**who, "scenario": size, "opponent": STRONGEST, "games": GAMES}
+                yield Job(duel_name(name, size, STRONGEST), given, duel)
+    given = {**who, "scenario": scenario, "games": WATCHED}
+    yield Job(f"full/{name}/play-{scenario}", given, play)
+    given = {**who, "scenario": scenario, "opponent": SEARCH, "games": SEARCH_GAMES}
+    yield Job(duel_name(name, scenario, SEARCH), given, duel)
+    settings = as_json(ResponseSettings())
+    given = {"agent": agent, "policy": policy, "scenario": scenario, "settings": settings}
+    yield Job(f"full/{name}/response-{scenario}", given, response, settings)
+
+
+def duel_name(name: str, scenario: str, opponent: str) -> str:
+    """The result of a network against copies of another, and of that one against copies of it."""
+    return f"full/{name}/duel-{scenario}-{opponent.replace(':', '-')}"
+
+
+def duel(given: dict[str, Any]) -> dict[str, Any]:
+    """One among many, both ways."""
+    agent, opponent = given["agent"], given["opponent"]
+    JOURNALS.mkdir(parents=True, exist_ok=True)
+    # What is played with another network or otherwise has a journal of its own.
+    told = hashlib.sha256(json.dumps(given, sort_keys=True).encode()).hexdigest()[:16]
+    journal = JOURNALS / f"{given['scenario']}-{told}.arena"
+    outcome = run(
+        [agent, opponent],
+        given["scenario"],
+        games=given["games"],
+        seed=given["seed"],
+        tables="one",
+        output=journal,
+        resume=True,
+    )
+    one = one_against_many(outcome.results).one
+    return {
+        "fair": 1 / outcome.results.players,
+        "alone": _share(one, (0, 1)),
+        "against": _share(one, (1, 0)),
+        "forfeits": {each.agent: each.games for each in outcome.forfeits},
+        "broken_off": outcome.broken_off,
+    }
+
+
+def _share(found: Estimates, at: tuple[int, int]) -> dict[str, Any]:
+    return {
+        "mean": float(found.value[at]),
+        "low": float(found.low[at]),
+        "high": float(found.high[at]),
+        "games": int(found.count[at]),
+    }
+
+
+def play(given: dict[str, Any]) -> dict[str, Any]:
+    """How a network plays when it holds all seats."""
+    agent = make_agent(given["agent"], given["scenario"])
+    seen = watched(
+        agent.policy(given["seed"]), agent.scenario, games=given["games"], seed=given["seed"]
+    )
+    names = [measure.name for measure in MEASURES if measure.name in EXACT]
+    return {
+        "play": {name: seen.tally.estimate(POLICY, "all", name).to_dict() for name in names},
+        "broken_off": seen.broken_off,
+    }
+
+
+def response(given: dict[str, Any]) -> dict[str, Any]:
+    """What a best response wins that is trained against copies of a network."""
+    from mascarade_train.best_response import best_response  # noqa: PLC0415  torch takes time
+
+    settings: dict[str, Any] = {
+        n: tuple(v) if isinstance(v, list) else v for n, v in given["settings"].items()
+    }
+    found = best_response(
+        given["agent"], resolve(given["scenario"]), ResponseSettings(**settings)
+    ).to_dict()
+    share = found["share"]
+    return {
+        "fair": share["fair"],
+        "wins": {
+            "mean": share["mean"],
+            "low": share["mean"] - share["margin"],
+            "high": share["mean"] + share["margin"],
+            "games": share["games"],
+        },
+        "broken_off": share["broken_off"],
+        "decisions": found["decisions"],
+        "whole": found["whole"],
+        "chosen": found["chosen"],
+        "curve": found["curve"],
+    }

@@ -1,0 +1,1 @@
+"""Pages printed from code."""

@@ -1,0 +1,311 @@
+"""The page EQUILIBRIA.md and its picture: solves the exact suite anew, in some minutes.
+
+Seconds differ from machine to machine. All else is computed, not drawn at random.
+"""
+
+import math
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from lab.pages import equilibria_words as words
+from lab.paths import ROOT
+from mascarade_env.exact._behaviour import MEASURES, Chances, Conduct, conduct
+from mascarade_env.exact._building import build
+from mascarade_env.exact._plot import plot
+from mascarade_env.exact._sizes import Size, size_of
+from mascarade_env.exact._solver_run import Approach, approach
+from mascarade_env.exact._sweeps import nash_conv
+from mascarade_env.game._scenarios import Scenario
+
+PAGE = ROOT / "mascarade_env/exact/EQUILIBRIA.md"
+PICTURE = PAGE.with_name("equilibria.svg")
+
+#: Iterations of CFR+ for each game of the suite.
+ITERATIONS = {
+    "tiny-2": 10_000,
+    "small-2": 10_000,
+    "small-3": 4_000,
+    "powers-3": 4_000,
+    "medium-4": 2_000,
+}
+#: Iterations of another algorithm, which comes to another equilibrium.
+OTHER_ITERATIONS = {"small-2": 5_000, "powers-3": 2_000}
+_OTHER = "dcfr"
+
+_RARE = 1e-3  # chances in a game; with fewer a share is of little that happens
+_STEP = 5e-4  # of a share: what rounds to nothing is no change
+_FEW = 0.5  # announcements in a game
+_EACH = ("look_rate", "take_rate", "announce_rate", "false", "knowing_bluff", "bluff_success",
+         "claim_rate", "claim_precision", "challenge_precision", "mixing")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A game of the suite, and what was found out about it.
+
+    Attributes:
+        scenario: what is played.
+        size: of its tree.
+        build_seconds: it took to make it.
+        uniform_nash_conv: of the policy that takes every option with the same chance.
+        uniform: how that policy plays.
+        approach: the way to the equilibrium.
+        conduct: how that one plays.
+        other: how an equilibrium of another algorithm plays, and its NashConv.
+    """
+
+    scenario: Scenario
+    size: Size
+    build_seconds: float
+    uniform_nash_conv: float
+    uniform: Conduct
+    approach: Approach
+    conduct: Conduct
+    other: tuple[Conduct, float] | None
+
+
+def solved(name: str) -> Solved:
+    """Build a game of the suite, and solve it."""
+    begun = time.perf_counter()
+    game = build(name)
+    seconds = time.perf_counter() - begun
+    tree = game.tree
+    found = approach(tree, iterations=ITERATIONS[name])
+    other = None
+    if name in OTHER_ITERATIONS:
+        another = approach(tree, _OTHER, iterations=OTHER_ITERATIONS[name])
+        other = conduct(game, another.policy), another.gains.nash_conv
+    return Solved(
+        scenario=game.scenario,
+        size=size_of(game),
+        build_seconds=seconds,
+        uniform_nash_conv=nash_conv(tree, tree.uniform()).nash_conv,
+        uniform=conduct(game, tree.uniform()),
+        approach=found,
+        conduct=conduct(game, found.policy),
+        other=other,
+    )
+
+
+def page(found: Sequence[Solved]) -> Iterator[str]:
+    """The lines of EQUILIBRIA.md."""
+    yield words.BEGINNING
+    yield from _table(SUITE_HEADS, map(suite_row, found))
+    yield words.NEARNESS
+    yield from _table(REACHED_HEADS, map(reached_row, found))
+    yield ""
+    yield f"![{_picture_in_words(found)}]({PICTURE.name})"
+    yield words.PLAY
+    columns = [column(one.uniform, one.conduct) for one in found]
+    titles = list(columns[0])
+    yield from _table(
+        ["", *(one.scenario.name for one in found)],
+        ([title, *(cells[title] for cells in columns)] for title in titles),
+    )
+    yield words.CHANGES
+    yield from changes(found)
+    yield words.BY_PLAYER
+    yield from _table(
+        ["game", "player", *(MEASURES[name] for name in _EACH)],
+        (row for one in found for row in _by_player(one)),
+    )
+    yield words.MASKS_SAID
+    yield from _table(
+        ["game", "mask", "of announcements", "of these false"],
+        (row for one in found for row in _masks(one)),
+    )
+    yield words.OTHER
+    yield from _others(found)
+    yield words.REST
+
+
+SUITE_HEADS = (
+    "game", "players", "masks of the seats, centre", "coins, goal", "turn limit",
+    "decision nodes", "terminal nodes", "information states by player", "in all",
+    "NashConv of uniform play", "seconds to build",
+)  # fmt: skip
+
+
+def suite_row(one: Solved) -> list[str]:
+    """A game of the suite; the last cell is the time."""
+    s, size = one.scenario, one.size
+    centre = ", ".join(s.masks[s.players :])
+    return [
+        s.name,
+        str(s.players),
+        f"{', '.join(s.masks[: s.players])}; {centre or 'none'}",
+        f"{s.start_coins}, {s.goal_coins}",
+        str(s.turn_limit),
+        f"{size.decisions:,}",
+        f"{size.terminals:,}",
+        ", ".join(f"{states:,}" for states in size.states_of),
+        f"{size.states:,}",
+        f"{one.uniform_nash_conv:.4f}",
+        f"{one.build_seconds:.1f}",
+    ]
+
+
+REACHED_HEADS = (
+    "game", "iterations", "NashConv", "value by player", "each could gain", "seconds",
+)  # fmt: skip
+
+
+def reached_row(one: Solved) -> list[str]:
+    """What CFR+ has reached in a game; the last cell is the time."""
+    last, gains = one.approach.points[-1], one.approach.gains
+    return [
+        one.scenario.name,
+        f"{last.iterations:,}",
+        f"{last.nash_conv:.5f}",
+        ", ".join(f"{value:.4f}" for value in gains.values),
+        ", ".join(f"{gain:.5f}" for gain in gains.best - gains.values),
+        f"{last.seconds:.1f}",
+    ]
+
+
+def column(uniform: Conduct, equilibrium: Conduct) -> dict[str, str]:
+    """How an equilibrium plays beside uniform play, by title."""
+
+    def both(name: str) -> str:
+        return f"{_share(uniform.measures[name])} → {_share(equilibrium.measures[name])}"
+
+    def a_game(name: str) -> str:
+        numbers = (float(how.measures[name].number.sum()) for how in (uniform, equilibrium))
+        return " → ".join(f"{number:.3f}" for number in numbers)
+
+    return {
+        "*in a game:* turns after the opening": a_game("look_rate"),
+        "announcements": a_game("false"),
+        "false announcements": a_game("bluff_success"),
+        "claims": a_game("claim_precision"),
+        "*in percent:* games shared by all": (
+            f"{100 * uniform.shared:.1f} → {100 * equilibrium.shared:.1f}"
+        ),
+        **{f"{MEASURES[name]} (`{name}`)": both(name) for name in MEASURES},
+    }
+
+
+def _share(chances: Chances, player: int | None = None) -> str:
+    """A share in percent, in brackets if it is of little that happens."""
+    mean = chances.mean(player)
+    if math.isnan(mean):
+        return "-"
+    number = chances.number.sum() if player is None else chances.number[player]
+    return f"{100 * mean:.1f}" if number >= _RARE else f"({100 * mean:.1f})"
+
+
+def changes(found: Sequence[Solved]) -> Iterator[str]:
+    """What equilibria do more and less than uniform play, in all games where it happens."""
+    ways: dict[str, list[str]] = {way: [] for way in _WAYS}
+    for name, title in MEASURES.items():
+        steps = [
+            one.conduct.mean(name) - one.uniform.mean(name)
+            for one in found
+            if one.conduct.measures[name].number.sum() >= _RARE
+        ]
+        if not steps:
+            continue
+        way = "more" if min(steps) > _STEP else "less" if max(steps) < -_STEP else "differs"
+        games = "" if len(steps) == len(found) else f", in {len(steps)} of {len(found)}"
+        ways[way].append(f"{title} (`{name}`{games})")
+    for way, told in _WAYS.items():
+        yield f"- **{told}:** {'; '.join(ways[way]) or 'none'}."
+    yield from _facts(found)
+
+
+_WAYS = {
+    "more": "A larger share everywhere",
+    "less": "A smaller share everywhere",
+    "differs": "Larger in some, smaller or alike in others",
+}
+
+
+def _facts(found: Sequence[Solved]) -> Iterator[str]:
+    """What the figures say about values, ends and announcements."""
+    far = max(
+        abs(float(value) - 1 / one.scenario.players)
+        for one in found
+        for value in one.approach.gains.values
+    )
+    yield (
+        "- **Who sits where:** no player's value is further than "
+        f"{math.ceil(1e4 * far) / 100:.2f} percentage points from an equal share."
+    )
+    for title, few in (("Announcements are rare in", True), ("Players announce in", False)):
+        games = [
+            f"{one.scenario.name} ({made:.3f} in a game, {100 * one.conduct.shared:.1f}% of games "
+            "shared by all)"
+            for one in found
+            if ((made := float(one.conduct.measures["false"].number.sum())) < _FEW) == few
+        ]
+        if games:
+            yield f"- **{title}:** {'; '.join(games)}."
+
+
+def _by_player(one: Solved) -> Iterator[list[str]]:
+    for player in range(one.scenario.players):
+        cells = (_share(one.conduct.measures[name], player) for name in _EACH)
+        yield [one.scenario.name, str(player), *cells]
+
+
+def _masks(one: Solved) -> Iterator[list[str]]:
+    for mask in one.conduct.said:
+        said, falsely = (
+            " → ".join(_share(getattr(how, field)[mask]) for how in (one.uniform, one.conduct))
+            for field in ("said", "said_falsely")
+        )
+        yield [one.scenario.name, mask, said, falsely]
+
+
+def _others(found: Sequence[Solved]) -> Iterator[str]:
+    """Two equilibria of one game side by side."""
+    some = [one for one in found if one.other is not None]
+    heads = [f"{one.scenario.name}, {name}" for one in some for name in ("cfr+", _OTHER)]
+    cells = [["NashConv"], ["games shared by all"], *([MEASURES[name]] for name in _EACH)]
+    for one in some:
+        assert one.other is not None
+        for how, near in ((one.conduct, one.approach.gains.nash_conv), one.other):
+            cells[0].append(f"{near:.5f}")
+            cells[1].append(f"{100 * how.shared:.1f}")
+            for row, name in zip(cells[2:], _EACH, strict=True):
+                row.append(_share(how.measures[name]))
+    yield from _table(["", *heads], cells)
+
+
+def _picture_in_words(found: Sequence[Solved]) -> str:
+    ways = (
+        f"{one.scenario.name} from {one.approach.points[0].nash_conv:.2f} to "
+        f"{one.approach.points[-1].nash_conv:.5f}"
+        for one in found
+    )
+    return f"NashConv falls over the iterations of CFR+, both on a log scale: {', '.join(ways)}"
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(heads)} |"
+    yield "|" + "---|" * len(heads)
+    for row in rows:
+        yield f"| {' | '.join(row)} |"
+
+
+def main() -> None:
+    """Solve the suite, and write the page and its picture when all is done."""
+    build("tiny-2")  # compiles, which is no time of a tree
+    found = []
+    for name in ITERATIONS:
+        print(f"{name} ...", file=sys.stderr, flush=True)
+        found.append(solved(name))
+    text = "\n".join(page(found)) + "\n"
+    plot(
+        {one.scenario.name: one.approach.points for one in found},
+        PICTURE,
+        "CFR+ on the exact suite",
+        seconds=False,
+    )
+    PAGE.write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    main()

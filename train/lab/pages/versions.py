@@ -1,0 +1,149 @@
+"""The page VERSIONS.md: what stays the same from version to version, and how one can tell.
+
+Run as a program this writes it anew (`make versions`). A test fails if it is stale, so nothing that
+trained agents rest on changes unnoticed.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator
+
+from lab.paths import ROOT
+from mascarade_env.game._actions import count_ids, padded_ids, word_of
+from mascarade_env.game._events import KINDS
+from mascarade_env.game._game import Game
+from mascarade_env.game._masks import MASK_IDS
+from mascarade_env.game._records import FORMAT
+from mascarade_env.game._scenarios import Scenario, scenarios
+from mascarade_env.game._state import new_rows
+from mascarade_env.knowledge._facts import KEPT
+from mascarade_env.observation._blocks import CENTRE_WORD, PLACE_WORD, TRACKS, Place
+from mascarade_env.observation._schema import Schema
+
+PAGE = ROOT / "mascarade_env/VERSIONS.md"
+
+_GAMES = 12  # that the fingerprint of the rules is taken of
+_TURNS = 60  # of each, so that games which do not end do not matter
+
+_CHANGES = (
+    ("speed, pictures, messages, commands, further agents or scenarios",
+     "stay valid", "stay valid", "patch or minor"),
+    ("an observation: another number in another place, or another meaning",
+     "invalid", "stay valid", "minor; after 1.0.0 major"),
+    ("an action id means something else",
+     "invalid", "stay valid: they hold words", "minor; after 1.0.0 major"),
+    ("a rule, a reward, or what the same seed deals",
+     "invalid, or at least their figures", "may not replay", "minor; after 1.0.0 major"),
+    ("the record format", "stay valid", "older ones are read on", f"`{FORMAT}` is raised"),
+    ("names of the Python interface",
+     "stay valid", "stay valid", "major, after a version that warns"),
+)  # fmt: skip
+
+_HEAD = f"""# Versions
+
+Printed by `make versions`; a test fails if it is stale.
+
+## What a version promises
+
+The package is versioned as `major.minor.patch`. The environments have a version of their own in
+their names, `mascarade_v0` (PettingZoo) and `Mascarade-v0` (Gymnasium), as is the custom of these
+libraries.
+
+| what changes | trained agents | records of games | the version |
+|---|---|---|---|
+{chr(10).join(f"| {' | '.join(line)} |" for line in _CHANGES)}
+
+- **v0 becomes v1** with 1.0.0, when rules, observations and actions have stood unchanged through
+  two minor versions. From then on each change of the second to fourth line makes a v2, v3, ... as
+  well; the name before it goes on existing as an error that tells where to go.
+- **Before 1.0.0** such a change raises the minor version, and `v0` stays: look at the fingerprints.
+- Each entry of [CHANGELOG.md](../CHANGELOG.md) has a line "invalidates trained agents: yes/no".
+- A policy file, an ONNX card and a checkpoint tell the sizes that they were made for, and by which
+  version; where they do not fit any more, loading them says so.
+
+## How to tell: fingerprints
+
+Each is a hash of what it is named after. If it is the same in two versions, so is the thing; if
+trained agents are to stay valid, all three must be.
+
+- *observation*: every number, in all tracks: its place, name, encoding, bounds and list of entries,
+  and the order of masks and events. Sentences do not count. The size is that of the track `both`.
+- *actions*: every id and the word for it, from each seat; and its padded id.
+- *rules*: {_GAMES} games by their seeds, decided without chance, as records with their trace.
+
+| scenario | observation: numbers, fingerprint | actions: ids, fingerprint | rules |
+|---|---|---|---|
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    return _HEAD + "\n".join(_lines()) + "\n"
+
+
+def _lines() -> Iterator[str]:
+    for name, scenario in scenarios().items():
+        schema = Schema(scenario)
+        ids = count_ids(new_rows(scenario, 1)[0])
+        seen, done = _of_observation(schema), _of_actions(scenario)
+        rules = _of_rules(scenario)
+        yield f"| {name} | {schema.size} `{seen}` | {ids} `{done}` | `{rules}` |"
+    padded = Schema("6A", padded=True)
+    yield f"| padded | {padded.size} `{_of_observation(padded)}` | | |"
+
+
+def _hashed(told: object) -> str:
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:8]
+
+
+def _of_observation(schema: Schema) -> str:
+    """Return the fingerprint of names, stable ids, shapes and ranges; wording does not count."""
+    tracks = [Schema(schema.scenario, track, padded=schema.padded) for track in TRACKS]
+    numbers = [
+        _of_place(name, place)
+        for each in tracks
+        for part in (each.places, each.columns)
+        for name, place in part.items()
+    ]
+    kept = [name if KEPT >> kind & 1 else None for kind, name in enumerate(KINDS)]
+    words = [kept, list(MASK_IDS), CENTRE_WORD, PLACE_WORD]  # of the window of events
+    return _hashed([numbers, list(schema.masks), words])
+
+
+def _of_place(name: str, place: Place) -> list[object]:
+    block = place.block
+    return [
+        name,
+        place.start,
+        list(place.shape),
+        block.low,
+        block.high,
+        block.encoding,
+        list(block.entries),
+    ]
+
+
+def _of_actions(scenario: Scenario) -> str:
+    row = new_rows(scenario, 1)[0]
+    told: list[object] = [list(padded_ids(row))]
+    for seat in range(scenario.players):
+        row["actor"] = seat
+        told.append([word_of(row, action) for action in range(count_ids(row))])
+    return _hashed(told)
+
+
+def _of_rules(scenario: Scenario) -> str:
+    told = []
+    for seed in range(_GAMES):
+        game, choice = Game(scenario, seed=seed), seed
+        while not game.over and game.turn < _TURNS:
+            legal = game.legal_actions()
+            # Not by the game's own random numbers: these are no rule.
+            choice = (choice * 7 + 3) % 1009
+            game.play(legal[choice % len(legal)])
+        told.append(game.to_record(trace=True))
+    return _hashed(told)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), "utf-8")

@@ -1,1 +1,0 @@
-"""The page RESULTS.md and its pictures: `python -m mascarade_train.results_page`."""
