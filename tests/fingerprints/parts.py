@@ -8,11 +8,11 @@ from mascarade_env import Batch, Game, InexactBeliefWarning, Scenario, Schema, s
 from mascarade_env.game._batch import Autoreset
 from mascarade_env.game._state import PHASES
 from mascarade_env.observation._blocks import TRACKS, Track
-from mascarade_train.parallel import World
-from mascarade_train.policy_file import PolicyFile
-from mascarade_train.ppo import Settings
-from mascarade_train.released import released_names, released_path
-from mascarade_train.training import Training
+from mascarade_train._policy_file import PolicyFile
+from mascarade_train._ppo import Settings
+from mascarade_train._released import released_names, released_path
+from mascarade_train._run.processes import World
+from mascarade_train._training import Training
 from tests.mascarade_env.game.golden import all_scenarios
 
 __all__ = [

@@ -15,12 +15,15 @@ from sb3_contrib import MaskablePPO
 
 from mascarade_env import Schema
 from mascarade_env.adapters.sb3 import MascaradeVecEnv
-from mascarade_train import calibration, checkpoints, logs, onnx_file, snapshots
-from mascarade_train.net_policy import NetPolicy
-from mascarade_train.onnx_policy import OnnxPolicy
-from mascarade_train.policy_file import PolicyFile, action_count
-from mascarade_train.response_settings import ResponseSettings
-from mascarade_train.start import settings_of
+from mascarade_train._best_response import calibration
+from mascarade_train._best_response.settings import ResponseSettings
+from mascarade_train._net_policy import NetPolicy
+from mascarade_train._onnx import export as onnx_file
+from mascarade_train._onnx.policy import OnnxPolicy
+from mascarade_train._policy_file import PolicyFile, action_count
+from mascarade_train._run import checkpoints, logs
+from mascarade_train._run.start import settings_of
+from mascarade_train._sb3 import policies as snapshots
 from tests.hostile.loaders import Loader
 from tests.hostile.mutations import (
     as_json,

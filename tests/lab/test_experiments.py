@@ -17,14 +17,15 @@ from lab.release import command as training_command
 from mascarade_agents._ladder import LADDER
 from mascarade_env import MascaradeError
 from mascarade_env.exact import build, nash_conv
-from mascarade_train import presets, released
-from mascarade_train.calibration import differences
-from mascarade_train.calibration import load as calibrations
-from mascarade_train.evaluation import win_share
-from mascarade_train.net_policy import NetPolicy
-from mascarade_train.policy_file import PolicyFile
-from mascarade_train.response_settings import ResponseSettings, as_json
-from mascarade_train.start import start
+from mascarade_train import _presets as presets
+from mascarade_train import _released as released
+from mascarade_train._best_response.calibration import differences
+from mascarade_train._best_response.calibration import load as calibrations
+from mascarade_train._best_response.settings import ResponseSettings, as_json
+from mascarade_train._evaluation import win_share
+from mascarade_train._net_policy import NetPolicy
+from mascarade_train._policy_file import PolicyFile
+from mascarade_train._run.start import start
 from tests.mascarade_train.random_nets import random_net
 from tests.messages import facts, states
 from tests.tiers import slow_from

@@ -15,13 +15,13 @@ from lab.release import NOTES, command, finished, main, release
 from mascarade_agents._ladder import LADDER
 from mascarade_env import MascaradeError, scenarios
 from mascarade_env._errors import UnknownNameError
-from mascarade_train import released
-from mascarade_train.agents import Released
-from mascarade_train.cli.train import train_with
-from mascarade_train.policy_file import NAME, PolicyFile
-from mascarade_train.ppo import Settings
-from mascarade_train.presets import PRESETS, preset
-from mascarade_train.training import written
+from mascarade_train import _released as released
+from mascarade_train._agents import Released
+from mascarade_train._cli.train import train_with
+from mascarade_train._policy_file import NAME, PolicyFile
+from mascarade_train._ppo import Settings
+from mascarade_train._presets import PRESETS, preset
+from mascarade_train._training import written
 from tests.mascarade_train.random_nets import random_net
 from tests.messages import facts, states
 
@@ -239,7 +239,7 @@ def test_the_command_told_makes_the_same_settings(
     import tyro  # noqa: PLC0415
 
     given: list[Settings] = []
-    monkeypatch.setattr("mascarade_train.start.start", given.append)
+    monkeypatch.setattr("mascarade_train._run.start.start", given.append)
     words = command(written(wanted)).split()
     assert words[:2] == ["mascarade", "train"]
     tyro.cli(train_with(words[2:]), args=words[2:])

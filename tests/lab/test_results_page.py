@@ -16,9 +16,9 @@ from lab.results_page.pictures import spread
 from lab.results_page.records import NOT_YET
 from lab.results_page.targets import Case, targets
 from mascarade_env import MascaradeError
-from mascarade_train import calibration
-from mascarade_train.calibration import Calibration, Line
-from mascarade_train.response_settings import ResponseSettings
+from mascarade_train._best_response import calibration
+from mascarade_train._best_response.calibration import Calibration, Line
+from mascarade_train._best_response.settings import ResponseSettings
 from tests.lab import made_up_results as made_up
 from tests.messages import facts, states
 

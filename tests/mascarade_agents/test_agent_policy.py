@@ -10,7 +10,7 @@ import pytest
 from mascarade_agents._registry import make_agent
 from mascarade_env import Batch, MascaradeError, Pool, scenarios
 from mascarade_env.testing import check_agent
-from mascarade_train.evaluation import win_share
+from mascarade_train._evaluation import win_share
 from tests.messages import facts
 
 

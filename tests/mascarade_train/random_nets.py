@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from mascarade_env import Batch, Schema
 from mascarade_env.observation._blocks import Track
-from mascarade_train.policy_file import WORDS, PolicyFile, action_count, numbers_read
-from mascarade_train.slots import slot_width
+from mascarade_train._policy_file import WORDS, PolicyFile, action_count, numbers_read
+from mascarade_train._slots import slot_width
 
 
 def events_of(schema: Schema) -> int:

@@ -7,11 +7,11 @@ import numpy as np
 import torch
 
 from mascarade_env import Schema
-from mascarade_train.collect import Harvest
-from mascarade_train.parallel import World
-from mascarade_train.policy_file import action_count
-from mascarade_train.ppo import Settings
-from mascarade_train.training import Training
+from mascarade_train._policy_file import action_count
+from mascarade_train._ppo import Settings
+from mascarade_train._rollouts import Harvest
+from mascarade_train._run.processes import World
+from mascarade_train._training import Training
 from tests.mascarade_train.random_nets import positions
 
 #: Each option of the learner at once, in games of several scenarios.

@@ -14,7 +14,7 @@ from mascarade_env.adapters.sb3 import MascaradeVecEnv
 from mascarade_env.exact import build, nash_conv
 from mascarade_env.observation._blocks import Track
 from mascarade_env.testing import check_agent
-from mascarade_train.snapshots import load, save
+from mascarade_train._sb3.policies import load, save
 from tests.messages import facts
 
 

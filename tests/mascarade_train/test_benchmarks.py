@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from mascarade_env._benchmarks import Benchmark
-from mascarade_train import benchmarks
-from mascarade_train.training import Training
+from mascarade_train import _benchmarks as benchmarks
+from mascarade_train._training import Training
 
 
 @pytest.mark.parametrize("line", benchmarks.BENCHMARKS, ids=lambda line: line.name)

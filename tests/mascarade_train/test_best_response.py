@@ -10,24 +10,24 @@ from mascarade_agents._registry import make_agent
 from mascarade_agents.exact import tabulate
 from mascarade_env import Batch, MascaradeError, Scenario, Schema, scenarios
 from mascarade_env.exact import build, nash_conv
-from mascarade_train import best_response as module
-from mascarade_train import response_training
-from mascarade_train.agents import NetworkAgent
-from mascarade_train.best_response import (
+from mascarade_train._agents import NetworkAgent
+from mascarade_train._best_response import search as module
+from mascarade_train._best_response import training as response_training
+from mascarade_train._best_response.calibration import gain_of
+from mascarade_train._best_response.search import (
     EVALUATION,
     SELECTION,
     Candidate,
     Response,
     best_response,
 )
-from mascarade_train.calibration import gain_of
-from mascarade_train.collect import LEARNER, Collector
-from mascarade_train.evaluation import WinShare
-from mascarade_train.net_policy import NetPolicy
-from mascarade_train.policy_file import PolicyFile
-from mascarade_train.ppo import Learner, Settings
-from mascarade_train.response_settings import Kind, ResponseSettings
-from mascarade_train.response_training import Figures, FrozenTable, sharpened
+from mascarade_train._best_response.settings import Kind, ResponseSettings
+from mascarade_train._best_response.training import Figures, FrozenTable, sharpened
+from mascarade_train._evaluation import WinShare
+from mascarade_train._net_policy import NetPolicy
+from mascarade_train._policy_file import PolicyFile
+from mascarade_train._ppo import Learner, Settings
+from mascarade_train._rollouts import LEARNER, Collector
 from tests.mascarade_train.random_nets import positions, random_net, undecided
 from tests.messages import facts
 

@@ -14,9 +14,9 @@ from mascarade_agents._registry import make_agent
 from mascarade_agents.exact import tabulate
 from mascarade_env import MascaradeError
 from mascarade_env.exact import build, nash_conv, values_of
-from mascarade_train import calibration as module
-from mascarade_train.agents import NetworkAgent
-from mascarade_train.calibration import (
+from mascarade_train._agents import NetworkAgent
+from mascarade_train._best_response import calibration as module
+from mascarade_train._best_response.calibration import (
     Calibration,
     Line,
     add,
@@ -27,9 +27,9 @@ from mascarade_train.calibration import (
     measure,
     told_of,
 )
-from mascarade_train.net_policy import NetPolicy
-from mascarade_train.policy_file import PolicyFile
-from mascarade_train.response_settings import ResponseSettings
+from mascarade_train._best_response.settings import ResponseSettings
+from mascarade_train._net_policy import NetPolicy
+from mascarade_train._policy_file import PolicyFile
 from tests.mascarade_train.random_nets import random_net
 from tests.messages import facts, states
 

@@ -14,7 +14,7 @@ import torch
 
 from mascarade_env import Batch, MascaradeError
 from mascarade_env.envs._self_play import SelfPlay
-from mascarade_train import checkpoints
+from mascarade_train._run import checkpoints
 from tests.mascarade_train.trap import Trap
 from tests.messages import facts
 from tests.tiers import slow_from
@@ -103,7 +103,7 @@ import resource, sys
 from pathlib import Path
 import torch
 from mascarade_env import MascaradeError
-from mascarade_train import checkpoints
+from mascarade_train._run import checkpoints
 
 file = Path(sys.argv[1])
 checkpoints.save(file, {"a": torch.zeros(9)})

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from mascarade_train.display import Figures, display
+from mascarade_train._run.display import Figures, display
 
 FIGURES = Figures(0.25, 1_000_000, 50.0, 0.333, 0.5, 3)
 LATER = replace(FIGURES, done=1.0, steps=4_000_000, seconds=200.0, pool=9)

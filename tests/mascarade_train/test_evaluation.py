@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from mascarade_agents._registry import make_agent
 from mascarade_env import Game, MascaradeError, Scenario, scenarios
-from mascarade_train.evaluation import POLICY, WinShare, watched, win_share
+from mascarade_train._evaluation import POLICY, WinShare, watched, win_share
 from tests.messages import facts, states
 
 # The King of player 0 wins at once, if nobody interferes: seat 0 and no other.
@@ -118,7 +118,7 @@ def test_void_games_are_shared() -> None:
 
 
 def test_games_without_end_are_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mascarade_train.evaluation.MOST_DECISIONS", 3)
+    monkeypatch.setattr("mascarade_train._evaluation.MOST_DECISIONS", 3)
     found = win_share(Uniform(0), "4A", games=50)
     assert found.broken_off > 25
     assert states(str(found), f"{found.broken_off} games")

@@ -6,10 +6,10 @@ from mascarade_agents._registry import make_agent
 from mascarade_agents.exact import tabulate
 from mascarade_env import scenarios
 from mascarade_env.exact import build, nash_conv
-from mascarade_train.agents import NetworkAgent
-from mascarade_train.evaluation import win_share
-from mascarade_train.examination import SOLVED, examine, nash_conv_of
-from mascarade_train.net_policy import NetPolicy
+from mascarade_train._agents import NetworkAgent
+from mascarade_train._evaluation import win_share
+from mascarade_train._net_policy import NetPolicy
+from mascarade_train._run.examination import SOLVED, examine, nash_conv_of
 from tests.mascarade_train.random_nets import random_net
 
 

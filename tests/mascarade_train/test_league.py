@@ -13,10 +13,10 @@ from mascarade_agents._registry import make_agent
 from mascarade_env import Batch, MascaradeError, Schema, scenarios
 from mascarade_env.game._actions import padded_ids
 from mascarade_env.game._state import new_rows
-from mascarade_train.collect import LEARNER
-from mascarade_train.league import League
-from mascarade_train.named import NamedAgent
-from mascarade_train.networks import Network
+from mascarade_train._league import League
+from mascarade_train._named_agents import NamedAgent
+from mascarade_train._networks import Network
+from mascarade_train._rollouts import LEARNER
 from tests.mascarade_train.random_nets import positions
 from tests.messages import facts
 

@@ -6,8 +6,8 @@ from stable_baselines3.common.logger import Logger
 
 from mascarade_env import Schema
 from mascarade_env.adapters.sb3 import MascaradeVecEnv
-from mascarade_train.evaluation import win_share
-from mascarade_train.snapshots import Snapshot, actor_of
+from mascarade_train._evaluation import win_share
+from mascarade_train._sb3.policies import Snapshot, actor_of
 
 
 def test_ppo_learns_to_beat_random_players() -> None:

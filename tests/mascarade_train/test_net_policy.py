@@ -16,9 +16,9 @@ from mascarade_agents._cli.nashconv import nashconv
 from mascarade_env import Batch, MascaradeError, Scenario, Schema, scenarios
 from mascarade_env.observation._blocks import Track
 from mascarade_env.testing import check_agent
-from mascarade_train.net_policy import NetPolicy
-from mascarade_train.networks import Network
-from mascarade_train.policy_file import PolicyFile
+from mascarade_train._net_policy import NetPolicy
+from mascarade_train._networks import Network
+from mascarade_train._policy_file import PolicyFile
 from tests.mascarade_train.random_nets import positions, random_net, read_apart, undecided
 from tests.messages import facts
 
@@ -348,7 +348,7 @@ def test_a_policy_file_is_played_without_torch(tmp_path: Path) -> None:
 
 def test_what_a_checkpoint_needs_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "policy.zip").touch()
-    monkeypatch.setitem(sys.modules, "mascarade_train.snapshots", None)
+    monkeypatch.setitem(sys.modules, "mascarade_train._sb3.policies", None)
     with pytest.raises(MascaradeError, match=facts("pip install 'mascarade-env[train]'")):
         make_agent(f"net:{tmp_path}", "4A")
 

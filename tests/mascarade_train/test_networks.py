@@ -11,9 +11,9 @@ from torch.nn.functional import relu
 
 from mascarade_env import Batch, MascaradeError, Schema
 from mascarade_env.observation._blocks import TOKEN, WINDOW
-from mascarade_train.net_policy import NetPolicy
-from mascarade_train.networks import NO_CHANCE, Critic, Network, Said, _ReadEvents
-from mascarade_train.policy_file import WORDS, PolicyFile, numbers_read
+from mascarade_train._net_policy import NetPolicy
+from mascarade_train._networks import NO_CHANCE, Critic, Network, Said, _ReadEvents
+from mascarade_train._policy_file import WORDS, PolicyFile, numbers_read
 from tests.mascarade_train.random_nets import positions, read_apart
 from tests.messages import facts
 
@@ -229,7 +229,7 @@ def refuse(**where):
 tempfile.TemporaryFile = refuse
 numba.core.caching.CacheImpl._locator_classes = []
 from mascarade_env import Schema
-from mascarade_train.networks import Network
+from mascarade_train._networks import Network
 network = Network(Schema("tiny-2", "both"), (8,), events=2)
 size, actions = network.schema.size, network.policy.out_features
 network(torch.zeros(3, size), torch.ones(3, actions)).log_chances.sum().backward()

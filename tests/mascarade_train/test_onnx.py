@@ -18,12 +18,12 @@ from mascarade_env.game._masks import MASK_IDS
 from mascarade_env.game._state import new_rows
 from mascarade_env.observation._blocks import Track
 from mascarade_env.testing import check_agent
-from mascarade_train.agents import NetAgent, OnnxAgent
-from mascarade_train.net_policy import NetPolicy
-from mascarade_train.onnx_card import card_of
-from mascarade_train.onnx_file import export
-from mascarade_train.onnx_graph import IR_VERSION, OPSET, graph_of
-from mascarade_train.onnx_policy import OnnxPolicy
+from mascarade_train._agents import NetAgent, OnnxAgent
+from mascarade_train._net_policy import NetPolicy
+from mascarade_train._onnx.card import card_of
+from mascarade_train._onnx.export import export
+from mascarade_train._onnx.graph import IR_VERSION, OPSET, graph_of
+from mascarade_train._onnx.policy import OnnxPolicy
 from tests.mascarade_train.random_nets import positions, random_net, undecided
 from tests.messages import facts, states
 

@@ -10,13 +10,13 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from mascarade_env import MascaradeError
-from mascarade_train import onnx_policy
-from mascarade_train.onnx_check import MOST_NUMBERS, OPERATORS, check_graph
-from mascarade_train.onnx_file import export
-from mascarade_train.onnx_graph import graph_of
-from mascarade_train.onnx_policy import OnnxPolicy
-from mascarade_train.policy_file import PolicyFile
-from mascarade_train.released import released_names, released_path
+from mascarade_train._onnx import policy as onnx_policy
+from mascarade_train._onnx.check import MOST_NUMBERS, OPERATORS, check_graph
+from mascarade_train._onnx.export import export
+from mascarade_train._onnx.graph import graph_of
+from mascarade_train._onnx.policy import OnnxPolicy
+from mascarade_train._policy_file import PolicyFile
+from mascarade_train._released import released_names, released_path
 from tests.mascarade_train.random_nets import random_net
 
 

@@ -12,10 +12,10 @@ import pytest
 import torch
 
 from mascarade_env import MascaradeError
-from mascarade_train import checkpoints
-from mascarade_train.parallel import World, leads, run_in_parallel, size
-from mascarade_train.policy_file import PolicyFile
-from mascarade_train.training import Training
+from mascarade_train._policy_file import PolicyFile
+from mascarade_train._run import checkpoints
+from mascarade_train._run.processes import World, leads, run_in_parallel, size
+from mascarade_train._training import Training
 from tests.mascarade_train.small_runs import EVERYTHING, After, different, small
 from tests.messages import facts
 

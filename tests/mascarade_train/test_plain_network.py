@@ -8,9 +8,9 @@ import pytest
 from mascarade_env import MascaradeError
 from mascarade_env.game._scenarios import resolve
 from mascarade_env.observation._blocks import Track
-from mascarade_train.agents import NetworkAgent
-from mascarade_train.net_policy import NetPolicy
-from mascarade_train.plain_network import file_of, plain
+from mascarade_train._agents import NetworkAgent
+from mascarade_train._best_response.plain_network import file_of, plain
+from mascarade_train._net_policy import NetPolicy
 from tests.mascarade_train.random_nets import positions, random_net, undecided
 from tests.messages import facts
 

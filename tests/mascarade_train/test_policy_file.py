@@ -15,8 +15,8 @@ from numpy.lib import format as npy
 
 from mascarade_env import MascaradeError, Schema, scenarios
 from mascarade_env.exact import SavedPolicy, build
-from mascarade_train import policy_file
-from mascarade_train.policy_file import FORMAT, PolicyFile
+from mascarade_train import _policy_file as policy_file
+from mascarade_train._policy_file import FORMAT, PolicyFile
 from tests.mascarade_train.random_nets import random_arrays, random_net
 from tests.messages import facts
 

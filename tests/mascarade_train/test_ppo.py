@@ -12,10 +12,9 @@ from torch import Tensor
 
 from mascarade_agents import make_agent
 from mascarade_env import MascaradeError, Schema
-from mascarade_train.collect import Collector, Harvest
-from mascarade_train.networks import NO_CHANCE
-from mascarade_train.parallel import World
-from mascarade_train.ppo import (
+from mascarade_train._best_response.training import FrozenTable
+from mascarade_train._networks import NO_CHANCE
+from mascarade_train._ppo import (
     Learner,
     Settings,
     Update,
@@ -27,7 +26,8 @@ from mascarade_train.ppo import (
     teaching_loss,
     win_loss,
 )
-from mascarade_train.response_training import FrozenTable
+from mascarade_train._rollouts import Collector, Harvest
+from mascarade_train._run.processes import World
 from tests.mascarade_train.small_runs import made_up, small
 from tests.messages import facts
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mascarade_train import provenance
+from mascarade_train._run import provenance
 
 
 @pytest.fixture(autouse=True)

@@ -8,9 +8,9 @@ import pytest
 from mascarade_env import MascaradeError, Scenario, Schema, scenarios
 from mascarade_env._errors import UnknownNameError
 from mascarade_env.testing import check_agent
-from mascarade_train import released
-from mascarade_train.agents import NetAgent, Released
-from mascarade_train.policy_file import PolicyFile
+from mascarade_train import _released as released
+from mascarade_train._agents import NetAgent, Released
+from mascarade_train._policy_file import PolicyFile
 from tests.mascarade_train.random_nets import positions, random_net
 from tests.messages import facts
 

@@ -10,10 +10,10 @@ import pytest
 import torch
 
 from mascarade_env import MascaradeError
-from mascarade_train import checkpoints
-from mascarade_train.best_response import Response, best_response
-from mascarade_train.response_saving import FORMAT, resumed
-from mascarade_train.response_settings import ResponseSettings
+from mascarade_train._best_response.checkpoints import FORMAT, resumed
+from mascarade_train._best_response.search import Response, best_response
+from mascarade_train._best_response.settings import ResponseSettings
+from mascarade_train._run import checkpoints
 from tests.mascarade_train.test_crafted_checkpoints import changed, leaves
 
 QUICK = ResponseSettings(

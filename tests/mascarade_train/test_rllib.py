@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from mascarade_env import Batch, Schema
-from mascarade_train.evaluation import win_share
-from mascarade_train.net_policy import NetPolicy
-from mascarade_train.policy_file import PolicyFile, numbers_read
+from mascarade_train._evaluation import win_share
+from mascarade_train._net_policy import NetPolicy
+from mascarade_train._policy_file import PolicyFile, numbers_read
 from tests.messages import states
 
 with warnings.catch_warnings():
@@ -27,9 +27,9 @@ with warnings.catch_warnings():
     import torch
 
     from mascarade_env.adapters.rllib import MascaradeMultiAgentEnv
-    from mascarade_train import rllib
-    from mascarade_train.rllib_module import SHARED, MaskedModule, arrays_of
-    from mascarade_train.rllib_settings import Settings, checked
+    from mascarade_train._rllib import training as rllib
+    from mascarade_train._rllib.module import SHARED, MaskedModule, arrays_of
+    from mascarade_train._rllib.settings import Settings, checked
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of Ray's own code
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mascarade_env import MascaradeError
-from mascarade_train.rllib_settings import DEFAULT_MINUTES, Settings, checked
+from mascarade_train._rllib.settings import DEFAULT_MINUTES, Settings, checked
 from tests.messages import facts, states
 
 
@@ -50,14 +50,14 @@ def test_without_ray_its_requirements_are_named(
     monkeypatch.setitem(sys.modules, "ray", None)
     for name in [name for name in sys.modules if name.startswith("ray.")]:
         monkeypatch.delitem(sys.modules, name)
-    for module in ("mascarade_train.rllib", "mascarade_env.adapters.rllib"):
+    for module in ("mascarade_train._rllib.training", "mascarade_env.adapters.rllib"):
         monkeypatch.delitem(sys.modules, module, raising=False)
         with pytest.raises(
             ImportError, match=facts("pip install -r train/mascarade_train/requirements-rllib.txt")
         ):
             importlib.import_module(module)
     with pytest.raises(SystemExit) as ended:
-        runpy.run_module("mascarade_train.rllib", run_name="__main__")
+        runpy.run_module("mascarade_train._rllib.training", run_name="__main__")
     assert ended.value.code == 2
     err = capsys.readouterr().err
     assert err.startswith("mascarade_train.rllib ")

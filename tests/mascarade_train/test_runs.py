@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mascarade_env import MascaradeError
-from mascarade_train.runs import clear_leftovers, new_folder
+from mascarade_train._run.folders import clear_leftovers, new_folder
 from tests.messages import facts
 
 

@@ -24,9 +24,9 @@ from torch import Tensor
 from mascarade_env import MascaradeError, Pool, Schema, read_games
 from mascarade_env.adapters.sb3 import MascaradeVecEnv
 from mascarade_env.envs._single import MascaradeEnv
-from mascarade_train.evaluation import Watched, watched, win_share
-from mascarade_train.sb3 import load, main
-from mascarade_train.snapshots import Snapshot, actor_of, save
+from mascarade_train._evaluation import Watched, watched, win_share
+from mascarade_train._sb3.policies import Snapshot, actor_of, save
+from mascarade_train._sb3.training import load, main
 from tests.mascarade_train.trap import Trap
 from tests.messages import facts, lines_stating, states
 
@@ -113,7 +113,7 @@ def test_the_learner_learns_by_the_settings(trained: Path) -> None:
 def test_what_was_broken_off_is_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mascarade_train.evaluation.MOST_DECISIONS", 1)
+    monkeypatch.setattr("mascarade_train._evaluation.MOST_DECISIONS", 1)
     assert run(tmp_path) == 0
     out = capsys.readouterr().out
     assert re.search(r"games .* 5 +5\n", out)
@@ -129,16 +129,16 @@ def test_without_the_libraries_the_extra_is_named(
     missing: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, missing, None)
-    monkeypatch.delitem(sys.modules, "mascarade_train.sb3")
+    monkeypatch.delitem(sys.modules, "mascarade_train._sb3.training")
     with pytest.raises(SystemExit) as ended:
-        runpy.run_module("mascarade_train.sb3", run_name="__main__")
+        runpy.run_module("mascarade_train._sb3.training", run_name="__main__")
     assert ended.value.code == 2
     err = capsys.readouterr().err
     assert err.startswith("mascarade_train.sb3 ")
     assert states(err, "extra train", "pip install '.[train]'")
     assert err.count("\n") == 1
     with pytest.raises(ImportError, match=facts("extra train", "pip install '.[train]'")):
-        importlib.import_module("mascarade_train.sb3")
+        importlib.import_module("mascarade_train._sb3.training")
 
 
 def test_runs_are_numbered_and_repeatable(
@@ -407,7 +407,7 @@ def test_an_interrupt_before_learning_gives_up(
     def interrupted(*args: Any, **options: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mascarade_train.sb3.watched", interrupted)
+    monkeypatch.setattr("mascarade_train._sb3.training.watched", interrupted)
     assert run(tmp_path) == 130
     assert states(capsys.readouterr().err, "mascarade_train.sb3", "interrupted")
 

@@ -8,10 +8,10 @@ import pytest
 
 from mascarade_env import MascaradeError
 from mascarade_env.cli import main
-from mascarade_train import checkpoints, start
-from mascarade_train.ppo import Settings
-from mascarade_train.start import settings_of
-from mascarade_train.training import written
+from mascarade_train._ppo import Settings
+from mascarade_train._run import checkpoints, start
+from mascarade_train._run.start import settings_of
+from mascarade_train._training import written
 from tests.mascarade_train.small_runs import small, training
 
 CODE = """

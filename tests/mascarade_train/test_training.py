@@ -21,18 +21,18 @@ from tensorboard.backend.event_processing.event_accumulator import (  # type: ig
 from mascarade_env import MascaradeError
 from mascarade_env.envs._self_play import SelfPlay
 from mascarade_env.observation._blocks import Track
-from mascarade_train import checkpoints
-from mascarade_train.agents import NetworkAgent
-from mascarade_train.evaluation import win_share
-from mascarade_train.examination import nash_conv_of
-from mascarade_train.league import League
-from mascarade_train.logs import NAME as LOG
-from mascarade_train.logs import Log
-from mascarade_train.net_policy import NetPolicy
-from mascarade_train.parallel import World
-from mascarade_train.policy_file import PolicyFile
-from mascarade_train.start import checked, settings_of
-from mascarade_train.training import Training
+from mascarade_train._agents import NetworkAgent
+from mascarade_train._evaluation import win_share
+from mascarade_train._league import League
+from mascarade_train._net_policy import NetPolicy
+from mascarade_train._policy_file import PolicyFile
+from mascarade_train._run import checkpoints
+from mascarade_train._run.examination import nash_conv_of
+from mascarade_train._run.logs import NAME as LOG
+from mascarade_train._run.logs import Log
+from mascarade_train._run.processes import World
+from mascarade_train._run.start import checked, settings_of
+from mascarade_train._training import Training
 from tests.mascarade_train.random_nets import random_net
 from tests.mascarade_train.small_runs import EVERYTHING, After, different, small
 from tests.mascarade_train.small_runs import training as new
@@ -291,7 +291,7 @@ FULL = """
 import resource, sys
 from pathlib import Path
 from mascarade_env import MascaradeError
-from mascarade_train.logs import Log
+from mascarade_train._run.logs import Log
 
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]),) * 2)  # as on a disk that is full
 try:

@@ -12,7 +12,7 @@ import pytest
 
 import mascarade_env
 from mascarade_env import cli
-from mascarade_train.released import released_names
+from mascarade_train._released import released_names
 from tests.messages import states
 
 ROOT = Path(__file__).parents[2]
@@ -168,6 +168,9 @@ def test_the_wheel_holds_the_packages_and_their_data_and_nothing_else(tmp_path: 
     pages_too = ("RULES.md", "RECORDS.md", "ACTIONS.md", "adapters/ADAPTERS.md")
     for data in ("game/scenarios.toml", *pages_too, "py.typed", *pages):
         assert f"mascarade_env/{data}" in names
-    for data in ("calibration.json", *(f"released/{name}.npz" for name in released_names())):
+    for data in (
+        "_best_response/calibration.json",
+        *(f"released/{name}.npz" for name in released_names()),
+    ):
         assert f"mascarade_train/{data}" in names
     assert not [name for name in names if "__pycache__" in name]

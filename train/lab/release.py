@@ -23,17 +23,17 @@ from mascarade_agents._ladder import LADDER
 from mascarade_env._errors import MascaradeError, UnknownNameError, did_you_mean, whole
 from mascarade_env._files.strict_json import parse_json
 from mascarade_env.exact._files import making
-from mascarade_train import released
-from mascarade_train.agents import NetworkAgent
-from mascarade_train.evaluation import watched
-from mascarade_train.examination import examine
-from mascarade_train.logs import NAME as LOG
-from mascarade_train.net_policy import NetPolicy
-from mascarade_train.policy_file import PolicyFile
-from mascarade_train.ppo import Settings
-from mascarade_train.presets import PRESETS, preset
-from mascarade_train.telling import scores_on_card
-from mascarade_train.training import written
+from mascarade_train import _released as released
+from mascarade_train._agents import NetworkAgent
+from mascarade_train._evaluation import watched
+from mascarade_train._net_policy import NetPolicy
+from mascarade_train._policy_file import PolicyFile
+from mascarade_train._ppo import Settings
+from mascarade_train._presets import PRESETS, preset
+from mascarade_train._run.examination import examine
+from mascarade_train._run.logs import NAME as LOG
+from mascarade_train._run.summary_text import scores_on_card
+from mascarade_train._training import written
 
 #: What may be released: names, and what is said of them in any case.
 NOTES = {

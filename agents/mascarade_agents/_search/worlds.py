@@ -1,8 +1,8 @@
 """A position as one player knows it, and how a simulation of its future begins.
 
-The searcher's worlds are placements of the masks with weights (see knowledge/_beliefs.py). A simulation
-draws one by its weight and lays the masks of a copy of the row by it, so what lies in the row that
-was given is never read.
+The searcher's worlds are placements of the masks with weights (see knowledge/_beliefs.py). A
+simulation draws one by its weight and lays the masks of a copy of the row by it, so what lies in
+the row that was given is never read.
 """
 
 from typing import Any, NamedTuple

@@ -26,7 +26,7 @@ with warnings.catch_warnings():
     from ray.rllib.utils.pre_checks.env import check_multiagent_environments
 
     from mascarade_env.adapters.rllib import MascaradeMultiAgentEnv
-    from mascarade_train.rllib_module import SHARED, MaskedModule, module_of
+    from mascarade_train._rllib.module import SHARED, MaskedModule, module_of
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of Ray's own code
 

@@ -14,9 +14,9 @@ import pytest
 
 from mascarade_env import scenarios
 from mascarade_env.cli import main
-from mascarade_train import checkpoints
-from mascarade_train.agents import NetAgent
-from mascarade_train.evaluation import win_share
+from mascarade_train._agents import NetAgent
+from mascarade_train._evaluation import win_share
+from mascarade_train._run import checkpoints
 from tests.messages import states
 
 QUICK = (
@@ -33,7 +33,7 @@ def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: odd\nVersion: 1\n")
     (about / "entry_points.txt").write_text(
         "[mascarade.commands]\n"
-        "best-response = mascarade_train.cli.best_response:best_response_with\n"
+        "best-response = mascarade_train._cli.best_response:best_response_with\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path / "site"))
     (tmp_path / "here").mkdir()
@@ -96,7 +96,7 @@ LONG = (
 def begun(*words: str) -> "subprocess.Popen[str]":
     """The command in a process of its own, when it has saved something."""
     program = (
-        "import sys; from mascarade_train.cli.best_response import best_response_with as made\n"
+        "import sys; from mascarade_train._cli.best_response import best_response_with as made\n"
         "import tyro; tyro.cli(made(sys.argv[1:]))"
     )
     process = subprocess.Popen(

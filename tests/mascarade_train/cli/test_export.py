@@ -9,9 +9,9 @@ import pytest
 
 from mascarade_env import scenarios
 from mascarade_env.cli import main
-from mascarade_train import released
-from mascarade_train.agents import OnnxAgent
-from mascarade_train.onnx_card import FORMAT
+from mascarade_train import _released as released
+from mascarade_train._agents import OnnxAgent
+from mascarade_train._onnx.card import FORMAT
 from tests.mascarade_train.random_nets import random_net
 from tests.messages import states
 
@@ -23,7 +23,7 @@ def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     about.mkdir(parents=True)
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: odd\nVersion: 1\n")
     (about / "entry_points.txt").write_text(
-        "[mascarade.commands]\nexport = mascarade_train.cli.export:export\n"
+        "[mascarade.commands]\nexport = mascarade_train._cli.export:export\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path / "site"))
     (tmp_path / "here").mkdir()

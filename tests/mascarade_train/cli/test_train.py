@@ -18,11 +18,11 @@ import pytest
 from mascarade_agents._registry import make_agent
 from mascarade_env import Game, MascaradeError, scenarios
 from mascarade_env.cli import main
-from mascarade_train import checkpoints, start
-from mascarade_train.policy_file import PolicyFile
-from mascarade_train.ppo import Settings
-from mascarade_train.presets import PRESETS, preset
-from mascarade_train.start import checked, settings_of
+from mascarade_train._policy_file import PolicyFile
+from mascarade_train._ppo import Settings
+from mascarade_train._presets import PRESETS, preset
+from mascarade_train._run import checkpoints, start
+from mascarade_train._run.start import checked, settings_of
 from tests.messages import facts, lines_stating, states
 
 SMALL = (

@@ -20,16 +20,16 @@ from mascarade_env._files.strict_json import parse_json
 from mascarade_env.exact import GameTree, Policy, build, nash_conv
 from mascarade_env.exact._behaviour import MEASURES, conduct
 from mascarade_env.exact._solver_run import approach
-from mascarade_train import checkpoints
-from mascarade_train.agents import NetworkAgent
-from mascarade_train.examination import nash_conv_of
-from mascarade_train.logs import NAME as LOG
-from mascarade_train.net_policy import NetPolicy
-from mascarade_train.policy_file import PolicyFile
-from mascarade_train.ppo import Settings
-from mascarade_train.presets import preset
-from mascarade_train.start import settings_of, start
-from mascarade_train.training import written
+from mascarade_train._agents import NetworkAgent
+from mascarade_train._net_policy import NetPolicy
+from mascarade_train._policy_file import PolicyFile
+from mascarade_train._ppo import Settings
+from mascarade_train._presets import preset
+from mascarade_train._run import checkpoints
+from mascarade_train._run.examination import nash_conv_of
+from mascarade_train._run.logs import NAME as LOG
+from mascarade_train._run.start import settings_of, start
+from mascarade_train._training import written
 
 #: What is trained, and with which presets by method.
 SCENARIOS = ("small-2", "small-3")

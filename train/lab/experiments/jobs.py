@@ -9,7 +9,7 @@ from typing import Any
 
 from lab import result_files
 from mascarade_env._errors import MascaradeError
-from mascarade_train.provenance import commit, versions
+from mascarade_train._run.provenance import commit, versions
 
 #: What starts them.
 COMMAND = "python -m lab.experiments"

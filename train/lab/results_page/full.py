@@ -28,9 +28,9 @@ from mascarade_agents._ladder import LADDER
 from mascarade_env._files.strict_json import parse_json
 from mascarade_env.exact._behaviour import MEASURES
 from mascarade_env.game._scenarios import scenarios
-from mascarade_train import calibration
-from mascarade_train.released import PADDED
-from mascarade_train.response_settings import Kind, ResponseSettings
+from mascarade_train._best_response import calibration
+from mascarade_train._best_response.settings import Kind, ResponseSettings
+from mascarade_train._released import PADDED
 
 #: Games whose equilibria are shown beside play in games of full size.
 _BESIDE = ("powers-3", "medium-4")

@@ -9,7 +9,7 @@ from lab.results_page.exact import GOALS, seeds_of
 from lab.results_page.records import NOT_YET, Record, Share, percent, record
 from mascarade_agents._ladder import LADDER
 from mascarade_env.game._scenarios import scenarios
-from mascarade_train.released import PADDED
+from mascarade_train._released import PADDED
 
 ALONE = 1 / 3
 RESPONSE = 0.05  # above the fair share

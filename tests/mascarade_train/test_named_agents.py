@@ -1,0 +1,294 @@
+"""Agents by name as teachers: what they are asked, what they say, and how the learner follows."""
+
+import copy
+import math
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from mascarade_agents._agent import Agent
+from mascarade_agents._registry import make_agent
+from mascarade_env import Batch, MascaradeError, Schema, scenarios
+from mascarade_env.game._actions import padded_ids
+from mascarade_env.game._state import new_rows
+from mascarade_train._named_agents import NamedAgent
+from mascarade_train._networks import NO_CHANCE
+from mascarade_train._ppo import Learner, Settings, teaching_loss, teaching_weight
+from mascarade_train._rollouts import LEARNER, Collector
+from mascarade_train._run import checkpoints
+from mascarade_train._run.processes import World
+from mascarade_train._run.start import checked
+from tests.mascarade_train.small_runs import made_up, small, training
+from tests.messages import facts
+
+# What a teacher says
+
+
+@pytest.mark.parametrize("name", ["stopper", "bluffer:0.4", "random"])
+@pytest.mark.parametrize("scenario", ["4A", "8B"])
+def test_it_teaches_by_the_chances_of_the_agent_padded_or_not(name: str, scenario: str) -> None:
+    given = scenarios()[scenario]
+    agent, teacher = make_agent(name, given), NamedAgent(name)
+    plain = Batch(given, 32, seed=4, track="both")
+    padded = Batch(given, 32, seed=4, track="both", padded=True)
+    assert plain.schema is not None
+    assert padded.schema is not None
+    ids, chance = np.array(padded_ids(new_rows(given, 1)[0])), np.random.default_rng(0)
+    mixed = 0
+    for _ in range(40):
+        wanted = agent.chances(plain.observation, plain.mask, ())
+        assert wanted is not None
+        found = teacher.chances(plain.schema, plain.observation, plain.mask)
+        np.testing.assert_allclose(found, wanted, atol=1e-6)
+        np.testing.assert_allclose(found.sum(axis=1), 1, atol=1e-5)
+        wide = teacher.chances(padded.schema, padded.observation, padded.mask)
+        np.testing.assert_array_equal(wide[:, ids], found)
+        assert not wide[padded.mask == 0].any()
+        mixed += int(((found > 0) & (found < 1)).any(axis=1).sum())
+        taken = np.array([chance.choice(len(row), p=row / row.sum()) for row in found])
+        plain.step(taken)
+        padded.step(ids[taken])
+    assert mixed > 50
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"teacher": "stoper"}, facts("agent", "'stoper'", "'stopper'")),
+        ({"teacher": "ismcts:5"}, facts("ismcts:5", "observations alone")),
+        ({"teacher": "stopper", "track": "belief"}, facts("stopper", "--track both")),
+        ({"teacher": "stopper", "teaching": 1.5}, facts("--teaching", 0, 1, 1.5)),
+        ({"teacher": "stopper", "teaching": math.nan}, facts("--teaching", 0, 1, "nan")),
+        ({"teacher": "stopper", "teaching": 0.0}, facts("--teaching 0", "--teacher")),
+    ],
+    ids=str,
+)
+def test_who_cannot_teach_is_refused(changes: dict[str, Any], told: str) -> None:
+    with pytest.raises(MascaradeError, match=told):
+        checked(small(**changes))
+
+
+def test_who_does_not_tell_chances_may_be_a_guest_but_no_teacher(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(type(make_agent("stopper")), "chances", Agent.chances)
+    checked(small(league=0.5, league_agents=("stopper",)))
+    with pytest.raises(MascaradeError, match=facts("stopper", "chances", "teach")):
+        checked(small(teacher="stopper"))
+
+
+# What a teacher is asked
+
+
+class ByWhatIsSeen:
+    """A teacher whose word is a number made of all that it was told; it is no probability."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def chances(
+        self, schema: Schema, observation: NDArray[np.float32], mask: NDArray[np.int8]
+    ) -> NDArray[np.float32]:
+        assert observation.shape == (len(mask), schema.size)
+        self.asked += len(mask)
+        return self.word(observation, mask)
+
+    @staticmethod
+    def word(observation: NDArray[np.float32], mask: NDArray[np.int8]) -> NDArray[np.float32]:
+        weights = np.cos(1 + np.arange(observation.shape[1]))
+        sums = (observation * weights).sum(axis=1, keepdims=True)
+        found: NDArray[np.float32] = (sums * mask).astype(np.float32)
+        return found
+
+
+class OddSeats:
+    """A guest in every game, on the seats of odd numbers, which takes what is legal first."""
+
+    numbers = 1
+
+    def __init__(self) -> None:
+        self.decided = 0
+
+    def seat(self, games: int, players: int, chance: np.random.Generator) -> NDArray[np.int64]:
+        found = np.full((games, players), LEARNER)
+        found[:, 1::2] = 0
+        return found
+
+    def decide(
+        self,
+        guest: int,
+        schema: Schema,
+        observation: NDArray[np.float32],
+        mask: NDArray[np.int8],
+        chance: np.random.Generator,
+    ) -> NDArray[np.int64]:
+        self.decided += len(mask)
+        found: NDArray[np.int64] = mask.argmax(axis=1)
+        return found
+
+    def ended(self, seats: NDArray[np.int64], shares: NDArray[np.float32]) -> None:
+        pass
+
+
+def play(games: Collector, seats: int, chance: np.random.Generator) -> None:
+    """Play at random until there is a window to harvest."""
+    while not games.ready:
+        log_chances = np.where(games.mask > 0, np.float32(0), np.float32(-1e9))
+        games.step(log_chances, np.full((games.size, seats), 1 / seats, np.float32), chance)
+
+
+@pytest.mark.parametrize("guests", [False, True])
+@pytest.mark.parametrize(("names", "seats"), [(("4A",), 4), (("4A", "6A"), 12)], ids=str)
+def test_it_is_asked_about_each_of_the_learners_positions_and_told_no_more(
+    names: tuple[str, ...], seats: int, guests: bool
+) -> None:
+    """What it says depends on what it is shown alone, so each word tells what that was."""
+    schemas = [Schema(name, "both", padded=len(names) > 1) for name in names]
+    teacher, others, chance = ByWhatIsSeen(), OddSeats(), np.random.default_rng(0)
+    games = Collector(schemas, 6, 20, 3, others if guests else None, teacher, full=True)
+    for _ in range(3):
+        play(games, seats, chance)
+        harvest = games.harvest(0.95)
+        assert len(harvest.action) > 20
+        # Decisions of earlier windows too, which were carried over with what was said of them.
+        word = ByWhatIsSeen.word(harvest.observation, harvest.mask)
+        np.testing.assert_array_equal(harvest.taught, word)
+        assert (np.abs(word).max(axis=1) > 0).all()
+    assert teacher.asked == 3 * 20 * 6 - others.decided
+    assert (others.decided > 0) == guests
+
+
+def test_it_is_not_asked_any_more_when_it_teaches_no_more() -> None:
+    teacher, chance = ByWhatIsSeen(), np.random.default_rng(0)
+    games = Collector([Schema("4A", "both")], 6, 20, 3, None, teacher)
+    play(games, 4, chance)
+    games.harvest(0.95)
+    asked, games.teaching = teacher.asked, False
+    play(games, 4, chance)
+    later = games.harvest(0.95)
+    assert teacher.asked == asked
+    silent = ~later.taught.any(axis=1)
+    assert 0 < (~silent).sum() <= 6 * 4  # what was carried over has its word
+    assert silent.sum() > 60
+    without = Collector([Schema("4A", "both")], 6, 20, 3)
+    play(without, 4, chance)
+    assert without.harvest(0.95).taught.shape[1] == 0
+
+
+# How the learner follows
+
+
+def log_of(rows: list[list[float]]) -> Tensor:
+    return torch.tensor([[math.log(x) if x else NO_CHANCE for x in row] for row in rows])
+
+
+def test_the_teaching_loss_is_a_cross_entropy_where_something_was_said() -> None:
+    chances = log_of([[0.5, 0.25, 0.25, 0.0], [0.1, 0.9, 0.0, 0.0], [0.3, 0.3, 0.4, 0.0]])
+    taught = torch.tensor([[0.0, 1.0, 0.0, 0.0], [0.5, 0.5, 0.0, 0.0], [0.0] * 4])
+    wanted = -(math.log(0.25) + (math.log(0.1) + math.log(0.9)) / 2 + 0) / 3
+    assert float(teaching_loss(chances, taught)) == pytest.approx(wanted, rel=1e-5)
+
+
+def test_the_teaching_loss_stays_finite_where_the_learner_sees_no_chance() -> None:
+    scores = torch.tensor([[0.0, 200.0, -200.0, NO_CHANCE]], requires_grad=True)
+    loss = teaching_loss(scores.log_softmax(1), torch.tensor([[0.5, 0.0, 0.5, 0.0]]))
+    (gradient,) = torch.autograd.grad(loss, scores)
+    assert float(loss.detach()) == pytest.approx(30)
+    assert torch.isfinite(gradient).all()
+
+
+def test_imitation_fades_evenly() -> None:
+    s = Settings(teacher="stopper", teaching=0.2)
+    weights = [teaching_weight(s, over) for over in (0.0, 0.05, 0.1, 0.2, 0.7, 1.0)]
+    assert weights == pytest.approx([1, 0.75, 0.5, 0, 0, 0])
+    assert teaching_weight(Settings(teaching=0.2), 0.0) == 0
+    assert teaching_weight(Settings(teacher="stopper", teaching=1.0), 0.5) == 0.5
+
+
+class Noting(World):
+    """Notes each gradient and then leaves none, so that nothing changes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gradients: list[Tensor] = []
+
+    def mean(self, tensors: Iterable[Tensor]) -> None:
+        some = list(tensors)
+        self.gradients.append(torch.cat([tensor.flatten() for tensor in some]))
+        for tensor in some:
+            tensor.zero_()
+
+
+def test_the_gradient_of_imitation_is_weighed_by_what_is_left_of_it() -> None:
+    schema = Schema("4A", "both")
+    harvest = made_up(schema, 64)
+    taught = np.eye(harvest.mask.shape[1], dtype=np.float32)[harvest.mask.argmax(axis=1)]
+    harvest = harvest._replace(taught=taught, advantage=np.zeros_like(harvest.advantage))
+    found = []
+    for over in (0.0, 0.3, 0.4, 0.9):
+        settings = small(
+            teacher="stopper", teaching=0.4, entropy=0.0, previous=0.0, value=0.0,
+            epochs=1, minibatches=1,
+        )  # fmt: skip
+        noting = Noting()
+        Learner(settings, [schema]).learn(harvest, over, np.random.default_rng(0), noting)
+        found += noting.gradients
+    assert float(found[0].norm()) > 0.01
+    torch.testing.assert_close(found[1], found[0] / 4)
+    assert not found[2].any()
+    assert not found[3].any()
+
+
+def test_the_learner_comes_to_do_as_it_is_taught() -> None:
+    schema = Schema("4A", "both")
+    harvest = made_up(schema, 128)
+    best = harvest.mask.argmax(axis=1)
+    taught = np.eye(harvest.mask.shape[1], dtype=np.float32)[best]
+    harvest = harvest._replace(taught=taught, advantage=np.zeros_like(harvest.advantage))
+    made = Learner(small(teacher="stopper", learning_rate=1e-2, entropy=0.0), [schema])
+
+    def agrees() -> float:
+        with torch.no_grad():
+            said = made.network(
+                torch.from_numpy(harvest.observation), torch.from_numpy(harvest.mask)
+            )
+        return float(said.log_chances.exp()[np.arange(128), best].mean())
+
+    before, chance = agrees(), np.random.default_rng(0)
+    for _ in range(40):
+        made.learn(harvest, 0.0, chance, World())
+    assert before < 0.5
+    assert agrees() > 0.9
+
+
+def test_a_run_asks_its_teacher_while_it_teaches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = training(tmp_path, teacher="stopper", teaching=0.5)
+    asked: list[float] = []
+    told = NamedAgent.chances
+
+    def chances(self: NamedAgent, *given: Any) -> NDArray[np.float32]:
+        asked.append(made.over)
+        return told(self, *given)
+
+    monkeypatch.setattr(NamedAgent, "chances", chances)
+    made.go()
+    assert made.over == 1
+    assert 0.2 < max(asked) < 0.5
+    assert len(asked) % made.settings.steps == 0
+    assert len(asked) < made.updates * made.settings.steps
+
+
+def test_a_run_without_a_teacher_gets_none_when_it_goes_on(tmp_path: Path) -> None:
+    training(tmp_path).save()
+    saved = checkpoints.load(tmp_path)
+    made = training(tmp_path, teacher="stopper")
+    with pytest.raises(MascaradeError, match=facts("no teacher", "leave --teacher")):
+        made.restore(copy.deepcopy(saved))

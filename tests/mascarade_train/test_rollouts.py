@@ -1,0 +1,334 @@
+"""Games and what is gathered of them, with guests and in several scenarios."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from mascarade_env import Batch, Game, MascaradeError, Schema
+from mascarade_env.game._rng import episode_seed
+from mascarade_train._rollouts import LEARNER, Collector, Guests, Harvest
+from tests.messages import facts
+
+#: Games with a centre and without, and with six seats and four, in observations of one width.
+SEVERAL = ("4A", "6A", "8B")
+
+
+class LastLegal:
+    """A guest on every seat of an odd number in every second game; it takes what is legal last."""
+
+    numbers = 3 + 12 + 1
+
+    def __init__(self) -> None:
+        self.games: list[NDArray[np.int64]] = []  # who played in those that were dealt
+        self.ends: list[tuple[NDArray[np.int64], NDArray[np.float32]]] = []
+        self.asked: Counter[tuple[int, str]] = Counter()
+
+    def seat(self, games: int, players: int, chance: np.random.Generator) -> NDArray[np.int64]:
+        found = np.full((games, players), LEARNER)
+        for game in range(games):
+            if len(self.games) % 2:
+                found[game, 1::2] = 3 + players
+            self.games.append(found[game])
+        return found
+
+    def decide(
+        self,
+        guest: int,
+        schema: Schema,
+        observation: NDArray[np.float32],
+        mask: NDArray[np.int8],
+        chance: np.random.Generator,
+    ) -> NDArray[np.int64]:
+        assert guest == 3 + schema.scenario.players
+        assert observation.shape == (len(mask), schema.size)
+        self.asked[guest, schema.scenario.name] += len(mask)
+        taken: NDArray[np.int64] = mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1)
+        return taken
+
+    def ended(self, seats: NDArray[np.int64], shares: NDArray[np.float32]) -> None:
+        self.ends.append((seats.copy(), shares.copy()))
+
+
+def schemas(*names: str, padded: bool = True) -> list[Schema]:
+    return [Schema(name, "both", padded=padded) for name in names]
+
+
+def first_legal(mask: NDArray[np.int8]) -> NDArray[np.float32]:
+    """Chances of a learner that always takes what is legal first."""
+    log_chances = np.full(mask.shape, -1e9, np.float32)
+    log_chances[np.arange(len(mask)), mask.argmax(axis=1)] = 0
+    return log_chances
+
+
+def anything(mask: NDArray[np.int8], chance: np.random.Generator) -> NDArray[np.float32]:
+    """Chances of some learner."""
+    scores = np.where(mask > 0, chance.normal(size=mask.shape), -1e9)
+    found: NDArray[np.float32] = (scores - np.log(np.exp(scores).sum(1, keepdims=True))).astype("f")
+    return found
+
+
+def opinions(games: Collector, players: Sequence[int], seats: int) -> NDArray[np.float32]:
+    """Win shares of those who are there that tell positions apart."""
+    weights = np.cos(np.arange(games.observation.shape[1])[:, None] * (1 + np.arange(seats)))
+    shares = np.exp(games.observation @ weights / 10)
+    shares *= np.arange(seats) < np.array(players)[:, None]
+    found: NDArray[np.float32] = (shares / shares.sum(axis=1, keepdims=True)).astype(np.float32)
+    return found
+
+
+def window(games: Collector, players: Sequence[int], seats: int, seed: int) -> None:
+    """Play until there is a window to harvest."""
+    chance = np.random.default_rng(seed)
+    while not games.ready:
+        log_chances = anything(games.mask, chance)
+        games.step(log_chances, opinions(games, players, seats), chance)
+
+
+def rows_of(harvest: Harvest) -> dict[int, NDArray[np.intp]]:
+    """The decisions by the number of players at their tables."""
+    schema = Schema("4A", "full", padded=True)
+    players = schema.views(harvest.full)["occupied"].sum(axis=1).astype(int)
+    return {n: np.flatnonzero(players == n) for n in np.unique(players).tolist()}
+
+
+def test_padded_scenarios_are_gathered_together() -> None:
+    games = Collector(schemas(*SEVERAL), 7, 40, seed=3, full=True)
+    players = [4, 4, 4, 6, 6, 8, 8]  # shared out
+    full = Schema("4A", "full", padded=True)
+    assert games.observation.shape == (7, Schema("4A", "both", padded=True).size)
+    assert games.full.shape == (7, full.size)
+    for seed in range(3):
+        window(games, players, 12, seed)
+        harvest = games.harvest(0.95)
+        assert (harvest.mask[np.arange(len(harvest.mask)), harvest.action] == 1).all()
+        np.testing.assert_allclose(harvest.wins.sum(axis=1), 1, atol=1e-5)
+        assert harvest.wins.min() >= 0
+        rows = rows_of(harvest)
+        assert set(rows) == {4, 6, 8}
+        for n, some in rows.items():
+            assert len(some) > 40
+            assert not harvest.wins[some][:, n:].any()
+            assert harvest.wins[some][:, :n].any(axis=0).all()
+            assert (harvest.truth[some][:, n:12] == -1).all()
+            centre = harvest.truth[some][:, 12:]
+            # The scenarios of 4 players have two masks in the centre, the others none.
+            assert (centre >= 0).all() if n == 4 else (centre == -1).all()
+        # Where the masks lie is what critics are told.
+        truth = full.views(harvest.full)["truth"]
+        there = truth.any(axis=2)
+        assert (there == (harvest.truth >= 0)).all()
+        np.testing.assert_array_equal(truth.argmax(axis=2)[there], harvest.truth[there])
+    assert games.finished > 0
+
+
+def test_masks_are_told_as_observations_list_them() -> None:
+    """Unpadded and with a centre, against the full states of the same games."""
+    games = Collector(schemas("4A", padded=False), 6, 30, seed=1, full=True)
+    window(games, [4] * 6, 4, 0)
+    harvest = games.harvest(1.0)
+    truth = Schema("4A", "full").views(harvest.full)["truth"]
+    np.testing.assert_array_equal(truth.argmax(axis=2), harvest.truth)
+    held = [sorted(row) for row in harvest.truth.tolist()]
+    assert held == [sorted(range(6))] * len(held)
+    assert (np.diff(harvest.truth[:, 0]) != 0).any()
+
+
+@pytest.mark.parametrize(("name", "steps"), [("tiny-2", 60), ("4A", 400)])
+def test_a_game_by_hand(name: str, steps: int) -> None:
+    """Whoever wins a game won its whole share in each decision's eyes, at lambda 1."""
+    games = Collector(schemas(name, padded=False), 1, steps, seed=11)
+    first, chance = int(Batch(name, 1, seed=11).state["seed"][0]), np.random.default_rng(0)
+    game = Game(name, seed=first)
+    n = game.scenario.players
+    wanted: dict[int, list[tuple[int, list[float]]]] = {player: [] for player in range(n)}
+    running: list[tuple[int, int]] = []
+    episode = 0
+    while not games.ready:
+        assert game.player is not None
+        action = int(chance.choice(np.flatnonzero(games.mask[0])))
+        running.append((game.player, action))
+        log_chances = np.full(games.mask.shape, -1e9, np.float32)
+        log_chances[0, action] = 0
+        games.step(log_chances, np.full((1, n), 1 / n, np.float32), chance)
+        game.play(action)
+        if game.over:
+            assert game.winners
+            won = [(p in game.winners) / len(game.winners) for p in range(n)]
+            for p, a in running:
+                wanted[p].append((a, won[p:] + won[:p]))  # nobody changes seats in these games
+            running, episode = [], episode + 1
+            game = Game(name, seed=episode_seed(first, episode))
+    assert games.finished == episode > 2
+    harvest = games.harvest(1.0)
+    assert harvest.full.shape == (len(harvest.action), 0)
+    # What is harvested is in the order of time; who decided is told by the own share.
+    expected = [pair for pairs in wanted.values() for pair in pairs]
+    whole = slice(len(expected))  # of the last game, which is not over, nothing is to be expected
+    found = zip(harvest.action[whole].tolist(), harvest.wins[whole].round(3).tolist(), strict=True)
+    assert sorted(found) == sorted((a, np.round(won, 3).tolist()) for a, won in expected)
+    assert len({tuple(won) for _, won in expected}) >= n  # not all games are shared
+    np.testing.assert_allclose(harvest.advantage[whole], harvest.wins[whole, 0] - 1 / n, atol=1e-6)
+
+
+def test_without_a_trace_only_what_is_next_counts() -> None:
+    """The opinion at the player's next decision, or the end; not what comes of that later."""
+    games, chance = Collector(schemas("4A", padded=False), 8, 60, seed=2), np.random.default_rng(0)
+    while not games.ready:
+        games.step(anything(games.mask, chance), np.full((8, 4), 0.25, np.float32), chance)
+    short, far = (games.harvest(trace) for trace in (0.0, 1.0))
+    unmoved = abs(short.wins - 0.25).max(axis=1) < 1e-6
+    decided = abs(far.wins - 0.25).max(axis=1) > 0.1
+    assert (unmoved & decided).sum() > 50
+    np.testing.assert_allclose(short.wins[~unmoved], far.wins[~unmoved], atol=1e-6)
+    assert 4 <= (~unmoved).sum() <= 4 * games.finished
+
+
+def test_actions_are_drawn_by_their_chances() -> None:
+    count = 1500
+    games = Collector(schemas("4A", padded=False), count, 24, seed=0)
+    chance = np.random.default_rng(0)
+    legal = games.mask[0] > 0
+    assert (games.mask == games.mask[0]).all()  # the first turn
+    chances = np.where(legal, chance.dirichlet(np.ones(len(legal))), 0)
+    chances /= chances.sum()
+    first = np.log(chances, out=np.full(len(chances), -1e9), where=legal).astype(np.float32)
+    fair = np.full((count, 4), 0.25, np.float32)
+    games.step(np.repeat(first[None], count, axis=0), fair, chance)
+    while not games.ready:
+        games.step(np.where(games.mask > 0, np.float32(0), np.float32(-1e9)), fair, chance)
+    harvest = games.harvest(1.0)
+    taken = harvest.action[(harvest.log_chances == first).all(axis=1)]
+    assert len(taken) > 0.95 * count  # nearly all of these players have decided again
+    shares = np.bincount(taken, minlength=len(chances)) / len(taken)
+    assert not shares[~legal].any()
+    off = np.sqrt(chances * (1 - chances) / len(taken))
+    assert (abs(shares - chances) <= 4.5 * off + 1e-9).all()
+
+
+@pytest.mark.parametrize(("names", "padded"), [(("6A",), False), (SEVERAL, True)], ids=str)
+def test_guests_decide_on_their_seats_and_the_learner_on_its_own(
+    names: tuple[str, ...], padded: bool
+) -> None:
+    guests = LastLegal()
+    games = Collector(schemas(*names, padded=padded), 8, 50, 5, guests)
+    given: Guests = guests
+    assert given is guests
+    chance = np.random.default_rng(0)
+    seats = 12 if padded else 6
+    decisions = 0
+    for _ in range(4):
+        while not games.ready:
+            wins = np.full((8, seats), 1 / seats, np.float32)
+            games.step(first_legal(games.mask), wins, chance)
+        harvest = games.harvest(0.95)
+        # All that is harvested the learner has done, and it is what the learner would do.
+        np.testing.assert_array_equal(harvest.action, harvest.mask.argmax(axis=1))
+        decisions += len(harvest.action)
+    # What guests decided is missing, and at most one decision of each player is pending.
+    decided = 8 * 4 * 50 - sum(guests.asked.values())
+    assert 0 <= decided - decisions <= 8 * 12
+    assert {name for _, name in guests.asked} == set(names)
+    assert min(guests.asked.values()) > 10
+    ends = [
+        (who, won) for whole, shares in guests.ends for who, won in zip(whole, shares, strict=True)
+    ]
+    assert len(ends) == games.finished > 0
+    for who, won in ends:
+        assert len(who) == len(won)
+        assert won.sum() == pytest.approx(1, abs=1e-5)
+        assert any(np.array_equal(who, dealt) for dealt in guests.games)
+    # Each game that was dealt got its guests once; those of the last step have none yet.
+    assert 8 <= len(guests.games) <= 8 + games.finished
+    assert any((who != LEARNER).any() for who, _ in ends)
+
+
+def test_guests_play_what_they_decide() -> None:
+    """Against the same games, stepped with what guests and learner would do."""
+    guests = LastLegal()
+    games = Collector(schemas("6A", padded=False), 8, 400, 5, guests)
+    twin = Batch("6A", 8, seed=5, autoreset="disabled", track="both")
+    chance, dealt = np.random.default_rng(0), np.arange(8)
+    moves = 0
+    for _ in range(200):
+        np.testing.assert_array_equal(games.observation, twin.observation)
+        games.step(first_legal(games.mask), np.full((8, 6), 1 / 6, np.float32), chance)
+        deciders = np.array([guests.games[number][0:6] for number in dealt.tolist()])
+        guest = deciders[np.arange(8), twin.player] != LEARNER
+        last = twin.mask.shape[1] - 1 - twin.mask[:, ::-1].argmax(axis=1)
+        moves += int(guest.sum())
+        twin.step(np.where(guest, last, twin.mask.argmax(axis=1)))
+        over = twin.terminated.copy()
+        if over.any():
+            assert np.array_equal(guests.ends[-1][0], deciders[over])
+            twin.reset(rows=over)
+            # Guests of the next games are told when these begin, in the order of the rows.
+            dealt[over] = len(guests.games) + np.arange(int(over.sum()))
+    assert moves > 100
+    assert games.finished > 0
+
+
+class ByChance(LastLegal):
+    """One that comes to some games, as chance will have it."""
+
+    def seat(self, games: int, players: int, chance: np.random.Generator) -> NDArray[np.int64]:
+        guests = chance.random((games, players)) < 0.3
+        return np.where(guests, 3 + players, LEARNER)
+
+
+@pytest.mark.parametrize("guests", [False, True])
+def test_restored_it_goes_on_as_it_would_have(guests: bool) -> None:
+    def collector() -> Collector:
+        given = ByChance() if guests else None
+        return Collector(schemas("4A", "6A"), 6, 12, 5, given, full=True)
+
+    def on(games: Collector, windows: int, seed: int) -> list[bytes]:
+        found = []
+        for number in range(windows):
+            window(games, [4, 4, 4, 6, 6, 6], 12, seed + number)
+            found += [array.tobytes() for array in games.harvest(0.9)]
+        return found
+
+    games, other = collector(), collector()
+    on(games, 9, 0)
+    kept = games.arrays()
+    before = [{name: array.tobytes() for name, array in table.items()} for table in kept]
+    on(other, 2, 77)
+    after = on(games, 3, 100)
+    assert [{name: a.tobytes() for name, a in table.items()} for table in kept] == before  # copies
+    other.restore(kept)
+    np.testing.assert_array_equal(other.mask.any(axis=1), True)
+    assert on(other, 3, 100) == after
+    for one, two in zip(games.arrays(), other.arrays(), strict=True):
+        assert {name: array.tobytes() for name, array in one.items()} == {
+            name: array.tobytes() for name, array in two.items()
+        }
+
+
+@pytest.mark.parametrize(("worlds", "exact"), [(2, False), (4096, True)])
+def test_beliefs_are_thinned_to_so_many_worlds(worlds: int, exact: bool) -> None:
+    games = Collector(schemas("6A", padded=False), 8, 40, 5, worlds=worlds)
+    chance = np.random.default_rng(0)
+    while not games.ready:
+        games.step(anything(games.mask, chance), np.full((8, 6), 1 / 6, np.float32), chance)
+    told = Schema("6A", "both").views(games.harvest(0.9).observation)["exact"]
+    assert bool((told == 1).all()) is exact
+    assert (told == 1).any()  # at the beginning all is known
+
+
+def test_tables_of_one_scenario_get_deals_of_their_own() -> None:
+    games = Collector(schemas("4A", "4A"), 64, 10, 3, full=True)
+    deals = [row.tobytes() for row in games.full]
+    assert len(set(deals)) > 56
+
+
+def test_what_cannot_be_played_is_refused() -> None:
+    with pytest.raises(MascaradeError, match=facts("--games 2", "3 scenarios")):
+        Collector(schemas(*SEVERAL), 2, 10, 0)
+    with pytest.raises(MascaradeError, match=facts("learner", "players may know")):
+        Collector([Schema("4A", "full")], 2, 10, 0)
+    games = Collector(schemas("4A", "6A"), 2, 10, 0)
+    with pytest.raises(MascaradeError, match=facts("1 scenarios")):
+        games.restore(games.arrays()[:1])

@@ -1,0 +1,36 @@
+"""The speed of self-play, learning included."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from mascarade_env._benchmarks import Benchmark, best_rate
+
+
+def _learned(preset_name: str | None) -> float:
+    """Decisions that are played and learned from, in this process with one thread."""
+    # Not needed for the other lines: it takes the extra train.
+    from mascarade_train._ppo import Settings  # noqa: PLC0415
+    from mascarade_train._presets import preset  # noqa: PLC0415
+    from mascarade_train._run.processes import World  # noqa: PLC0415
+    from mascarade_train._training import Training  # noqa: PLC0415
+
+    settings = Settings() if preset_name is None else preset(preset_name)
+    training = Training(World(), replace(settings, scenario=("6A",)), Path())
+    return best_rate(lambda: len(training.update()[0].action))
+
+
+BENCHMARKS = (
+    Benchmark(
+        "train-6A",
+        "decisions of self-play that are played and learned from by PPO's default settings, 6A",
+        "/s",
+        lambda: _learned(None),
+        at_least=40e3,
+    ),
+    Benchmark(
+        "train-preset-6A",
+        "the same by the preset 6A, where guests hold seats; their decisions are not counted",
+        "/s",
+        lambda: _learned("6A"),
+    ),
+)

@@ -1,0 +1,1 @@
+"""What an agent leaves to gain: a best response, trained against copies of it."""

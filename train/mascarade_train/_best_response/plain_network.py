@@ -1,0 +1,93 @@
+"""The network of an agent, to learn on from: made one that reads plain observations.
+
+A padded network knows every scenario, and others read one track alone. For one scenario each is
+the same as a network that reads all that agents are shown there, without padding: the weights of
+what is missing there are left out, and those of what it does not read are 0.
+"""
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mascarade_env._errors import MascaradeError
+from mascarade_env.game._actions import padded_ids
+from mascarade_env.game._scenarios import Scenario
+from mascarade_env.game._state import new_rows
+from mascarade_env.observation._schema import Schema, schema_of
+from mascarade_train._net_policy import plays
+from mascarade_train._policy_file import NAME, PolicyFile, numbers_read
+from mascarade_train._released import released_for, released_path
+from mascarade_train._slots import slot_numbers, slot_width
+
+
+def file_of(agent: str, scenario: Scenario) -> PolicyFile | None:
+    """The policy file that an agent of this name plays from; None if there is none.
+
+    Args:
+        agent: as for `make_agent`.
+        scenario: what it plays.
+    """
+    kind, _, argument = agent.partition(":")
+    if kind == "released":
+        return PolicyFile.load(released_path(argument)) if argument else released_for(scenario)
+    if kind == "net":
+        file = Path(argument)
+        if file.is_dir():
+            file /= NAME
+        if file.suffix == ".npz" and file.exists():
+            return PolicyFile.load(file)
+    return None
+
+
+def plain(file: PolicyFile, scenario: Scenario) -> PolicyFile:
+    """The same network for plain observations of the track "both".
+
+    Args:
+        file: the network.
+        scenario: what it shall play.
+
+    Raises:
+        MascaradeError: it cannot play that.
+    """
+    if not plays(file.schema, scenario):
+        learned = file.schema.scenario.name
+        raise MascaradeError(f"this network has learned {learned}, and cannot play {scenario.name}")
+    mine, schema = (
+        schema_of(scenario, file.schema.track, file.schema.padded),
+        schema_of(scenario, "both", False),
+    )
+    arrays: dict[str, NDArray[np.floating]] = {
+        name: array.astype(np.float32) for name, array in file.arrays.items()
+    }
+    read, numbers = numbers_read(mine), numbers_read(schema)
+    before = arrays["trunk.0.weight"]
+    first = np.zeros((len(before), numbers + before.shape[1] - read), np.float32)
+    places = mine.indices_in(schema)[:read]
+    there = places >= 0
+    first[:, places[there]] = before[:, :read][:, there]
+    first[:, numbers:] = before[:, read:]
+    arrays["trunk.0.weight"] = first
+    if file.slots:
+        arrays["slots.weight"] = _of_slots(arrays["slots.weight"], mine, schema)
+    ids = np.arange(file.actions)
+    if mine.padded:
+        ids = np.array(padded_ids(new_rows(scenario, 1)[0]))
+    for kind in ("weight", "bias"):
+        arrays[f"policy.{kind}"] = arrays[f"policy.{kind}"][ids]
+        arrays[f"wins.{kind}"] = arrays[f"wins.{kind}"][: scenario.players]
+    return PolicyFile.of(schema, arrays, events=file.events)
+
+
+def _of_slots(weight: NDArray[np.floating], mine: Schema, schema: Schema) -> NDArray[np.float32]:
+    """The weights of what is read of each slot."""
+    before, after = slot_numbers(mine), slot_numbers(schema)
+    found = np.zeros((len(weight), slot_width(schema)), np.float32)
+    shared = [mine.masks.index(mask) for mask in schema.masks]
+    for name in before:
+        columns = weight[:, before[name]]
+        if name != "columns":
+            by_mask, rest = np.split(columns, [len(mine.masks)], axis=1)
+            columns = np.concatenate([by_mask[:, shared], rest], axis=1)
+        found[:, after[name]] = columns
+    return found

@@ -1,0 +1,298 @@
+"""What a policy leaves to gain: a best response is trained against a frozen table.
+
+One player learns alone, among n - 1 copies of an agent that does not change, in every seat equally
+often. What it wins above 1/n the agent leaves to gain, and nobody knows how much more a better
+response would win: so the figure is a lower bound. How low it may be is told by calibration.py,
+where the same procedure is measured in games whose best responses are known exactly.
+
+The procedure is fixed by `ResponseSettings`. A response to a network begins with its weights, as
+what is best against a policy is often much like it; any other begins with nothing. It is trained
+more than once, held open for long and for short, since either may find what the other does not.
+Each is tried as it is, and as one that always takes what it deems best. Which is best is decided in
+some games, and what it wins is counted in others, so that the choice does not flatter the figure.
+Neither have been trained on.
+
+    response = best_response("stopper", "6A", ResponseSettings())
+    print(response.gain, response.at_least)
+
+The command `mascarade best-response` is made of it.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mascarade_agents._agent import Agent
+from mascarade_agents._registry import make_agent
+from mascarade_env._errors import MascaradeError
+from mascarade_env.game._scenarios import Scenario, resolve
+from mascarade_train._agents import NetworkAgent
+from mascarade_train._best_response.checkpoints import save_trainings, saved_trainings
+from mascarade_train._best_response.plain_network import file_of, plain
+from mascarade_train._best_response.settings import Kind, ResponseSettings, as_json, checked, kinds
+from mascarade_train._best_response.training import Figures, Point, ResponseTraining, sharpened
+from mascarade_train._evaluation import WinShare, win_share
+from mascarade_train._net_policy import NetPolicy
+from mascarade_train._policy_file import PolicyFile
+from mascarade_train._run import checkpoints
+
+#: Seeds of the games in which the choice is made, and of those that are counted. The first is far
+#: from those of `examine`; training deals by seeds that are drawn from all 63 bits.
+SELECTION, EVALUATION = 2**41, 2**42
+
+
+class Candidate(NamedTuple):
+    """A version of the response.
+
+    Attributes:
+        kind: of its training; for "first", with which all of them begin, that of the first one.
+        version: which weights: "average" of the latest, or "first" for those that it began with;
+            and "sharp" if it always takes what it deems best.
+        share: in the games of the selection.
+    """
+
+    kind: Kind
+    version: str
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A response and what it gains.
+
+    Attributes:
+        agent: the name of the agent that holds the other seats.
+        scenario: the name of what is played.
+        settings: how it was found.
+        share: what it won in fresh games.
+        chosen: which version it is.
+        candidates: all versions that there were to choose from.
+        curve: how trainings went.
+        decisions: learned from in all trainings.
+        seconds: that it took.
+        whole: whether no training was broken off.
+        policy: the response itself.
+    """
+
+    agent: str
+    scenario: str
+    settings: ResponseSettings
+    share: WinShare
+    chosen: Candidate
+    candidates: tuple[Candidate, ...]
+    curve: tuple[Point, ...]
+    decisions: int
+    seconds: float
+    whole: bool
+    policy: PolicyFile
+
+    @property
+    def gain(self) -> float:
+        """What it wins above 1/n."""
+        return self.share.mean - self.share.fair
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95% interval of what this response gains."""
+        return self.gain - self.share.margin, self.gain + self.share.margin
+
+    @property
+    def at_least(self) -> float:
+        """The best response gains no less, with a confidence of 97.5%.
+
+        It is the lower end of the interval, or 0, which the agent itself gains.
+        """
+        return max(self.interval[0], 0.0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All but the policy, as JSON."""
+        return {
+            "agent": self.agent,
+            "scenario": self.scenario,
+            "gain": self.gain,
+            "interval": list(self.interval),
+            "at_least": self.at_least,
+            "share": asdict(self.share),
+            "chosen": _flat(self.chosen),
+            "candidates": [_flat(candidate) for candidate in self.candidates],
+            "curve": [_flat(point) for point in self.curve],
+            "decisions": self.decisions,
+            "seconds": round(self.seconds, 1),
+            "whole": self.whole,
+            "settings": as_json(self.settings),
+        }
+
+
+def best_response(
+    agent: str,
+    scenario: str | Path | Scenario,
+    settings: ResponseSettings,
+    *,
+    told: Callable[[Figures], None] = lambda figures: None,
+    stopped: Callable[[], bool] = lambda: False,
+    saved: Callable[[], None] = lambda: None,
+    run: Path | None = None,
+) -> Response:
+    """Train a best response to an agent, and measure it.
+
+    Args:
+        agent: the name of an agent that plays by observations alone, as for `make_agent`.
+        scenario: what is played.
+        settings: how.
+        told: receives the figures of each update.
+        stopped: whether to end the training, asked after each update; what was learned until then
+            is measured.
+        saved: called before each measurement, when all is saved; it may raise, to end there.
+        run: a folder for checkpoints. If it holds one of this search, the search resumes
+            and gives the uninterrupted result. None saves nothing.
+
+    Raises:
+        MascaradeError: there is no such agent, it needs more than observations, a setting cannot
+            be, or the checkpoint is of another search or damaged.
+    """
+    search = _Search(agent, resolve(scenario), checked(settings), run)
+    search.train(told, stopped, saved)
+    saved()
+    return search.result()
+
+
+class _Search:
+    """All trainings for a response, and what their responses win in the games of the selection."""
+
+    def __init__(
+        self, agent: str, rules: Scenario, settings: ResponseSettings, run: Path | None
+    ) -> None:
+        self.agent, self.rules, self.settings, self.run = agent, rules, settings, run
+        self.frozen = frozen_agent(agent, rules)
+        self.begun = time.monotonic()
+        known = file_of(agent, rules)
+        self.start = None if known is None else plain(known, rules)
+        self.planned = kinds(settings)
+        self.trainings: list[ResponseTraining] = []
+        self.found: list[tuple[Candidate, PolicyFile]] = []
+        self.shares: list[dict[str, float]] = []  # by version, of each training that is over
+        self.earlier = 0.0  # seconds before the checkpoint that was resumed
+        saved = saved_trainings(run, agent, rules, settings)
+        if saved is not None:
+            with checkpoints.reading():
+                self._restore(saved)
+
+    def _restore(self, saved: Mapping[str, Any]) -> None:
+        self.earlier = checkpoints.number(saved["seconds"], "seconds", 0.0, 1e12)
+        for state in saved["trainings"]:
+            self._begin().restore(state)
+        for shares in saved["shares"][: len(self.trainings)]:
+            self.shares.append(
+                {
+                    str(version): checkpoints.number(share, "a win share", 0.0, 1.01)
+                    for version, share in shares.items()
+                }
+            )
+
+    def train(
+        self,
+        told: Callable[[Figures], None],
+        stopped: Callable[[], bool],
+        saved: Callable[[], None],
+    ) -> None:
+        """Train and measure one response after another, until all are there or it is stopped."""
+        if not self.trainings:
+            self._save()  # so that it can be resumed from its beginning
+        for number in range(len(self.planned)):
+            training = self.trainings[number] if number < len(self.trainings) else self._begin()
+            for figures in training.updates(number / len(self.planned)):
+                told(figures)
+                if stopped():
+                    break
+                if training.noted:
+                    self._save()
+            over = training.decisions >= self.settings.decisions
+            if number >= len(self.shares):
+                self._save()
+                saved()
+            self._measure(number, training, keep=over)
+            if not over:
+                break
+
+    def _begin(self) -> ResponseTraining:
+        kind = self.planned[len(self.trainings)]
+        made = ResponseTraining(self.settings, kind, self.rules, self.frozen, self.start)
+        self.trainings.append(made)
+        return made
+
+    def _measure(self, number: int, training: ResponseTraining, *, keep: bool) -> None:
+        """Let all versions of a response play the games of the selection, or recall how it went."""
+        versions = training.versions(self.agent)
+        if self.start is not None and number == 0:  # all trainings begin with the same
+            versions["first, sharp"] = sharpened(self.start)
+        shares = self.shares[number] if number < len(self.shares) else {}
+        for version, file in versions.items():
+            if version not in shares:
+                games = self.settings.selection
+                shares[version] = _won(file, self.rules, self.frozen, games, SELECTION).mean
+            self.found.append((Candidate(training.kind, version, shares[version]), file))
+        if keep and number == len(self.shares):
+            self.shares.append(shares)
+            self._save()
+
+    def _save(self) -> None:
+        if self.run is not None:
+            save_trainings(
+                self.run,
+                self.agent,
+                self.rules,
+                self.settings,
+                {
+                    "seconds": self._seconds(),
+                    "shares": self.shares,
+                    "trainings": [training.state() for training in self.trainings],
+                },
+            )
+
+    def _seconds(self) -> float:
+        return self.earlier + time.monotonic() - self.begun
+
+    def result(self) -> Response:
+        """Measure the best response in fresh games."""
+        s, trainings = self.settings, self.trainings
+        chosen, policy = max(self.found, key=lambda each: each[0].share)
+        return Response(
+            agent=self.agent,
+            scenario=self.rules.name,
+            settings=s,
+            share=_won(policy, self.rules, self.frozen, s.evaluation, EVALUATION),
+            chosen=chosen,
+            candidates=tuple(candidate for candidate, _ in self.found),
+            curve=tuple(point for training in trainings for point in training.curve),
+            decisions=sum(training.decisions for training in trainings),
+            seconds=self._seconds(),
+            whole=len(trainings) == len(self.planned) and trainings[-1].decisions >= s.decisions,
+            policy=policy,
+        )
+
+
+def frozen_agent(name: str, scenario: Scenario) -> Agent:
+    """The agent of a name, if a table can be made of it."""
+    agent = make_agent(name, scenario)
+    if agent.needs_views:
+        raise MascaradeError(
+            f"{name} needs views of whole games, and a response is trained among agents that play "
+            "by observations alone: name another, such as stopper or net:runs/6A"
+        )
+    return agent
+
+
+def _flat(of: Candidate | Point) -> dict[str, Any]:
+    """As JSON, with its kind beside the rest."""
+    found = of._asdict()
+    return {**found.pop("kind")._asdict(), **found}
+
+
+def _won(file: PolicyFile, scenario: Scenario, frozen: Agent, games: int, seed: int) -> WinShare:
+    """What a response wins among copies of the agent, by random numbers that follow the seed."""
+    response = NetworkAgent(scenario, NetPolicy(file))
+    return win_share(
+        response.policy(seed), scenario, opponents=frozen.policy(seed + 1), games=games, seed=seed
+    )

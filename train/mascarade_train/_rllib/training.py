@@ -1,0 +1,354 @@
+"""Self-play with Ray RLlib, on one host or many: `python -m mascarade_train.rllib`.
+
+One network plays all seats and learns from all of them, by RLlib's PPO: each player's decisions are
+a stream of their own, with that player's rewards (see `mascarade_env.adapters.rllib`). Env runners,
+processes on any host of a Ray cluster, play; this process learns. RLLIB.md tells how a cluster is
+set up, how fast it is, and when it pays.
+
+The script reads from top to bottom: settings, `train`, and the parts it is made of.
+"""
+
+import io
+import json
+import logging
+import os
+import shutil
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import tyro
+
+try:
+    import ray
+    import torch
+    from ray.rllib.algorithms.algorithm import Algorithm
+    from ray.rllib.algorithms.ppo import PPOConfig
+    from ray.rllib.core import COMPONENT_LEARNER, COMPONENT_RL_MODULE
+    from ray.rllib.core.rl_module.rl_module import RLModuleSpec
+    from tensorboardX import SummaryWriter
+except ImportError as missing:
+    problem = (
+        "mascarade_train.rllib needs Ray RLlib, in an environment of its own: "
+        f"pip install -r train/mascarade_train/requirements-rllib.txt . ({missing})"
+    )
+    if __name__ != "__main__":
+        raise ImportError(problem) from missing
+    print(problem, file=sys.stderr)
+    raise SystemExit(2) from None
+
+from mascarade_env._errors import MascaradeError
+from mascarade_env.adapters.rllib import MascaradeMultiAgentEnv
+from mascarade_env.cli._interrupts import noted
+from mascarade_env.game._scenarios import resolve
+from mascarade_env.observation._schema import Schema
+from mascarade_train._evaluation import win_share
+from mascarade_train._net_policy import NetPolicy
+from mascarade_train._policy_file import NAME, PolicyFile, numbers_read
+from mascarade_train._rllib.module import SHARED, MaskedModule, arrays_of, module_of
+from mascarade_train._rllib.settings import Settings, checked
+from mascarade_train._run.folders import new_folder
+from mascarade_train._run.provenance import versions
+
+__all__ = ["Settings", "main", "train"]
+
+# Evaluation deals other games than training does.
+_EVALUATION_SEED = 2**40
+_SECONDS_A_LINE = 10.0
+_CHECKPOINT = "checkpoint"
+
+
+def train(settings: Annotated[Settings, tyro.conf.arg(name="")]) -> None:
+    """Train a player of Mascarade by self-play on Ray RLlib.
+
+    Ctrl-C ends the learning early; what has been learned is kept and measured.
+
+    Example: python -m mascarade_train.rllib --scenario 6A --minutes 10 --runners 8
+    """
+    s = checked(settings)
+    schema = Schema(resolve(s.scenario), s.track, padded=s.padded)
+    table: dict[str, Any] = {"scenario": schema.scenario, "track": s.track, "padded": s.padded}
+    measured: dict[str, Any] = {**table, "games": s.evaluation, "seed": _EVALUATION_SEED}
+    torch.set_num_threads(1)  # small networks: more threads only wait for each other
+    before = 0 if s.resume is None else _decisions_in(s.resume, s, schema)
+
+    with _cluster(s) as s:
+        algorithm = _algorithm(s, schema, before)
+        try:
+            if s.resume is not None:
+                _restore(algorithm, s.resume / _CHECKPOINT)
+            run = new_folder(s.folder, s.name or f"rllib-{schema.scenario.name}").resolve()
+            settings_file = run / "settings.json"
+            settings_file.write_text(json.dumps(_plain(s), indent=2) + "\n", "utf-8")
+            print(
+                f"{schema.scenario.name}: {s.runners} env runners, {s.tables} tables each -> {run}"
+            )
+
+            print("Measuring the policy to begin with ...", flush=True)
+            first = _policy_file(algorithm, s, schema, before)
+            share_before = win_share(NetPolicy(first, s.seed), **measured)
+
+            print("Learning; Ctrl-C ends it early and keeps what has been learned.", flush=True)
+            decisions, seconds = _learn(algorithm, s, schema, run, before)
+
+            last = _policy_file(algorithm, s, schema, decisions, seconds)
+            _save(algorithm, run, last)
+            share_after = win_share(NetPolicy(last, s.seed), **measured)
+            share_first = win_share(
+                NetPolicy(last, s.seed), opponents=NetPolicy(first, s.seed), **measured
+            )
+            scores = {
+                "win share against random players, at first": asdict(share_before),
+                "win share against random players": asdict(share_after),
+                "win share against the policy at first": asdict(share_first),
+            }
+            _policy_file(algorithm, s, schema, decisions, seconds, scores).save(run / NAME)
+        finally:
+            algorithm.stop()
+
+    print(
+        f"\nWin share of one player ({s.evaluation} games, 95% interval; "
+        f"equal players get {share_after.fair:.1%})\n"
+        f"  against random players         {share_before} at first, {share_after} now\n"
+        f"  against the policy at first    {share_first} now\n"
+        "  (Beating random players is no measure of strength.)\n"
+        f"\n{decisions - before:,} decisions learned from in {seconds:,.0f} s, "
+        f"{(decisions - before) / max(seconds, 1e-9):,.0f} a second. In {run}:\n"
+        f"  policy.npz             the policy, which plays without Ray: agent net:{run}\n"
+        f"  checkpoint             of RLlib, to go on from: --resume {run}\n"
+        f"  settings.json          what it was trained with\n"
+        f"  events.out.tfevents.*  curves, for TensorBoard"
+    )
+
+
+def _learn(
+    algorithm: Algorithm, s: Settings, schema: Schema, run: Path, before: int
+) -> tuple[int, float]:
+    """Learn until it is time to stop; returns all decisions and the seconds of this run."""
+    decisions, begun = before, time.monotonic()
+    shown = kept = begun
+    line = ""
+    with SummaryWriter(str(run)) as curves, noted(most=1) as interrupts:
+        while True:
+            result = algorithm.train()
+            decisions = int(result["env_runners"]["num_env_steps_sampled_lifetime"])
+            now = time.monotonic()
+            figures = _figures(result)
+            figures["decisions_a_second"] = (decisions - before) / (now - begun)
+            for name, figure in figures.items():
+                curves.add_scalar(f"train/{name}", figure, decisions)
+            line = (
+                f"{now - begun:>7,.0f} s {decisions:>12,} decisions "
+                f"{figures['decisions_a_second']:>8,.0f}/s, entropy {figures['entropy']:.2f}, "
+                f"KL {figures['kl']:.4f}, game {figures['game_length']:.0f} decisions"
+            )
+            if now - shown >= _SECONDS_A_LINE:
+                print(line, flush=True)
+                line, shown = "", now
+            if interrupts:
+                print("Interrupted. What has been learned is kept; now it is measured.", flush=True)
+                break
+            if s.steps is not None and decisions - before >= s.steps:
+                break
+            if s.minutes is not None and now - begun >= 60 * s.minutes:
+                break
+            if now - kept >= 60 * s.checkpoint_every:
+                file = _policy_file(algorithm, s, schema, decisions, now - begun)
+                _save(algorithm, run, file)
+                kept = now
+    if line:
+        print(line, flush=True)
+    return decisions, time.monotonic() - begun
+
+
+def _figures(result: Mapping[str, Any]) -> dict[str, float]:
+    """What RLlib tells of an update, by names of ours; what it does not tell is not a number."""
+    learned = result["learners"][SHARED]
+    found = {
+        "entropy": learned.get("entropy"),
+        "kl": learned.get("mean_kl_loss"),
+        "kl_weight": learned.get("curr_kl_coeff"),
+        "value_loss": learned.get("vf_loss"),
+        "value_explained": learned.get("vf_explained_var"),
+        "game_length": result["env_runners"].get("episode_len_mean"),
+        "seconds_playing": result["timers"].get("env_runner_sampling_timer"),
+        "seconds_learning": result["timers"].get("learner_update_timer"),
+    }
+    return {name: float("nan" if figure is None else figure) for name, figure in found.items()}
+
+
+def _algorithm(s: Settings, schema: Schema, before: int) -> Algorithm:
+    """RLlib's PPO by our settings, with other games for a run that goes on after `before`."""
+    (seed,) = np.random.SeedSequence([s.seed, before]).generate_state(1) >> np.uint32(1)
+    env_config = {
+        "scenario": schema.scenario.to_dict(),
+        "track": s.track,
+        "padded": s.padded,
+        "illegal_actions": "raise",  # there are none, or something is wrong
+    }
+    shape = {
+        "numbers": numbers_read(schema),
+        "width": s.width,
+        "players": schema.scenario.players,
+    }
+    config = (
+        PPOConfig()
+        .environment(MascaradeMultiAgentEnv, env_config=env_config, disable_env_checking=True)
+        .env_runners(
+            num_env_runners=s.runners,
+            num_envs_per_env_runner=s.tables,
+            batch_mode="truncate_episodes",  # whole games would begin with the same deals each time
+            rollout_fragment_length="auto",
+            sample_timeout_s=600.0,  # the first games compile the rules
+        )
+        # Among several learners RLlib splits episodes in mid-game, where other players' decisions
+        # hang in the air; and these networks are learned from faster than they play.
+        .learners(num_learners=0)
+        .multi_agent(policies={SHARED}, policy_mapping_fn=module_of)
+        .rl_module(rl_module_spec=RLModuleSpec(module_class=MaskedModule, model_config=shape))
+        .training(
+            lr=s.learning_rate,
+            gamma=1.0,  # a win is a win, however late
+            lambda_=0.95,
+            entropy_coeff=s.entropy,
+            use_kl_loss=s.kl > 0,
+            kl_coeff=s.kl,
+            kl_target=s.kl_target,
+            clip_param=0.2,
+            vf_loss_coeff=0.5,
+            vf_clip_param=float("inf"),  # values lie in a range of their own
+            grad_clip=0.5,
+            grad_clip_by="global_norm",
+            train_batch_size_per_learner=s.rollout,
+            minibatch_size=s.batch,
+            num_epochs=s.epochs,
+        )
+        .debugging(seed=int(seed), log_level="ERROR")
+    )
+    return config.build_algo()
+
+
+def _policy_file(
+    algorithm: Algorithm,
+    s: Settings,
+    schema: Schema,
+    decisions: int,
+    seconds: float = 0.0,
+    scores: Mapping[str, Any] | None = None,
+) -> PolicyFile:
+    """The network as it is now, and how it came about."""
+    weights = algorithm.learner_group.get_weights([SHARED])[SHARED]
+    return PolicyFile.of(
+        schema,
+        arrays_of(weights, schema.seats),
+        provenance={
+            "trained by": "mascarade_train.rllib",
+            "settings": _plain(s),
+            "decisions": decisions,
+            "seconds of this run": round(seconds),
+            "versions": versions("ray", "torch", "gymnasium", "numpy"),
+        },
+        scores=scores,
+    )
+
+
+def _save(algorithm: Algorithm, run: Path, file: PolicyFile) -> None:
+    """Write the policy and the checkpoint; old ones are replaced when new ones are whole."""
+    whole_one, part, old = (run / f"{_CHECKPOINT}{end}" for end in ("", ".part", ".old"))
+    for rest in (part, old):
+        shutil.rmtree(rest, ignore_errors=True)
+    algorithm.save_to_path(str(part))
+    if whole_one.exists():
+        whole_one.rename(old)
+    part.rename(whole_one)
+    file.save(run / NAME)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _restore(algorithm: Algorithm, checkpoint: Path) -> None:
+    """Go on from a checkpoint, with the weights in it everywhere."""
+    algorithm.restore_from_path(str(checkpoint.resolve()))
+    # RLlib 2.60 drops what it sends to its env runners while they are busy: they would play a first
+    # rollout untrained, and the KL divergence would draw the policy there.
+    rl_module = f"{COMPONENT_LEARNER}/{COMPONENT_RL_MODULE}"
+    group = algorithm.learner_group.get_state(components=[rl_module], inference_only=True)
+    state = group[COMPONENT_LEARNER]
+    algorithm.env_runner_group.foreach_env_runner(lambda runner: runner.set_state(state))
+
+
+def _decisions_in(run: Path, s: Settings, schema: Schema) -> int:
+    """How many decisions a run has learned from, if this one can go on from it."""
+    file = PolicyFile.load(run)
+    learned, wanted = file.schema, (schema.scenario.to_dict(), s.track, s.padded, [s.width] * 2)
+    if (learned.scenario.to_dict(), learned.track, learned.padded, file.card["layers"]) != wanted:
+        widths = file.card["layers"]
+        raise MascaradeError(
+            f"--resume {run} has learned --scenario {learned.scenario.name} with --track "
+            f"{learned.track}, padded {learned.padded} and layers of {widths}: give the same"
+        )
+    decisions = file.card["provenance"].get("decisions")
+    before = run / f"{_CHECKPOINT}.old"
+    if before.is_dir() and not (run / _CHECKPOINT).exists():
+        before.rename(run / _CHECKPOINT)  # it died while it replaced the one by the other
+    if not isinstance(decisions, int) or not (run / _CHECKPOINT).is_dir():
+        raise MascaradeError(f"--resume {run} is not the folder of a run of mascarade_train.rllib")
+    return decisions
+
+
+@contextmanager
+def _cluster(s: Settings) -> Iterator[Settings]:
+    """Ray for as long as the run lasts; the settings with the number of env runners filled in."""
+    begun = not ray.is_initialized()
+    if begun:
+        logging.getLogger("ray.rllib").setLevel(logging.ERROR)
+        try:
+            ray.init(
+                # Without an address Ray would try the latest cluster that this host has known.
+                address=s.address or os.environ.get("RAY_ADDRESS") or "local",
+                include_dashboard=False,
+                logging_level=logging.ERROR,
+                log_to_driver=False,
+            )
+        except (OSError, RuntimeError) as error:  # the one of them that Ray raises varies
+            raise MascaradeError(f"Ray cannot be reached: {error}") from error
+    try:
+        cpus = int(ray.cluster_resources().get("CPU", 0))
+        runners = cpus if s.runners is None else s.runners
+        if runners > cpus:
+            raise MascaradeError(
+                f"--runners {runners} take a CPU each, and Ray has {cpus}: take fewer, or add "
+                "hosts to the cluster"
+            )
+        yield replace(s, runners=runners)
+    finally:
+        if begun:
+            ray.shutdown()
+
+
+def _plain(s: Settings) -> dict[str, Any]:
+    """The settings as JSON has them."""
+    return {name: str(v) if isinstance(v, Path) else v for name, v in asdict(s).items()}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Train as the command line says; returns the exit code."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # not every terminal has a plus-minus
+    try:
+        tyro.cli(train, prog="python -m mascarade_train.rllib", args=arguments)
+    except (MascaradeError, OSError) as error:
+        print(f"mascarade_train.rllib: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("mascarade_train.rllib: interrupted", file=sys.stderr)
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

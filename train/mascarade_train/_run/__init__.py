@@ -1,0 +1,1 @@
+"""A training run: processes, checkpoints, logs, reports."""

@@ -1,0 +1,135 @@
+"""What a run writes down while it goes on: lines of JSON, and curves for TensorBoard."""
+
+import json
+import os
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from torch.utils.tensorboard import SummaryWriter
+
+from mascarade_env._errors import MascaradeError, whole
+from mascarade_env._files.bounded import read_bytes
+from mascarade_env._files.strict_json import parse_json
+from mascarade_train._run.examination import Examined
+
+#: The lines of JSON in the folder of a run.
+NAME = "log.jsonl"
+#: Of these lines.
+MOST_BYTES = 2**28
+
+
+class Log:
+    """Writes into the folder of a run.
+
+    Args:
+        run: the folder; what stands in its log already stays.
+        decisions: learned so far.
+    """
+
+    def __init__(self, run: Path, decisions: int = 0) -> None:
+        self._run = run
+        self._hook = threading.excepthook
+        threading.excepthook = _without_curves(self._hook)
+        with self._writing():
+            self._last = _last_decisions(run / NAME)
+            self._lines = (run / NAME).open("a", encoding="utf-8")
+            # Curves drawn after the checkpoint that is resumed are hidden: they come again.
+            self._curves = SummaryWriter(str(run), purge_step=decisions + 1)
+
+    def learned(
+        self,
+        decisions: int,
+        seconds: float,
+        update: Mapping[str, float],
+        conduct: Mapping[str, float],
+    ) -> None:
+        """Note an update.
+
+        Args:
+            decisions: learned so far.
+            seconds: of learning so far.
+            update: what it has shown.
+            conduct: how the learner behaved.
+        """
+        self._draw("learning", update, decisions)
+        self._draw("conduct", conduct, decisions)
+        self._draw("learning", {"decisions a second": decisions / seconds}, decisions)
+
+    def league(self, decisions: int, standing: Mapping[str, float]) -> None:
+        """Note the learner's win shares against its guests."""
+        self._draw("league", standing, decisions)
+
+    def examined(self, decisions: int, seconds: float, found: Examined) -> None:
+        """Note an evaluation, unless a run that was broken off has noted it already."""
+        if decisions == self._last:
+            return
+        self._last = decisions
+        line: dict[str, Any] = {"decisions": decisions, "seconds": round(seconds, 2)}
+        if found.nash_conv is not None:
+            line["nash_conv"] = found.nash_conv
+            self._draw("examined", {"NashConv": found.nash_conv}, decisions)
+        for kind, shares in (("alone", found.alone), ("against", found.against)):
+            if shares:
+                line[kind] = {name: asdict(share) for name, share in shares.items()}
+            means = {name: share.mean for name, share in shares.items()}
+            self._draw(f"examined {kind}", means, decisions)
+        with self._writing():
+            self._lines.write(json.dumps(line) + "\n")
+            self._lines.flush()
+
+    def close(self) -> None:
+        """Close the files."""
+        with self._writing():
+            self._lines.close()
+            self._curves.close()
+        threading.excepthook = self._hook
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise MascaradeError(
+                f"cannot write the log in {str(self._run)!r}: {error.strerror or error}"
+            ) from error
+
+    def _draw(self, group: str, figures: Mapping[str, float], decisions: int) -> None:
+        with self._writing():
+            for name, value in figures.items():
+                self._curves.add_scalar(f"{group}/{name}", value, decisions)
+
+
+def _without_curves(hook: Callable[[threading.ExceptHookArgs], Any]) -> Callable[..., None]:
+    """Keep TensorBoard's thread from printing what it raises again where curves are drawn."""
+
+    def quiet(raised: threading.ExceptHookArgs) -> None:
+        of_curves = type(raised.thread).__module__.startswith("tensorboard")
+        if not (of_curves and issubclass(raised.exc_type, OSError)):
+            hook(raised)
+
+    return quiet
+
+
+def _last_decisions(file: Path) -> int | None:
+    """After how many decisions the last evaluation of a log was; a line half written is removed."""
+    if not file.exists():
+        return None
+    try:
+        text = read_bytes(file, MOST_BYTES)
+    except OSError as error:
+        raise MascaradeError(f"cannot read {str(file)!r}: {error.strerror}") from error
+    lines = text[: text.rfind(b"\n") + 1]
+    if lines != text:
+        os.truncate(file, len(lines))
+    try:
+        return (
+            whole(parse_json(lines.splitlines()[-1])["decisions"], "decisions") if lines else None
+        )
+    except (ValueError, KeyError, TypeError) as error:
+        raise MascaradeError(
+            f"the last line of {str(file)!r} is none that training writes: remove that line"
+        ) from error

@@ -1,0 +1,236 @@
+"""Policies of Stable-Baselines3 as opponents, and on disk."""
+
+import copy
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from gymnasium.spaces import flatdim
+from numpy.typing import NDArray
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from torch import Tensor, nn
+
+from mascarade_env._errors import MascaradeError
+from mascarade_env._files.arrays import check_unpacked
+from mascarade_env._files.bounded import open_regular
+from mascarade_env._files.strict_json import read_json
+from mascarade_env.exact._files import making
+from mascarade_env.game._scenarios import Scenario, resolve
+from mascarade_env.observation._schema import Schema
+from mascarade_train._policy_file import MOST_BYTES
+from mascarade_train._run.provenance import versions
+
+FORMAT = "mascarade_train.sb3 1"
+#: Between the layers, by the name on the card; the weights do not tell.
+_ACTIVATIONS: Mapping[str, type[nn.Module]] = {
+    kind.__name__: kind for kind in (nn.Tanh, nn.ReLU, nn.ELU, nn.GELU, nn.LeakyReLU, nn.SiLU)
+}
+
+
+def actor_of(policy: MaskableActorCriticPolicy) -> nn.Sequential:
+    """The layers by which a policy scores actions: linear ones, as "MlpPolicy" makes them."""
+    return nn.Sequential(*policy.mlp_extractor.policy_net, policy.action_net)
+
+
+class Snapshot:
+    """What a learner's network is now, as a policy that will not change.
+
+    It decides by chance, as the learner does while it learns, with random numbers of its own.
+
+    Args:
+        actor: the layers that score actions; see `actor_of`.
+        schema: of the observations that it learned from.
+        seed: of its random numbers.
+    """
+
+    def __init__(self, actor: nn.Sequential, schema: Schema, seed: int = 0) -> None:
+        self._network = copy.deepcopy(actor).requires_grad_(False)
+        self.actions = int(actor[-1].out_features)  # type: ignore[arg-type]
+        self._chance = torch.Generator().manual_seed(seed)
+        self.schema = schema
+        self.scenario = None if schema.padded else schema.scenario  # all that it can play
+
+    def __call__(
+        self, observation: NDArray[np.float32], mask: NDArray[np.int8]
+    ) -> NDArray[np.int64]:
+        """An action id for each of [k, D] observations with [k, A] masks."""
+        with torch.inference_mode():
+            chances = self._masked(observation, mask).softmax(1)
+            taken = torch.multinomial(chances, 1, generator=self._chance)
+        found: NDArray[np.int64] = taken[:, 0].numpy()
+        return found
+
+    def scores(
+        self, observation: NDArray[np.float32], mask: NDArray[np.int8]
+    ) -> NDArray[np.float32]:
+        """[k, A] the logarithms of chances, but for a summand; minus infinity where illegal."""
+        with torch.inference_mode():
+            found: NDArray[np.float32] = self._masked(observation, mask).numpy()
+        return found
+
+    def _masked(self, observation: NDArray[np.float32], mask: NDArray[np.int8]) -> torch.Tensor:
+        if observation.shape[1:] != (self.schema.size,) or mask.shape[1:] != (self.actions,):
+            raise MascaradeError(
+                f"this policy reads {self.schema!r} and knows {self.actions} actions, not "
+                f"observations of {observation.shape[-1]} numbers and {mask.shape[-1]} actions: "
+                f"give it scenario={self.schema.scenario.name!r}, track={self.schema.track!r}, "
+                f"padded={self.schema.padded}"
+            )
+        # Copies, because what a batch shows cannot be written to, which torch warns about.
+        scores: torch.Tensor = self._network(torch.tensor(observation))
+        return scores.masked_fill_(torch.tensor(mask) == 0, -torch.inf)
+
+
+def save(model: MaskablePPO, schema: Schema, path: Path, **facts: Any) -> None:
+    """Write a learner to `path`, a `.zip`, and its card beside it; both are replaced, or neither.
+
+    Args:
+        model: the learner.
+        schema: of the observations that it learns from.
+        path: of the checkpoint.
+        facts: more to write on the card.
+    """
+    card = {
+        "format": FORMAT,
+        "scenario": schema.scenario.to_dict(),
+        "track": schema.track,
+        "padded": schema.padded,
+        "observation_size": schema.size,
+        "actions": flatdim(model.policy.action_space),
+        "activation": model.policy.activation_fn.__name__,
+        "seed": model.seed,
+        "steps": model.num_timesteps,
+        "versions": versions("stable-baselines3", "sb3-contrib", "torch", "numpy"),
+        **facts,
+    }
+    with making(path.with_suffix(".json")) as words, making(path) as weights:
+        words.write_text(json.dumps(card, indent=2) + "\n", "utf-8")
+        model.save(weights)
+
+
+def load(
+    path: str | Path,
+    *,
+    scenario: str | Path | Mapping[str, Any] | Scenario | None = None,
+    seed: int = 0,
+) -> Snapshot:
+    """A policy from a checkpoint, to be used as `opponents=` or asked by hand.
+
+    A checkpoint of Stable-Baselines3 can hold code. None of it is run: only weights are read.
+
+    Args:
+        path: of the `.zip`, or the folder of a run.
+        scenario: what it is to play; an error if it has learned another and is not padded. What it
+            has learned by default; `schema` of the result tells.
+        seed: of its random numbers.
+    """
+    file = Path(path)
+    if file.is_dir():
+        file /= "policy.zip"
+    card = _card(file.with_suffix(".json"))
+    schema = _schema_on(card, file)
+    other = scenario is not None and resolve(scenario).to_dict() != schema.scenario.to_dict()
+    if scenario is not None and other and not schema.padded:
+        raise MascaradeError(
+            f"{file} has learned {schema.scenario.name}, not {resolve(scenario).name}: train one "
+            f"for that, or play {schema.scenario.name}"
+        )
+    actor = _actor(_weights(file), card.get("activation"), file)
+    read, scored = int(actor[0].in_features), int(actor[-1].out_features)  # type: ignore[arg-type]
+    if (read, scored) != (schema.size, card.get("actions")):
+        raise MascaradeError(
+            f"the checkpoint {file} reads {read} numbers and scores {scored} actions, but "
+            f"{schema!r} and {card.get('actions')} actions stand on its card: it was made by "
+            "another version of mascarade-env, or is of another run"
+        )
+    return Snapshot(actor, schema, seed)
+
+
+def _weights(file: Path) -> Mapping[str, Tensor]:
+    """The weights of a checkpoint, and nothing else of it."""
+    try:
+        with open_regular(file) as opened, zipfile.ZipFile(opened) as archive:
+            member = archive.getinfo("policy.pth")
+            check_unpacked([member], MOST_BYTES)
+            packed = io.BytesIO(archive.read(member))
+            with zipfile.ZipFile(packed) as weights:
+                check_unpacked(weights.infolist(), MOST_BYTES)
+            packed.seek(0)
+            found: Mapping[str, Tensor] = torch.load(packed, map_location="cpu", weights_only=True)
+    except Exception as error:  # what a foreign file raises is up to torch, zip and pickle
+        first = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise MascaradeError(f"the checkpoint {file} cannot be read: {first}") from error
+    return found
+
+
+def _actor(weights: Mapping[str, Tensor], activation: Any, file: Path) -> nn.Sequential:
+    """The layers that score actions, from weights as "MlpPolicy" names them."""
+    if not isinstance(activation, str) or activation not in _ACTIVATIONS:
+        raise MascaradeError(
+            f"the card of {file} names no activation between the layers that is known "
+            f"({', '.join(_ACTIVATIONS)}): save the policy anew"
+        )
+    try:
+        hidden = {
+            int(name.split(".")[2]): name.removesuffix(".weight")
+            for name in weights
+            if name.startswith("mlp_extractor.policy_net.") and name.endswith(".weight")
+        }
+        layers: list[nn.Module] = []
+        read: list[int] = []
+        for name in [*(hidden[place] for place in sorted(hidden)), "action_net"]:
+            weight, bias = weights[f"{name}.weight"], weights[f"{name}.bias"]
+            # One number can be told to stand for any number of them.
+            if not (weight.is_contiguous() and bias.is_contiguous()):
+                raise ValueError("its weights are not laid out one by one")
+            if not (weight.isfinite().all() and bias.isfinite().all()):
+                raise ValueError("its weights are not all finite")
+            layer = nn.Linear(weight.shape[1], weight.shape[0])
+            layer.load_state_dict({"weight": weight, "bias": bias})
+            layers += [layer, _ACTIVATIONS[activation]()]
+            read.append(layer.in_features)
+        actor = nn.Sequential(*layers[:-1])
+        actor(torch.zeros(1, read[0]))
+    except (KeyError, ValueError, IndexError, RuntimeError, TypeError, AttributeError) as error:
+        first = str(error).splitlines()[0]
+        raise MascaradeError(
+            f'the checkpoint {file} holds no policy of linear layers, as "MlpPolicy" makes it '
+            f"({first})"
+        ) from error
+    return actor
+
+
+def _card(file: Path) -> Mapping[str, Any]:
+    try:
+        card = read_json(file)
+    except OSError as error:
+        raise MascaradeError(
+            f"no checkpoint to load: {file} cannot be read: {error.strerror}"
+        ) from error
+    except ValueError as error:
+        raise MascaradeError(f"the card {file} cannot be read: {error}") from error
+    if not isinstance(card, dict) or card.get("format") != FORMAT:
+        raise MascaradeError(f"{file} is no card of a checkpoint of this kind ({FORMAT})")
+    return card
+
+
+def _schema_on(card: Mapping[str, Any], file: Path) -> Schema:
+    try:
+        learned = Scenario.from_dict(card["scenario"])
+        schema = Schema(learned, card["track"], padded=card["padded"])
+        size = card["observation_size"]
+    except (KeyError, TypeError) as error:
+        raise MascaradeError(f"the card of {file} is incomplete: {error}") from error
+    if schema.size != size:
+        raise MascaradeError(
+            f"the checkpoint {file} reads {size} numbers, but now there are {schema.size} in an "
+            f"observation of {schema.scenario.name}: it was made by another version of "
+            "mascarade-env"
+        )
+    return schema
