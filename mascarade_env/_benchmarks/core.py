@@ -17,8 +17,9 @@ from mascarade_env.game._actions import LEGAL
 from mascarade_env.game._batch import Batch
 from mascarade_env.game._events import LOG
 from mascarade_env.game._game import Game
+from mascarade_env.game._positions import Rows
 from mascarade_env.game._scenarios import resolve
-from mascarade_env.game._state import GAME, Rows, new_rows
+from mascarade_env.game._state import GAME, new_rows
 
 
 @compiled

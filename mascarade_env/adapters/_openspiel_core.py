@@ -13,8 +13,8 @@ from mascarade_env.game import _events as events
 from mascarade_env.game._events import EVENT, ONLOOKER, PLAYERS
 from mascarade_env.game._game import Game
 from mascarade_env.game._masks import mask_number
+from mascarade_env.game._positions import NOBODY
 from mascarade_env.game._scenarios import Scenario
-from mascarade_env.game._state import NOBODY
 from mascarade_env.observation import _information_states as information
 from mascarade_env.observation._schema import Schema, schema_of
 

@@ -32,8 +32,8 @@ from mascarade_env._errors import IllegalActionError, MascaradeError, did_you_me
 from mascarade_env.envs._learner_tables import ILLEGAL, Illegal
 from mascarade_env.envs._spaces import action_space, observation_space
 from mascarade_env.game._batch import Batch
+from mascarade_env.game._positions import NOBODY
 from mascarade_env.game._rng import given_seed, row_seeds
-from mascarade_env.game._state import NOBODY
 
 try:
     from ray.rllib.env.multi_agent_env import MultiAgentEnv

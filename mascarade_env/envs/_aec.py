@@ -33,9 +33,9 @@ from mascarade_env.envs._shaping import checked_scale, potentials
 from mascarade_env.envs._spaces import action_space, box_of, observation_space
 from mascarade_env.game._batch import Batch
 from mascarade_env.game._game import Game
+from mascarade_env.game._positions import NOBODY
 from mascarade_env.game._rng import given_seed
 from mascarade_env.game._scenarios import Scenario
-from mascarade_env.game._state import NOBODY
 from mascarade_env.observation._blocks import FULL, Track
 from mascarade_env.observation._schema import schema_of
 from mascarade_env.render import checked_perspective

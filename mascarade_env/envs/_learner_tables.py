@@ -12,9 +12,9 @@ from mascarade_env.envs._opponents import RANDOM, Chances, Policy, Pool, as_pool
 from mascarade_env.envs._shaping import checked_scale, potentials
 from mascarade_env.game._batch import Batch, check_learning, plain_array
 from mascarade_env.game._game import Game
+from mascarade_env.game._positions import NOBODY
 from mascarade_env.game._rng import given_seed
 from mascarade_env.game._scenarios import Scenario
-from mascarade_env.game._state import NOBODY
 from mascarade_env.observation._blocks import Track
 
 Seat: TypeAlias = int | Literal["rotate", "random"]

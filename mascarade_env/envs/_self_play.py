@@ -37,7 +37,7 @@ from mascarade_env._errors import MascaradeError, whole
 from mascarade_env.envs._action_history import Histories
 from mascarade_env.envs._decisions import NONE, Decisions, Window
 from mascarade_env.game._batch import Batch
-from mascarade_env.game._state import NOBODY
+from mascarade_env.game._positions import NOBODY
 
 _CARRIED = "carried."
 _EXTRA = "extra "

@@ -28,7 +28,8 @@ from mascarade_env.exact._sweeps import reach_of
 from mascarade_env.exact._tree import Policy
 from mascarade_env.game._actions import announce_id, claim_id, look_id, swap_id
 from mascarade_env.game._masks import FOOL, MASKS, SPY
-from mascarade_env.game._state import CHALLENGE, NOBODY, TABLE, TURN, new_rows
+from mascarade_env.game._positions import CHALLENGE, NOBODY, TABLE, TURN
+from mascarade_env.game._state import new_rows
 
 Floats = NDArray[np.float64]
 

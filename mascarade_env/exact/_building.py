@@ -25,8 +25,9 @@ from mascarade_env.game import _rng as rng
 from mascarade_env.game import _rules as rules
 from mascarade_env.game._actions import LEGAL, find_legal
 from mascarade_env.game._events import LOG, LOG_SIZE
+from mascarade_env.game._positions import RUNNING, Rows
 from mascarade_env.game._scenarios import Scenario, resolve
-from mascarade_env.game._state import GAME, RUNNING, Rows, new_rows
+from mascarade_env.game._state import GAME, new_rows
 
 #: Nodes that a tree may have unless told otherwise.
 MOST_NODES = 20_000_000

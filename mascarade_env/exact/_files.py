@@ -18,8 +18,9 @@ from mascarade_env.exact._game_tree import GameTree
 from mascarade_env.exact._tree import KINDS, Policy, Tree
 from mascarade_env.game._actions import count_ids
 from mascarade_env.game._masks import MASKS
+from mascarade_env.game._positions import NOBODY, PHASES
 from mascarade_env.game._scenarios import MAX_TURNS, Scenario
-from mascarade_env.game._state import NOBODY, PHASES, new_rows
+from mascarade_env.game._state import new_rows
 
 _TREE, _POLICY = "mascarade tree 1", "mascarade policy 1"
 _OF_GAME: dict[str, type[np.generic]] = {

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mascarade_env._jit import compiled
 from mascarade_env.game import _events as events
-from mascarade_env.game._state import Row, Rows
+from mascarade_env.game._positions import Row, Rows
 
 # Two polynomials over prime fields below 2**31, so that no product passes 2**62.
 _PRIME_A, _PRIME_B = 2_147_483_647, 2_147_483_629

@@ -27,8 +27,7 @@ import numpy as np
 from mascarade_env._errors import IllegalActionError, UnknownNameError, did_you_mean
 from mascarade_env._jit import compiled
 from mascarade_env.game._masks import FOOL, MASK_IDS, PUPPET_MASTER, TRICKSTER, WITCH, mask_number
-from mascarade_env.game._scenarios import MAX_PLAYERS, MAX_SLOTS
-from mascarade_env.game._state import (
+from mascarade_env.game._positions import (
     CHALLENGE,
     DECLARE,
     NOBODY,
@@ -41,6 +40,7 @@ from mascarade_env.game._state import (
     left_of,
     player_on,
 )
+from mascarade_env.game._scenarios import MAX_PLAYERS, MAX_SLOTS
 
 #: Most actions that can be legal at once: takes, look, announcements.
 MAX_LEGAL = MAX_SLOTS + len(MASK_IDS)

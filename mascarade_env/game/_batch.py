@@ -23,8 +23,9 @@ from mascarade_env.game import _rng as rng
 from mascarade_env.game._actions import LEGAL
 from mascarade_env.game._batch_kernels import Arrays
 from mascarade_env.game._events import LOG
+from mascarade_env.game._positions import NOBODY
 from mascarade_env.game._scenarios import Scenario, resolve
-from mascarade_env.game._state import GAME, NOBODY, new_rows
+from mascarade_env.game._state import GAME, new_rows
 from mascarade_env.knowledge import _beliefs as knowledge
 from mascarade_env.knowledge._beliefs import HEAP, SET, Beliefs
 from mascarade_env.knowledge._facts import NOTES

@@ -15,7 +15,7 @@ from mascarade_env.game import _rng as rng
 from mascarade_env.game import _rules as rules
 from mascarade_env.game._actions import Legal
 from mascarade_env.game._events import Log
-from mascarade_env.game._state import (
+from mascarade_env.game._positions import (
     NOBODY,
     RUNNING,
     TABLE,

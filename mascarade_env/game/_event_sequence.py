@@ -21,8 +21,8 @@ from mascarade_env.game import _rules as rules
 from mascarade_env.game._actions import LEGAL
 from mascarade_env.game._events import EVENT, KINDS, LOG, LOG_SIZE, Log
 from mascarade_env.game._masks import PEASANT
+from mascarade_env.game._positions import NOBODY, RUNNING, Row, Rows, bit
 from mascarade_env.game._scenarios import Scenario
-from mascarade_env.game._state import NOBODY, RUNNING, Row, Rows, bit
 
 #: The numbers of an event, in the order in which a tuple lists them.
 FIELDS = EVENT.names or ()

@@ -11,8 +11,8 @@ import numpy as np
 
 from mascarade_env._jit import compiled
 from mascarade_env.game._masks import MASKS
+from mascarade_env.game._positions import PHASES, Row, bit, player_on
 from mascarade_env.game._scenarios import MAX_PLAYERS
-from mascarade_env.game._state import PHASES, Row, bit, player_on
 
 #: One event. What `a`, `b` and `value` mean depends on the kind, see the table below.
 EVENT = np.dtype(

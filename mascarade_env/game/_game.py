@@ -34,18 +34,17 @@ from mascarade_env.game import _text_table as glance
 from mascarade_env.game._actions import LEGAL
 from mascarade_env.game._events import LOG
 from mascarade_env.game._masks import MASK_IDS
-from mascarade_env.game._scenarios import Scenario, resolve
-from mascarade_env.game._state import (
-    GAME,
+from mascarade_env.game._positions import (
     NOBODY,
     OVER,
     PHASES,
     RUNNING,
     TRUNCATED,
     Rows,
-    new_rows,
     slots_under_table,
 )
+from mascarade_env.game._scenarios import Scenario, resolve
+from mascarade_env.game._state import GAME, new_rows
 from mascarade_env.knowledge import _sampling as sampling
 from mascarade_env.knowledge._agent_view import AgentView
 from mascarade_env.knowledge._follower import Witness

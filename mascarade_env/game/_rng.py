@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mascarade_env._errors import MascaradeError, whole
 from mascarade_env._jit import compiled
-from mascarade_env.game._state import Row
+from mascarade_env.game._positions import Row
 
 MAX_SEED = 2**63 - 1
 

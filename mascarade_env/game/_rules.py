@@ -42,9 +42,7 @@ from mascarade_env.game._masks import (
     WIDOW,
     WITCH,
 )
-from mascarade_env.game._rng import below
-from mascarade_env.game._scenarios import AT_LIMIT
-from mascarade_env.game._state import (
+from mascarade_env.game._positions import (
     CHALLENGE,
     DECLARE,
     NOBODY,
@@ -60,6 +58,8 @@ from mascarade_env.game._state import (
     left_of,
     player_on,
 )
+from mascarade_env.game._rng import below
+from mascarade_env.game._scenarios import AT_LIMIT
 
 WIDOW_FORTUNE = 10  # the Widow's and the Cheat's 10 do not change with the goal (6)
 CHEAT_FORTUNE = 10

@@ -1,34 +1,19 @@
 """The whole truth about a game, as one row of a NumPy structured array.
 
-A row holds its scenario too, so it needs nothing else to go on: copying it clones the game, its
-bytes are its pickle. Rows of one array may be of different scenarios.
+A row holds its scenario too, so a copy of it is a clone of the game, and its bytes are its pickle.
+Rows of one array may be of different scenarios.
 
-Seats, slots and players are numbered as in the rules; masks by `masks.MASKS`. Sets of players or
-seats are bit sets: bit i is player (or seat) i. All fields are signed, because Numba turns the sum
-of an unsigned and a signed 64-bit number into a float.
+Seats, slots and players are numbered as in _positions.py; masks by `MASKS`. All fields are signed,
+because Numba turns the sum of an unsigned and a signed 64-bit number into a float.
 """
 
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mascarade_env._jit import compiled
 from mascarade_env.game._masks import MASKS, mask_number
+from mascarade_env.game._positions import Rows
 from mascarade_env.game._scenarios import AT_LIMIT, MAX_PLAYERS, MAX_SLOTS, Scenario
-
-# One element of an array of GAME; NumPy has no static type for it.
-Row: TypeAlias = Any
-Rows: TypeAlias = NDArray[Any]
-
-NOBODY = -1  # no mask, no seat
-
-# What kind of decision is asked for (the words are those of a record).
-PHASES = ("turn", "table", "challenge", "target", "declare", "over")
-TURN, TABLE, CHALLENGE, TARGET, DECLARE, OVER = range(6)
-
-# How a game stands; kept in the field `status`.
-RUNNING, WON, TRUNCATED = range(3)
 
 # In an order that leaves no padding, which would be left-over memory.
 _FIELDS: list[Any] = [
@@ -92,31 +77,3 @@ def new_rows(scenario: Scenario, size: int) -> Rows:
     row["fixed_deal"] = scenario.fixed_deal
     row["deal"][: scenario.slots] = [mask_number(mask_id) for mask_id in scenario.masks]
     return np.full(size, row, GAME)
-
-
-def slots_under_table(known: Any) -> tuple[int, int] | None:
-    """The slots whose masks are about to come back from under the table, if any are.
-
-    Args:
-        known: one of GAME or of NOTES.
-    """
-    return (int(known["table"][0]), int(known["table"][1])) if known["phase"] == TABLE else None
-
-
-@compiled
-def bit(number: int) -> int:
-    """The bit set that holds one player or seat."""
-    return 1 << int(number)
-
-
-@compiled
-def left_of(g: Row, seat: int, places: int) -> int:
-    """The seat so many places clockwise of a seat, 0 <= places <= number of seats."""
-    there = int(seat) + places
-    return there - g.players if there >= g.players else there
-
-
-@compiled
-def player_on(g: Row, seat: int) -> int:
-    """Who sits on a seat."""
-    return int(g.player_at[seat])

@@ -28,8 +28,7 @@ from mascarade_env.game import _rng as rng
 from mascarade_env.game._actions import LEGAL
 from mascarade_env.game._events import EVENT, LOG, Log
 from mascarade_env.game._masks import MASK_IDS, PEASANT
-from mascarade_env.game._scenarios import Scenario, resolve
-from mascarade_env.game._state import (
+from mascarade_env.game._positions import (
     NOBODY,
     OVER,
     PHASES,
@@ -37,9 +36,10 @@ from mascarade_env.game._state import (
     WON,
     Row,
     Rows,
-    new_rows,
     slots_under_table,
 )
+from mascarade_env.game._scenarios import Scenario, resolve
+from mascarade_env.game._state import new_rows
 from mascarade_env.knowledge import _beliefs as knowledge
 from mascarade_env.knowledge import _worlds as worlds
 from mascarade_env.knowledge._beliefs import Beliefs

@@ -27,7 +27,7 @@ from mascarade_env._jit import compiled, inlined
 from mascarade_env.game import _events as events
 from mascarade_env.game._events import ONLOOKER, Log
 from mascarade_env.game._masks import MASKS
-from mascarade_env.game._state import bit
+from mascarade_env.game._positions import bit
 from mascarade_env.knowledge._facts import Notes
 
 WORLD = np.dtype(

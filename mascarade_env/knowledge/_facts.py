@@ -14,8 +14,8 @@ from mascarade_env._jit import compiled
 from mascarade_env.game import _events as events
 from mascarade_env.game._events import BANK, ONLOOKER, TRIBUNAL, Log
 from mascarade_env.game._masks import FOOL, MASKS, PRINCESS, PUPPET_MASTER, SPY
+from mascarade_env.game._positions import CHALLENGE, NOBODY, OVER, Row, bit, left_of
 from mascarade_env.game._scenarios import MAX_PLAYERS, MAX_SLOTS
-from mascarade_env.game._state import CHALLENGE, NOBODY, OVER, Row, bit, left_of
 from mascarade_env.observation._blocks import (
     AGE_HALF,
     AGE_STEPS,

@@ -16,8 +16,8 @@ from mascarade_env.game import _actions as actions
 from mascarade_env.game import _rules as rules
 from mascarade_env.game._actions import LEGAL
 from mascarade_env.game._events import EVENT, LOG_SIZE
+from mascarade_env.game._positions import TABLE, Rows, slots_under_table
 from mascarade_env.game._scenarios import Scenario
-from mascarade_env.game._state import TABLE, Rows, slots_under_table
 from mascarade_env.knowledge import _beliefs as knowledge
 from mascarade_env.knowledge import _worlds as worlds
 from mascarade_env.knowledge._agent_view import AgentView

@@ -11,8 +11,8 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from mascarade_env.game._masks import MASK_IDS, MASKS
+from mascarade_env.game._positions import PHASES
 from mascarade_env.game._scenarios import MAX_COINS, MAX_PLAYERS, MAX_SLOTS, MAX_TURNS
-from mascarade_env.game._state import PHASES
 
 #: The tracks of a benchmark: with a window of events, with neutral beliefs, or with both.
 Track: TypeAlias = Literal["memory", "belief", "both"]

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from mascarade_env.game._events import KINDS
 from mascarade_env.game._masks import MASKS
-from mascarade_env.game._state import PHASES
+from mascarade_env.game._positions import PHASES
 from mascarade_env.observation._blocks import (
     AGE_HALF,
     ANSWERS,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mascarade_env._jit import compiled, inlined
-from mascarade_env.game._state import NOBODY
+from mascarade_env.game._positions import NOBODY
 from mascarade_env.knowledge._beliefs import Sets
 from mascarade_env.knowledge._facts import Layout, Notes
 from mascarade_env.observation._blocks import MOST_COINS, TURN_HALF, WINDOW

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mascarade_env._jit import compiled, inlined
-from mascarade_env.game._state import NOBODY, Row, Rows, left_of
+from mascarade_env.game._positions import NOBODY, Row, Rows, left_of
 from mascarade_env.knowledge._beliefs import Sets
 from mascarade_env.knowledge._facts import Layout, Notes
 from mascarade_env.observation._encoder import Vector, observe, observe_beliefs, write_belief

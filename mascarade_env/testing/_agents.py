@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from mascarade_env._errors import MascaradeError, whole
 from mascarade_env.envs._opponents import Policy, check_plays
 from mascarade_env.game._batch import Batch
+from mascarade_env.game._positions import PHASES
 from mascarade_env.game._scenarios import Scenario, resolve
-from mascarade_env.game._state import PHASES
 from mascarade_env.observation._blocks import Track
 from mascarade_env.testing._compare import difference
 from mascarade_env.testing._errors import Where

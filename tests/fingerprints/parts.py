@@ -6,7 +6,7 @@ from mascarade_agents.arena import run as run_arena
 from mascarade_agents.report import summary
 from mascarade_env import Batch, Game, InexactBeliefWarning, Scenario, Schema, scenarios
 from mascarade_env.game._batch import Autoreset
-from mascarade_env.game._state import PHASES
+from mascarade_env.game._positions import PHASES
 from mascarade_env.observation._blocks import TRACKS, Track
 from mascarade_train._policy_file import PolicyFile
 from mascarade_train._ppo import Settings

@@ -10,7 +10,7 @@ from mascarade_env import Game
 from mascarade_env.game import _events as events
 from mascarade_env.game._events import EVENT, EVERYONE, KINDS, PLAYERS
 from mascarade_env.game._masks import MASK_IDS
-from mascarade_env.game._state import PHASES
+from mascarade_env.game._positions import PHASES
 
 PAGE = (Path(__file__).parents[2] / "agents/BOTS.md").read_text("utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)

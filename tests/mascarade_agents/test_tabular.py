@@ -13,7 +13,7 @@ from mascarade_agents.arena import run
 from mascarade_agents.exact import tabulate
 from mascarade_env import Game, MascaradeError, scenarios
 from mascarade_env.exact import GameTree, Policy, SavedPolicy, Solver, build, values_of
-from mascarade_env.game._state import NOBODY
+from mascarade_env.game._positions import NOBODY
 from mascarade_env.testing import check_agent
 from tests.messages import facts
 

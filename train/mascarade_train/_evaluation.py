@@ -13,8 +13,8 @@ from mascarade_env.envs._learner_tables import Tables
 from mascarade_env.envs._opponents import RANDOM, Policy, check_plays
 from mascarade_env.game._batch import Batch
 from mascarade_env.game._game import Game
+from mascarade_env.game._positions import NOBODY
 from mascarade_env.game._scenarios import Scenario
-from mascarade_env.game._state import NOBODY
 from mascarade_env.observation._blocks import Track
 
 #: The rules know no end (rules 7.3). Games that last longer than so many decisions of one player

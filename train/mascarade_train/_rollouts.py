@@ -13,7 +13,7 @@ from numpy.typing import DTypeLike, NDArray
 from mascarade_env._errors import MascaradeError
 from mascarade_env.envs._self_play import SelfPlay
 from mascarade_env.game._batch import MOST_WORLDS, Batch
-from mascarade_env.game._state import NOBODY
+from mascarade_env.game._positions import NOBODY
 from mascarade_env.observation._blocks import FULL
 from mascarade_env.observation._schema import Schema
 

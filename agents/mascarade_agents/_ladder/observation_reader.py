@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from mascarade_env.game._positions import CHALLENGE, DECLARE, TABLE, TARGET, TURN
 from mascarade_env.game._scenarios import Scenario
-from mascarade_env.game._state import CHALLENGE, DECLARE, TABLE, TARGET, TURN
 from mascarade_env.observation._blocks import AGE_HALF, OUTCOMES, TALLIES, TALLY_HALF, TURN_HALF
 from mascarade_env.observation._schema import Schema, schema_of
 

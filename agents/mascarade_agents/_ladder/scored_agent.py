@@ -10,8 +10,8 @@ from mascarade_agents._agent import Agent
 from mascarade_agents._ladder.choices import swap_or_keep, targets
 from mascarade_agents._ladder.observation_reader import Bools, Floats, Ids, Reading
 from mascarade_agents._ladder.power_values import holding, in_coins
+from mascarade_env.game._positions import CHALLENGE, DECLARE, TABLE, TARGET, TURN
 from mascarade_env.game._scenarios import Scenario
-from mascarade_env.game._state import CHALLENGE, DECLARE, TABLE, TARGET, TURN
 from mascarade_env.knowledge._agent_view import AgentView
 from mascarade_env.observation._schema import schema_of
 

@@ -8,7 +8,7 @@ from mascarade_agents._search.position_values import share
 from mascarade_agents._search.simulated_beliefs import advance
 from mascarade_agents._search.worlds import Position, begin
 from mascarade_env._jit import compiled
-from mascarade_env.game._state import player_on
+from mascarade_env.game._positions import player_on
 
 
 @compiled

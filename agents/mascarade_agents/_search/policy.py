@@ -24,8 +24,7 @@ from mascarade_env.game._actions import (
 )
 from mascarade_env.game._events import Log
 from mascarade_env.game._masks import FOOL, GURU, PUPPET_MASTER, SPY, WITCH
-from mascarade_env.game._rng import below
-from mascarade_env.game._state import (
+from mascarade_env.game._positions import (
     CHALLENGE,
     DECLARE,
     RUNNING,
@@ -36,6 +35,7 @@ from mascarade_env.game._state import (
     left_of,
     player_on,
 )
+from mascarade_env.game._rng import below
 
 _SOFT = 0.4  # coins by which an action is preferred e-fold
 _CLAIM_SOFT = 0.3  # the same of a claim

@@ -14,7 +14,7 @@ from mascarade_agents._search.power_values import holding, wins
 from mascarade_agents._search.simulated_beliefs import Minds
 from mascarade_env._jit import compiled
 from mascarade_env.game._masks import WITCH
-from mascarade_env.game._state import RUNNING, WON, Row, bit
+from mascarade_env.game._positions import RUNNING, WON, Row, bit
 
 _COIN = 0.336  # of a coin,
 _COIN_WITCH = 0.167  # and where the Witch may exchange whole fortunes

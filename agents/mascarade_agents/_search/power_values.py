@@ -13,8 +13,8 @@ from mascarade_env.game._masks import (
     WIDOW,
     WITCH,
 )
+from mascarade_env.game._positions import Row, left_of
 from mascarade_env.game._rules import CHEAT_FORTUNE, GURU_PRICE, WIDOW_FORTUNE
-from mascarade_env.game._state import Row, left_of
 
 _WIN = 40.0  # what the win is worth
 _SHARED = 0.5  # what a coin that others get costs them all together

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from mascarade_env._jit import compiled
 from mascarade_env.game import _events as events
 from mascarade_env.game._events import Log
+from mascarade_env.game._positions import Row, bit
 from mascarade_env.game._rules import apply
-from mascarade_env.game._state import Row, bit
 
 _CERTAIN = 0.999
 

@@ -21,7 +21,7 @@ from mascarade_env._jit import compiled
 from mascarade_env.game import _events as events
 from mascarade_env.game._actions import MAX_LEGAL, find_legal
 from mascarade_env.game._events import Log
-from mascarade_env.game._state import RUNNING, TABLE, TURN, Row, bit, player_on
+from mascarade_env.game._positions import RUNNING, TABLE, TURN, Row, bit, player_on
 
 _NONE = -1
 _HIDDEN = 0  # the edge of another player's swap or keep; others are the action id + 1

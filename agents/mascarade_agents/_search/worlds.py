@@ -19,7 +19,7 @@ from mascarade_env.game import _rng as rng
 from mascarade_env.game._actions import LEGAL, MAX_LEGAL
 from mascarade_env.game._events import LOG
 from mascarade_env.game._masks import MASKS
-from mascarade_env.game._state import Row, Rows, bit, player_on
+from mascarade_env.game._positions import Row, Rows, bit, player_on
 from mascarade_env.knowledge._beliefs import mask_in
 
 #: How much others who need not know their own mask, as all can tell, know of it all the same.

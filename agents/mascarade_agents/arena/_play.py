@@ -14,7 +14,7 @@ from mascarade_agents.arena._histories import Histories
 from mascarade_agents.arena._plan import Plan
 from mascarade_agents.behaviour import Tally
 from mascarade_env.game._batch import Batch
-from mascarade_env.game._state import NOBODY, OVER
+from mascarade_env.game._positions import NOBODY, OVER
 
 _PLAYING = 2  # tells the random numbers of decisions from others made of the same seed
 

@@ -11,8 +11,8 @@ from lab.pages.versions import PAGE, page
 from mascarade_env.game._actions import word_of
 from mascarade_env.game._events import KINDS
 from mascarade_env.game._masks import MASK_IDS
+from mascarade_env.game._positions import PHASES
 from mascarade_env.game._scenarios import scenarios
-from mascarade_env.game._state import PHASES
 from mascarade_env.observation import _schema as schema_module
 from mascarade_env.observation._blocks import ANSWERS, BLOCKS, COLUMNS, Block
 from mascarade_env.observation._schema import Schema

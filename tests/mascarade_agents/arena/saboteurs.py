@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mascarade_agents._agent import Agent
 from mascarade_env import AgentView, Scenario, Schema
-from mascarade_env.game._state import PHASES
+from mascarade_env.game._positions import PHASES
 
 Observations = NDArray[np.float32]
 Masks = NDArray[np.int8]

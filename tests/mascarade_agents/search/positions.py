@@ -7,7 +7,7 @@ from mascarade_agents._ladder.observation_reader import Reading
 from mascarade_agents._search.word_evidence import Evidence, read
 from mascarade_agents._search.worlds import Position, position
 from mascarade_env import Game
-from mascarade_env.game._state import NOBODY
+from mascarade_env.game._positions import NOBODY
 
 
 def evidence_of(game: Game) -> Evidence:

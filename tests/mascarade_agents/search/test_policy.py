@@ -11,8 +11,8 @@ from mascarade_agents._search.worlds import Position, begin
 from mascarade_env import Game
 from mascarade_env.game._actions import LEGAL, find_legal
 from mascarade_env.game._masks import mask_number
+from mascarade_env.game._positions import RUNNING
 from mascarade_env.game._rules import random_id
-from mascarade_env.game._state import RUNNING
 from tests.mascarade_agents.search.positions import random_positions, seen
 from tests.mascarade_env.game.tables import play, table
 

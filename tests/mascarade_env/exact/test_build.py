@@ -14,7 +14,7 @@ from mascarade_env._errors import MascaradeError
 from mascarade_env.exact import GameTree, build, nash_conv, values_of
 from mascarade_env.exact._memories import key_of
 from mascarade_env.game._masks import MASK_IDS
-from mascarade_env.game._state import PHASES
+from mascarade_env.game._positions import PHASES
 from tests.messages import facts
 from tests.tiers import slow_from
 

@@ -10,7 +10,7 @@ from mascarade_env import Game
 from mascarade_env.game import _events as events
 from mascarade_env.game._events import BANK, EVERYONE, PAY, PLAYERS, TRIBUNAL
 from mascarade_env.game._masks import MASK_IDS
-from mascarade_env.game._state import NOBODY
+from mascarade_env.game._positions import NOBODY
 from tests.mascarade_env.game.decks import Whim, random_scenario
 from tests.mascarade_env.game.tables import play, table
 from tests.tiers import fuzzed

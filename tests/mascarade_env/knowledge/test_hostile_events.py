@@ -16,7 +16,7 @@ from mascarade_env.game import _events as events
 from mascarade_env.game._event_sequence import FIELDS
 from mascarade_env.game._events import EVENT, KINDS
 from mascarade_env.game._masks import MASK_IDS, mask_number
-from mascarade_env.game._state import PHASES
+from mascarade_env.game._positions import PHASES
 from tests.mascarade_env.game.decks import random_scenario
 
 # Mutated messages for each scenario; the nightly run asks for more.

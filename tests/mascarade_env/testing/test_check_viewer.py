@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mascarade_env import AgentView, MascaradeError, scenarios
 from mascarade_env.game import _events as events
-from mascarade_env.game._state import TABLE
+from mascarade_env.game._positions import TABLE
 from mascarade_env.testing import ConformanceError, check_agent
 from tests.messages import facts
 

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from lab.paths import ROOT
 from mascarade_env.game._actions import MAX_ACTIONS, count_ids, padded_ids, word_of
 from mascarade_env.game._masks import MASK_IDS
+from mascarade_env.game._positions import Row
 from mascarade_env.game._scenarios import MAX_PLAYERS, MAX_SLOTS, Scenario, scenarios
-from mascarade_env.game._state import Row, new_rows
+from mascarade_env.game._state import new_rows
 
 PAGE = ROOT / "mascarade_env/ACTIONS.md"
 
