@@ -9,7 +9,9 @@ arrays are allocated once and written in place: they are read-only views that ch
 step, so copy what must last.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypeVar, final, get_args
 
@@ -18,37 +20,40 @@ from numpy.typing import ArrayLike, NDArray
 
 from mascarade_env._errors import IllegalActionError, MascaradeError, whole
 from mascarade_env.game import _actions as actions
-from mascarade_env.game import _batch_kernels as stepping
+from mascarade_env.game import _batch_kernels as kernels
 from mascarade_env.game import _rng as rng
 from mascarade_env.game._actions import LEGAL
-from mascarade_env.game._batch_kernels import Arrays
+from mascarade_env.game._batch_kernels import Games, Part, Shown
 from mascarade_env.game._events import LOG
 from mascarade_env.game._positions import NOBODY
 from mascarade_env.game._scenarios import Scenario, resolve
 from mascarade_env.game._state import GAME, new_rows
-from mascarade_env.knowledge import _beliefs as knowledge
-from mascarade_env.knowledge._beliefs import HEAP, SET, Beliefs
-from mascarade_env.knowledge._facts import NOTES
+from mascarade_env.game._threads import run_all
+from mascarade_env.knowledge._facts import FACTS
+from mascarade_env.knowledge._follower import Follower
+from mascarade_env.knowledge._windows import RING
+from mascarade_env.knowledge._world_memory import HEAP, HIGHEST_LIMIT, SET
 from mascarade_env.observation._blocks import COLUMNS, FULL, TRACKS, Track
-from mascarade_env.observation._full_state import view
+from mascarade_env.observation._encoder import observe_games
+from mascarade_env.observation._full_state import reveal_games
 from mascarade_env.observation._schema import LAYOUT, Schema, check_padding, schema_of
 
 Autoreset: TypeAlias = Literal["same_step", "next_step", "disabled"]
 Seeds: TypeAlias = int | Sequence[int] | NDArray[np.integer[Any]] | None
-_AUTORESET: tuple[str, ...] = get_args(Autoreset)  # in the order of the numbers in stepping
+_AUTORESET: tuple[str, ...] = get_args(Autoreset)  # in the order of the numbers in kernels
 _COLUMNS = [(column.name, column.axes) for column in COLUMNS]
-_FORMAT = f"{GAME} {NOTES} {LAYOUT} {_COLUMNS} {SET} {HEAP}"  # a pickle fits the same layouts alone
+_FORMAT = f"{GAME} {FACTS} {RING} {LAYOUT} {_COLUMNS} {SET} {HEAP}"  # of a pickle
 
-#: Worlds that a belief of a batch may have before it is thinned. With six masks there are never
+#: Worlds that a belief in a batch may have before it is thinned. With six masks there are never
 #: more than 720, so beliefs are always exact then.
-MOST_WORLDS = 4096
+WORLD_LIMIT = 4096
 
 S = TypeVar("S", bound=np.generic)
 
 
 @final
 class Batch:
-    """Games of one scenario, stepped together, by one thread at a time.
+    """Games of one scenario, stepped together; call it from one thread at a time.
 
     Args:
         scenario: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
@@ -65,6 +70,8 @@ class Batch:
         learner: the only player of a row who decides by `step`: [B], or one number for all rows.
             All others of that row decide uniformly at random, within the step and by the row's own
             random numbers. None or -1: all decide by `step`.
+        threads: threads that share the games of a step between them. The results are the same for
+            any number. Worth it for a thousand games and more, with a core for each thread.
 
     A row with seed s plays the game that `Game(scenario, seed=s)` plays; `state["seed"]` shows the
     seed of the game that each row plays now. Copies and pickles go on by themselves.
@@ -94,18 +101,18 @@ class Batch:
         autoreset: Autoreset = "same_step",
         track: Track | None = "both",
         padded: bool = False,
-        most_worlds: int = MOST_WORLDS,
+        most_worlds: int = WORLD_LIMIT,
         learner: ArrayLike | None = None,
+        threads: int = 1,
     ) -> None:
         size = whole(size, "size", at_least=1)
         if autoreset not in _AUTORESET:
             raise MascaradeError(f"autoreset is one of {_AUTORESET}, not {autoreset!r}")
         if track is not None and track not in TRACKS:
             raise MascaradeError(f"a track is one of {', '.join(TRACKS)} or None, not {track!r}")
-        if whole(most_worlds, "most_worlds", at_least=2) > knowledge.MOST_WORLDS:
-            raise MascaradeError(
-                f"most_worlds is at most {knowledge.MOST_WORLDS}, not {most_worlds}"
-            )
+        if whole(most_worlds, "most_worlds", at_least=2) > HIGHEST_LIMIT:
+            raise MascaradeError(f"most_worlds is at most {HIGHEST_LIMIT}, not {most_worlds}")
+        parts = min(whole(threads, "threads", at_least=1), size)
         self.scenario = resolve(scenario)
         self.autoreset: Autoreset = autoreset
         self.padded = bool(padded)
@@ -118,54 +125,70 @@ class Batch:
         self.num_actions = actions.MAX_ACTIONS if padded else ids
         inside = np.full(self.num_actions, NOBODY)
         inside[outside] = np.arange(ids)
-        believed = size if self._believing else 0
-        self._hold(
-            Arrays(
-                rows=rows,
-                logs=np.zeros(1, LOG),
-                legals=np.zeros(1, LEGAL),
-                first_seed=np.zeros(size, np.int64),
-                episode=np.zeros(size, np.int64),
-                learner=np.full(size, NOBODY, np.int64),
-                unfinished=np.zeros(size, np.bool_),
-                player=np.zeros(size, np.int64),
-                mask=np.zeros((size, self.num_actions), np.int8),
-                rewards=np.zeros((size, self.scenario.players), np.float32),
-                terminated=np.zeros(size, np.bool_),
-                truncated=np.zeros(size, np.bool_),
-                final=rows.copy(),
-                outside=outside,
-                inside=inside,
-                notes=np.zeros(size if self.schema else 0, NOTES),
-                layouts=self.schema.layout.copy() if self.schema else np.zeros(1, LAYOUT),
-                observation=np.zeros((size, self.schema.size if self.schema else 0), np.float32),
-            ),
-            knowledge.new_beliefs(
-                believed,
-                self.scenario.players,
-                self.scenario.slots,
-                len(self.schema.masks) if self.schema else 0,
-                most_worlds,
-            ),
+        games = Games(
+            rows=rows,
+            final=rows.copy(),
+            first_seed=np.zeros(size, np.int64),
+            episode=np.zeros(size, np.int64),
+            learner=np.full(size, NOBODY, np.int64),
+            unfinished=np.zeros(size, np.bool_),
+            need=np.zeros(size, np.int32),
+            logs=np.zeros(parts, LOG),
+            legals=np.zeros(parts, LEGAL),
         )
-        stepping.prepare_rows(self._arrays)
+        shown = Shown(
+            player=np.zeros(size, np.int64),
+            mask=np.zeros((size, self.num_actions), np.int8),
+            rewards=np.zeros((size, self.scenario.players), np.float32),
+            terminated=np.zeros(size, np.bool_),
+            truncated=np.zeros(size, np.bool_),
+            observation=np.zeros((size, self.schema.size if self.schema else 0), np.float32),
+            layouts=self.schema.layout.copy() if self.schema else np.zeros(1, LAYOUT),
+            outside=outside,
+            inside=inside,
+        )
+        followers = [self._follower(len(some), most_worlds) for some in _shares(size, parts)]
+        self._hold(games, shown, followers)
         self.reset(seed=rng.checked_seed(None) if seed is None else seed, learner=learner)
 
-    def _hold(self, arrays: Arrays, beliefs: Beliefs) -> None:
-        self._arrays = arrays
-        self._beliefs = beliefs
-        self._all = np.ones(len(arrays.rows), np.bool_)
+    def _follower(self, games: int, most_worlds: int) -> Follower:
+        if self.schema is None:
+            return Follower(self.scenario, (), 0, windows=False, worlds=0)
+        return Follower(
+            self.scenario,
+            self.schema.masks,
+            games,
+            windows="window" in self.schema.places,
+            worlds=most_worlds if self._believing else 0,
+        )
+
+    def _hold(self, games: Games, shown: Shown, followers: list[Follower]) -> None:
+        self._games, self._shown, self._followers = games, shown, followers
+        self._shares = _shares(len(games.rows), len(followers))
+        self._parts = [self._part(number) for number in range(len(followers))]
+        self._all = np.ones(len(games.rows), np.bool_)
         self._mode = _AUTORESET.index(self.autoreset)
-        self.state = _read_only(arrays.rows)
-        self.final = _read_only(arrays.final)
-        self.player = _read_only(arrays.player)
-        self.observation = _read_only(arrays.observation)
-        self.mask = _read_only(arrays.mask)
-        self.rewards = _read_only(arrays.rewards)
-        self.terminated = _read_only(arrays.terminated)
-        self.truncated = _read_only(arrays.truncated)
-        self.learner = _read_only(arrays.learner)
-        self.unpadded = _read_only(arrays.inside)
+        self.state = _read_only(games.rows)
+        self.final = _read_only(games.final)
+        self.learner = _read_only(games.learner)
+        self.player = _read_only(shown.player)
+        self.observation = _read_only(shown.observation)
+        self.mask = _read_only(shown.mask)
+        self.rewards = _read_only(shown.rewards)
+        self.terminated = _read_only(shown.terminated)
+        self.truncated = _read_only(shown.truncated)
+        self.unpadded = _read_only(shown.inside)
+
+    def _part(self, number: int) -> Part:
+        """Return what kernels need of the games that one thread has."""
+        some = _slice(self._shares[number])
+        own = slice(number, number + 1)
+        games, shown = self._games, self._shown
+        return Part(
+            Games._make([*(array[some] for array in games[:-2]), *(a[own] for a in games[-2:])]),
+            Shown._make([*(array[some] for array in shown[:-3]), *shown[-3:]]),
+            self._followers[number].data,
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         return {
@@ -174,8 +197,9 @@ class Batch:
             "autoreset": self.autoreset,
             "track": self.schema.track if self.schema else None,
             "padded": self.padded,
-            "arrays": [array.copy() for array in self._arrays],
-            "beliefs": [array.copy() for array in self._beliefs],
+            "games": [array.copy() for array in self._games],
+            "shown": [array.copy() for array in self._shown],
+            "followers": [follower.copy() for follower in self._followers],
         }
 
     def __setstate__(self, saved: dict[str, Any]) -> None:
@@ -186,9 +210,8 @@ class Batch:
         self.padded = saved["padded"]
         track = saved["track"]
         self.schema = None if track is None else Schema(self.scenario, track, padded=self.padded)
-        self._hold(
-            Arrays(*map(np.array, saved["arrays"])), Beliefs(*map(np.array, saved["beliefs"]))
-        )
+        games, shown = Games(*map(np.array, saved["games"])), Shown(*map(np.array, saved["shown"]))
+        self._hold(games, shown, saved["followers"])
         self.num_actions = self.mask.shape[1]
 
     def __len__(self) -> int:
@@ -219,11 +242,17 @@ class Batch:
             learners = self._players(learner)
             if (learners != NOBODY).any():
                 check_learning(self.scenario)
-            np.copyto(self._arrays.learner, learners, where=which)
+            np.copyto(self._games.learner, learners, where=which)
         if given is not None:
-            np.copyto(self._arrays.first_seed, given[:, 0], where=which)
-            np.copyto(self._arrays.episode, given[:, 1] - 1, where=which)  # the next one is dealt
-        self._finish(*stepping.reset_rows(self._arrays, self._beliefs, which, seeds))
+            np.copyto(self._games.first_seed, given[:, 0], where=which)
+            np.copyto(self._games.episode, given[:, 1] - 1, where=which)  # the next one is dealt
+        none = seeds[:0]
+        self._finish(
+            [
+                partial(kernels.reset_rows, part, which[some], seeds[some] if len(seeds) else none)
+                for part, some in self._by_part()
+            ]
+        )
 
     def step(self, actions: ArrayLike, *, rows: ArrayLike | None = None) -> None:
         """Take one decision in each row, by action id; the arrays then show the new positions.
@@ -239,23 +268,37 @@ class Batch:
         given = _whole_numbers(actions, len(self))
         taken = given.astype(np.int64, copy=False)
         which = self._rows(rows)
-        told, number = self._step(which, taken)
-        if told == stepping.ILLEGAL:
-            error = self.refusal(number, int(given[number]))
-            raise IllegalActionError(f"row {number}: {error}")
-        if told == stepping.NO_ROOM:
-            self._beliefs = knowledge.grown(self._beliefs, number)
-            told, number = self._step(which, taken)
-        self._finish(told, number)
+        for number, (part, some) in enumerate(self._by_part()):
+            status, value = kernels.check_rows(part, which[some], taken[some])
+            if status == kernels.ILLEGAL:
+                row = some.start + value
+                raise IllegalActionError(f"row {row}: {self.refusal(row, int(given[row]))}")
+            if status == kernels.NO_ROOM:
+                self._grow(number, value)
+        self._finish(
+            [
+                partial(kernels.step_rows, part, which[some], taken[some], self._mode)
+                for part, some in self._by_part()
+            ]
+        )
 
-    def _finish(self, told: int, number: int) -> None:
-        """Let rows go on in which there was no room for beliefs."""
-        while told == stepping.NOT_YET:
-            self._beliefs = knowledge.grown(self._beliefs, number)
-            told, number = self._step(self._all, np.empty(0, np.int64))
+    def _by_part(self) -> Iterator[tuple[Part, slice]]:
+        """Yield the games of each thread: what kernels need of them, and which rows they are."""
+        return zip(self._parts, map(_slice, self._shares), strict=True)
 
-    def _step(self, which: NDArray[np.bool_], taken: NDArray[np.int64]) -> tuple[int, int]:
-        return stepping.step_rows(self._arrays, self._beliefs, which, taken, self._mode)
+    def _finish(self, calls: list[Callable[[], tuple[int, int]]]) -> None:
+        """Call a kernel for each part, again while there are rows that lack room for beliefs."""
+        for number, result in enumerate(run_all(calls)):
+            status, need = result
+            while status == kernels.NOT_YET:
+                self._grow(number, need)
+                which = self._all[_slice(self._shares[number])]
+                none = np.empty(0, np.int64)
+                status, need = kernels.step_rows(self._parts[number], which, none, self._mode)
+
+    def _grow(self, number: int, need: int) -> None:
+        self._followers[number].grow(need)
+        self._parts[number] = self._part(number)
 
     def random_actions(self, *, rows: ArrayLike | None = None) -> NDArray[np.int64]:
         """A uniformly random legal action for each row, by the rows' own random numbers.
@@ -264,7 +307,9 @@ class Batch:
             rows: [B] of bool, the rows to draw for; all by default. The others get 0.
         """
         picked = np.zeros(len(self), np.int64)
-        stepping.pick_rows(self._arrays, self._rows(rows), picked)
+        which = self._rows(rows)
+        for part, some in self._by_part():
+            kernels.pick_rows(part, which[some], picked[some])
         return picked
 
     def refusal(self, row: int, action: int) -> IllegalActionError:
@@ -303,7 +348,10 @@ class Batch:
             player: [B], or one number for all games; -1 gives zeros.
         """
         schema = self._need_track()
-        return self._observed(player, schema.layout, schema.size)
+        viewers, out = self._players(player), np.empty((len(self), schema.size), np.float32)
+        for part, some in self._by_part():
+            observe_games(part.known, schema.layout, viewers[some], out[some])
+        return out
 
     def full_state(self, player: ArrayLike | None = None) -> NDArray[np.float32]:
         """[B, F] the truth and everybody's beliefs, laid out by `Schema(..., "full")`.
@@ -315,7 +363,11 @@ class Batch:
         """
         self._need_beliefs()
         schema = schema_of(self.scenario, FULL, self.padded)
-        return self._observed(self.player if player is None else player, schema.layout, schema.size)
+        viewers = self._players(self.player if player is None else player)
+        out = np.empty((len(self), schema.size), np.float32)
+        for part, some in self._by_part():
+            reveal_games(part.games.rows, part.known, schema.layout, viewers[some], out[some])
+        return out
 
     def belief(self, viewer: ArrayLike | Literal["onlooker"]) -> NDArray[np.float32]:
         """[B, slots, masks] neutral beliefs (rules 8), the slots as they are numbered.
@@ -325,21 +377,23 @@ class Batch:
         """
         schema = self._need_beliefs()
         onlooker = isinstance(viewer, str) and viewer == "onlooker"
-        who = np.full(len(self), self.scenario.players) if onlooker else self._players(viewer)
-        table = self._beliefs.chances[np.arange(len(self)), who]
-        table[who == NOBODY] = 0
+        viewers = np.full(len(self), self.scenario.players) if onlooker else self._players(viewer)
+        known = [follower.data.beliefs.probabilities for follower in self._followers]
+        table = np.concatenate(known)[np.arange(len(self)), viewers]
+        table[viewers == NOBODY] = 0
         return table.reshape(len(self), self.scenario.slots, len(schema.masks))
 
     @property
     def exact(self) -> NDArray[np.bool_]:
         """[B, n + 1] whether the belief of each player, and last the onlooker's, is exact."""
         self._need_beliefs()
-        return self._beliefs.sets["exact"] != 0
+        sets = [follower.data.beliefs.sets["exact"] for follower in self._followers]
+        return np.concatenate(sets) != 0
 
     @property
     def thinned(self) -> int:
         """How often a belief has outgrown `most_worlds`."""
-        return int(self._beliefs.heap["thinned"][0])
+        return sum(int(f.data.beliefs.heap["thinned"][0]) for f in self._followers)
 
     @property
     def series(self) -> NDArray[np.int64]:
@@ -348,12 +402,13 @@ class Batch:
         With the decisions taken since, that is all it takes to play the games again; see `reset`.
         The seeds determine the deals: never hand them to an agent.
         """
-        return np.stack([self._arrays.first_seed, self._arrays.episode], axis=1)
+        return np.stack([self._games.first_seed, self._games.episode], axis=1)
 
     @property
     def nbytes(self) -> int:
         """Memory of all games, in bytes; beliefs take more as they become less certain."""
-        return sum(array.nbytes for array in (*self._arrays, *self._beliefs))
+        arrays = sum(array.nbytes for array in (*self._games, *self._shown))
+        return arrays + sum(follower.nbytes for follower in self._followers)
 
     @property
     def _believing(self) -> bool:
@@ -368,12 +423,6 @@ class Batch:
         if self.schema is None or not self._believing:
             raise MascaradeError('this batch has no beliefs; give it track="both" or "belief"')
         return self.schema
-
-    def _observed(self, player: ArrayLike, layout: NDArray[Any], size: int) -> NDArray[np.float32]:
-        a, b = self._arrays, self._beliefs
-        out = np.empty((len(self), size), np.float32)
-        view(a.rows, a.notes, b.sets, b.chances, layout, self._players(player), out)
-        return out
 
     def _players(self, player: ArrayLike) -> NDArray[np.int64]:
         """[B] players, or -1 for nobody."""
@@ -425,6 +474,16 @@ class Batch:
                 raise MascaradeError(f"seed has {len(seed)} entries for {len(self)} games")
             return np.array([rng.given_seed(entry) for entry in seed], np.int64)
         return rng.row_seeds(rng.given_seed(seed), len(self))
+
+
+def _shares(size: int, parts: int) -> list[range]:
+    """Share out rows among threads."""
+    ends = [size * number // parts for number in range(parts + 1)]
+    return [range(begin, end) for begin, end in pairwise(ends)]
+
+
+def _slice(rows: range) -> slice:
+    return slice(rows.start, rows.stop)
 
 
 def check_learning(scenario: Scenario) -> None:

@@ -1,7 +1,8 @@
 """What a `Batch` does to its games in one call: reset and step, as kernels.
 
-What changes games is one kernel a call, so that an interrupt finds all of a step done or nothing;
-where players decide by themselves between two steps, it may also find some rows on their way.
+A kernel that changes games does all of them in one call, so that an interrupt finds all of a step
+done or nothing. Where players decide by themselves between two steps, it may also find some games
+on their way.
 """
 
 from typing import Any, NamedTuple
@@ -9,118 +10,219 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_env._jit import compiled, inlined, sealed
+from mascarade_env._jit import inlined, sealed
+from mascarade_env._jit.prefetch import prefetch
 from mascarade_env.game import _actions as actions
 from mascarade_env.game import _rng as rng
 from mascarade_env.game import _rules as rules
-from mascarade_env.game._actions import Legal
-from mascarade_env.game._events import Log
-from mascarade_env.game._positions import (
-    NOBODY,
-    RUNNING,
-    TABLE,
-    TRUNCATED,
-    WON,
-    Row,
-    Rows,
-    player_on,
-)
-from mascarade_env.knowledge import _beliefs as knowledge
-from mascarade_env.knowledge._beliefs import Beliefs, Heap, Sets, Worlds
-from mascarade_env.knowledge._facts import Layout, prepare, watch
-from mascarade_env.observation import _encoder as observe
+from mascarade_env.game._positions import NOBODY, RUNNING, TABLE, TRUNCATED, WON, Rows, player_on
+from mascarade_env.knowledge._follower import Followed, follow, lacks_room
+from mascarade_env.knowledge._world_memory import follow_one, need_before_return
+from mascarade_env.observation._encoder import encode
 
 SAME_STEP, NEXT_STEP, DISABLED = range(3)  # what becomes of a row whose game is over
-# How a call ended, with a number: nothing to say; the row whose action is illegal; how many more
-# worlds there must be room for, before anything was done or for some rows to come to their end.
+
+# What a kernel reports with a number: done (0); an illegal action (its row); no room for worlds
+# (so many more are needed), before anything was done or for some rows to come to their end.
 DONE, ILLEGAL, NO_ROOM, NOT_YET = range(4)
 
+# Memory is asked for this many games before it is used. Measured: 2 to 4 are alike.
+_AHEAD = 3
 
-class Arrays(NamedTuple):
-    """What kernels read and write."""
+
+class Games(NamedTuple):
+    """The games of a batch."""
 
     rows: Rows  # [B] of GAME
+    final: Rows  # [B] of GAME, as the latest game ended
+    first_seed: NDArray[np.int64]  # [B] of the row's series of games
+    episode: NDArray[np.int64]  # [B] number in that series of the game played now
+    learner: NDArray[np.int64]  # [B] the only player who decides by steps, -1 if all do
+    unfinished: NDArray[np.bool_]  # [B] rows in which there was no room to go on
+    need: NDArray[np.int32]  # [B] worlds that there must be room for before the next decision
     logs: Rows  # [1] of LOG, room that all rows share
-    legals: Rows  # [1] of LEGAL, the same
-    first_seed: NDArray[np.int64]  # of the row's series of games
-    episode: NDArray[np.int64]  # number in that series of the game played now
-    learner: NDArray[np.int64]  # the only player who decides by steps, -1 if all do
-    unfinished: NDArray[np.bool_]  # rows in which there was no room to go on
-    player: NDArray[np.int64]
-    mask: NDArray[np.int8]
-    rewards: NDArray[np.float32]
-    terminated: NDArray[np.bool_]
-    truncated: NDArray[np.bool_]
-    final: Rows  # [B] of GAME
+    legals: Rows  # [1] of LEGAL, likewise
+
+
+class Shown(NamedTuple):
+    """What a batch shows of its games; read-only for users."""
+
+    player: NDArray[np.int64]  # [B]
+    mask: NDArray[np.int8]  # [B, A]
+    rewards: NDArray[np.float32]  # [B, n]
+    terminated: NDArray[np.bool_]  # [B]
+    truncated: NDArray[np.bool_]  # [B]
+    observation: NDArray[np.float32]  # [B, D], D = 0 without a track
+    layouts: NDArray[Any]  # [1] of LAYOUT
     outside: NDArray[np.int64]  # the id outside of each id of the scenario; they differ if padded
-    inside: NDArray[np.int64]  # the other way round, -1 for none
-    notes: Rows  # [B] of NOTES
-    layouts: NDArray[Any]  # [1] of schema.LAYOUT
-    observation: NDArray[np.float32]
+    inside: NDArray[np.int64]  # [A] the other way round, -1 for none
 
 
-@compiled
-def prepare_rows(a: Arrays) -> None:
-    """Note the scenario for whoever listens."""
-    for i in range(len(a.notes)):
-        prepare(a.notes[i], a.rows[i], a.layouts[0])
+class Part(NamedTuple):
+    """Some games of a batch, all that kernels need of them."""
+
+    games: Games
+    shown: Shown
+    known: Followed
 
 
 @sealed
-def pick_rows(a: Arrays, which: NDArray[np.bool_], picked: NDArray[np.int64]) -> None:
-    """A random legal id for each of the rows chosen whose game runs."""
-    rows, legal, outside = a.rows, a.legals[0], a.outside
-    for i in range(len(rows)):
+def pick_rows(p: Part, which: NDArray[np.bool_], picked: NDArray[np.int64]) -> None:
+    """Pick a random legal id for each of the rows chosen whose game runs."""
+    rows, legal, outside = p.games.rows, p.games.legals[0], p.shown.outside
+    for i in range(len(which)):
         if which[i] and rows[i].status == RUNNING:
             picked[i] = outside[rules.random_id(rows[i], legal)]
 
 
-@compiled
-def _deal(g: Row, log: Log, first_seed: int, episode: int) -> None:
-    """Start the game of a row with this number."""
-    rng.seed_row(g, rng.episode_seed(first_seed, episode))
-    rules.deal(g, log)
+@sealed
+def check_rows(p: Part, which: NDArray[np.bool_], taken: NDArray[np.int64]) -> tuple[int, int]:
+    """Check a step before anything changes: all actions are legal, and there is room for worlds."""
+    mask, reserved = p.shown.mask, 0
+    for i in range(len(which)):
+        if which[i]:
+            if not (0 <= taken[i] < mask.shape[1] and mask[i, taken[i]]):
+                return ILLEGAL, i
+            reserved += p.games.need[i]
+    return (NO_ROOM, reserved) if lacks_room(p.known, reserved) else (DONE, 0)
 
 
-@inlined
-def _take_note(
-    notes: Rows,
-    sets: Sets,
-    chances: NDArray[np.float32],
-    heap: Heap,
-    worlds: Worlds,
-    scratch: NDArray[np.int64],
-    sums: NDArray[np.float64],
-    i: int,
-    log: Log,
-) -> None:
-    """What the events of a step in row i tell; there may be nobody to listen."""
-    if len(notes):
-        watch(notes[i], log)
-        if len(sets) and knowledge.tells_of_masks(log):
-            knowledge.believe(sets, chances, heap, worlds, scratch, sums, i, log, notes[i])
+@sealed
+def reset_rows(p: Part, which: NDArray[np.bool_], seeds: NDArray[np.int64]) -> tuple[int, int]:
+    """Start the next game of the rows chosen, or with seeds the first of a new series."""
+    games, missing = p.games, 0
+    for i in range(len(which)):
+        if not which[i]:
+            continue
+        if len(seeds):
+            games.first_seed[i] = seeds[i]
+            games.episode[i] = -1
+        if len(p.known.beliefs.sets):
+            follow_one(p.known.beliefs.sets, i, games.learner[i])
+        p.shown.rewards[i, :] = 0
+        p.shown.terminated[i] = False
+        p.shown.truncated[i] = False
+        _deal_next(p, i)
+        missing += _play_on(p, i, 0)
+        _show(p, i)
+    return (NOT_YET, missing) if missing else (DONE, 0)
 
 
-@inlined
-def _play_on(
-    g: Row,
-    log: Log,
-    legal: Legal,
-    learner: int,
-    reserved: int,
-    notes: Rows,
-    sets: Sets,
-    chances: NDArray[np.float32],
-    heap: Heap,
-    worlds: Worlds,
-    scratch: NDArray[np.int64],
-    sums: NDArray[np.float64],
-    i: int,
-) -> int:
-    """Random decisions until it is for the learner to decide, if there is one.
+@sealed
+def step_rows(
+    p: Part, which: NDArray[np.bool_], taken: NDArray[np.int64], autoreset: int
+) -> tuple[int, int]:
+    """Take one decision in each of the rows chosen; or with none taken, finish unfinished rows.
 
-    Returns how many more worlds there must be room for to go on; 0 when all is done.
+    What `check_rows` checks must hold.
     """
+    games, reserved = p.games, 0
+    for i in range(len(taken)):
+        if which[i]:
+            reserved += games.need[i]
+    missing = 0
+    for i in range(len(which)):
+        _prefetch(p, i)
+        if len(taken):
+            moves = which[i] and _begin_step(p, i, taken[i], autoreset)
+        else:
+            moves = games.unfinished[i]
+        if moves:
+            missing += _finish_step(p, i, reserved, autoreset)
+            _show(p, i)
+    return (NOT_YET, reserved + missing) if missing else (DONE, 0)
+
+
+@inlined
+def _prefetch(p: Part, i: int) -> None:
+    """Ask for the memory of a game that comes soon."""
+    ahead = i + _AHEAD
+    if ahead >= len(p.games.rows):
+        return
+    prefetch(p.games.rows, ahead)
+    if p.known.games:
+        prefetch(p.known.facts, ahead)
+        prefetch(p.shown.observation, ahead)
+        if len(p.known.rings):
+            prefetch(p.known.rings, ahead)
+        if len(p.known.beliefs.sets):
+            prefetch(p.known.beliefs.sets, ahead)
+            prefetch(p.known.beliefs.probabilities, ahead)
+
+
+@inlined
+def _begin_step(p: Part, i: int, taken: int, autoreset: int) -> bool:
+    """Take a decision, or deal where a game is over; return whether the row has changed."""
+    games, shown = p.games, p.shown
+    g = games.rows[i]
+    shown.rewards[i, :] = 0
+    if g.status == RUNNING:
+        rules.apply(g, games.logs[0], shown.inside[taken])
+        _tell(p, i)
+    elif autoreset == NEXT_STEP:
+        _deal_next(p, i)
+    else:
+        return False
+    shown.terminated[i] = False
+    shown.truncated[i] = False
+    return True
+
+
+@inlined
+def _finish_step(p: Part, i: int, reserved: int, autoreset: int) -> int:
+    """Let players decide who do so by themselves, and end games; return the worlds that lack room.
+
+    Args:
+        p: the games.
+        i: which.
+        reserved: worlds that other rows still need in this step.
+        autoreset: what becomes of a row whose game is over.
+    """
+    games, shown = p.games, p.shown
+    g = games.rows[i]
+    need, again = 0, True
+    while again:
+        need = _play_on(p, i, reserved)
+        again = False
+        if g.status != RUNNING:
+            shown.terminated[i] = g.status == WON
+            shown.truncated[i] = g.status == TRUNCATED
+            games.final[i] = g
+            for player in range(g.players):
+                shown.rewards[i, player] = rules.returns_of(g, player)
+            if autoreset == SAME_STEP:
+                again = True
+                _deal_next(p, i)
+    return need
+
+
+@inlined
+def _deal_next(p: Part, i: int) -> None:
+    """Deal the next game of a row's series."""
+    games = p.games
+    games.episode[i] += 1
+    g = games.rows[i]
+    rng.seed_row(g, rng.episode_seed(games.first_seed[i], games.episode[i]))
+    rules.deal(g, games.logs[0])
+    _tell(p, i)
+
+
+@inlined
+def _tell(p: Part, i: int) -> None:
+    """Pass the events of a step on to the follower, if there is one."""
+    if p.known.games:
+        follow(p.known, i, p.games.logs[0])
+
+
+@inlined
+def _play_on(p: Part, i: int, reserved: int) -> int:
+    """Take random decisions until the learner of a row has to decide, if it has one.
+
+    Returns:
+        how many more worlds there must be room for to go on; 0 when all is done.
+    """
+    g, learner = p.games.rows[i], p.games.learner[i]
+    sets = p.known.beliefs.sets
     need = 0
     while (
         need == 0
@@ -129,155 +231,37 @@ def _play_on(
         and player_on(g, g.actor) != learner
     ):  # fmt: skip
         if len(sets) and g.phase == TABLE:
-            need = knowledge.need_before_return(sets, i)
-            if heap.top + reserved + need <= len(worlds):
+            need = need_before_return(sets, i)
+            if not lacks_room(p.known, reserved + need):
                 need = 0
         if need == 0:
-            rules.apply(g, log, rules.random_id(g, legal))
-            _take_note(notes, sets, chances, heap, worlds, scratch, sums, i, log)
+            rules.apply(g, p.games.logs[0], rules.random_id(g, p.games.legals[0]))
+            _tell(p, i)
+    p.games.unfinished[i] = need > 0
     return need
 
 
 @inlined
-def _show(
-    g: Row,
-    legal: Legal,
-    learner: int,
-    player_of: NDArray[np.int64],
-    mask: NDArray[np.int8],
-    outside: NDArray[np.int64],
-    notes: Rows,
-    layout: Layout,
-    sets: Sets,
-    chances: NDArray[np.float32],
-    observation: NDArray[np.float32],
-    i: int,
-) -> None:
-    """Who decides in row i, what is legal, and what the one who decides, or learns, may know."""
+def _show(p: Part, i: int) -> None:
+    """Show the acting player of a row, the legal actions, and what that player may know.
+
+    In a row with a learner, show what the learner may know.
+    """
+    games, shown = p.games, p.shown
+    g, legal = games.rows[i], games.legals[0]
+    games.need[i] = 0
     if g.status == RUNNING:
-        player_of[i] = player_on(g, g.actor)
-        mask[i, :] = 0
+        shown.player[i] = player_on(g, g.actor)
+        shown.mask[i, :] = 0
         actions.find_legal(g, legal)
         for k in range(legal.count):
-            mask[i, outside[legal.id[k]]] = 1
+            shown.mask[i, shown.outside[legal.id[k]]] = 1
+        if g.phase == TABLE and len(p.known.beliefs.sets):
+            games.need[i] = need_before_return(p.known.beliefs.sets, i)
     else:
-        player_of[i] = NOBODY
-        mask[i, :] = 1
-    if len(notes):
-        line = observation[i]
-        viewer = player_of[i] if learner == NOBODY else learner
-        if viewer == NOBODY:
-            line[:] = 0.0
-        else:
-            observe.observe(line, notes[i], viewer, layout)
-            if len(sets):
-                observe.observe_beliefs(line, notes[i], viewer, layout, sets, chances, i)
-
-
-@sealed
-def reset_rows(
-    a: Arrays, b: Beliefs, which: NDArray[np.bool_], seeds: NDArray[np.int64]
-) -> tuple[int, int]:
-    """Start the next game of the rows chosen, or with seeds the first of a new series."""
-    rows, log, legal, first_seed, episode = a.rows, a.logs[0], a.legals[0], a.first_seed, a.episode
-    rewards, terminated, truncated = a.rewards, a.terminated, a.truncated
-    learners, unfinished = a.learner, a.unfinished
-    player_of, mask, outside = a.player, a.mask, a.outside
-    notes, layout, observation = a.notes, a.layouts[0], a.observation
-    sets, chances, heap, worlds = b.sets, b.chances, b.heap[0], b.worlds
-    scratch, sums = b.scratch, b.sums
-    missing = 0
-    for i in range(len(which)):
-        if not which[i]:
-            continue
-        if len(seeds):
-            first_seed[i] = seeds[i]
-            episode[i] = 0
-        else:
-            episode[i] += 1
-        if len(sets):
-            knowledge.follow_one(sets, i, learners[i])
-        g = rows[i]
-        _deal(g, log, first_seed[i], episode[i])
-        rewards[i, :] = 0
-        terminated[i] = False
-        truncated[i] = False
-        _take_note(notes, sets, chances, heap, worlds, scratch, sums, i, log)
-        need = _play_on(
-            g, log, legal, learners[i], 0, notes, sets, chances, heap, worlds, scratch, sums, i
-        )
-        missing += need
-        unfinished[i] = need > 0
-        _show(
-            g, legal, learners[i], player_of, mask, outside,
-            notes, layout, sets, chances, observation, i,
-        )  # fmt: skip
-    return (NOT_YET, missing) if missing else (DONE, 0)
-
-
-@sealed
-def step_rows(
-    a: Arrays, b: Beliefs, which: NDArray[np.bool_], taken: NDArray[np.int64], autoreset: int
-) -> tuple[int, int]:
-    """One decision in each of the rows chosen whose game runs; or with none taken, go on."""
-    rows, log, legal, first_seed, episode = a.rows, a.logs[0], a.legals[0], a.first_seed, a.episode
-    rewards, terminated, truncated, final = a.rewards, a.terminated, a.truncated, a.final
-    learners, unfinished = a.learner, a.unfinished
-    player_of, mask, outside, inside = a.player, a.mask, a.outside, a.inside
-    notes, layout, observation = a.notes, a.layouts[0], a.observation
-    sets, chances, heap, worlds = b.sets, b.chances, b.heap[0], b.worlds
-    scratch, sums = b.scratch, b.sums
-    reserved = 0
-    for i in range(len(taken)):
-        if which[i]:
-            if not (0 <= taken[i] < mask.shape[1] and mask[i, taken[i]]):
-                return ILLEGAL, i
-            if len(sets) and rows[i].phase == TABLE:
-                reserved += knowledge.need_before_return(sets, i)
-    if len(taken) and heap.top + reserved > len(worlds):
-        return NO_ROOM, reserved
-    missing = 0
-    for i in range(len(rows)):
-        g = rows[i]
-        if len(taken) == 0:
-            if not unfinished[i]:
-                continue
-        elif not which[i]:
-            continue
-        else:
-            rewards[i, :] = 0
-            if g.status == RUNNING:
-                rules.apply(g, log, inside[taken[i]])
-            elif autoreset == NEXT_STEP:
-                episode[i] += 1
-                _deal(g, log, first_seed[i], episode[i])
-            else:
-                continue
-            terminated[i] = False
-            truncated[i] = False
-            _take_note(notes, sets, chances, heap, worlds, scratch, sums, i, log)
-        need, more = 0, True
-        while more:
-            need = _play_on(
-                g, log, legal, learners[i], reserved,
-                notes, sets, chances, heap, worlds, scratch, sums, i,
-            )  # fmt: skip
-            more = False
-            if g.status != RUNNING:
-                terminated[i] = g.status == WON
-                truncated[i] = g.status == TRUNCATED
-                final[i] = g
-                for player in range(g.players):
-                    rewards[i, player] = rules.returns_of(g, player)
-                if autoreset == SAME_STEP:
-                    more = True
-                    episode[i] += 1
-                    _deal(g, log, first_seed[i], episode[i])
-                    _take_note(notes, sets, chances, heap, worlds, scratch, sums, i, log)
-        missing += need
-        unfinished[i] = need > 0
-        _show(
-            g, legal, learners[i], player_of, mask, outside,
-            notes, layout, sets, chances, observation, i,
-        )  # fmt: skip
-    return (NOT_YET, reserved + missing) if missing else (DONE, 0)
+        shown.player[i] = NOBODY
+        shown.mask[i, :] = 1
+    if p.known.games:
+        learner = int(games.learner[i])
+        viewer = int(shown.player[i]) if learner == NOBODY else learner
+        encode(shown.observation[i], shown.layouts[0], p.known, i, viewer)

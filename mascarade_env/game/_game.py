@@ -43,11 +43,11 @@ from mascarade_env.game._positions import (
     Rows,
     slots_under_table,
 )
+from mascarade_env.game._replay import Replay
 from mascarade_env.game._scenarios import Scenario, resolve
 from mascarade_env.game._state import GAME, new_rows
 from mascarade_env.knowledge import _sampling as sampling
 from mascarade_env.knowledge._agent_view import AgentView
-from mascarade_env.knowledge._follower import Witness
 from mascarade_env.knowledge._worlds import Worlds
 from mascarade_env.observation import _information_states as information
 from mascarade_env.observation._blocks import FULL, TRACKS, Track
@@ -132,7 +132,15 @@ class Game:
     """
 
     __slots__ = (
-        "_legals", "_logs", "_memory", "_rows", "_start", "_taken", "_witnesses", "meta", "names",
+        "_legals",
+        "_logs",
+        "_memory",
+        "_replays",
+        "_rows",
+        "_start",
+        "_taken",
+        "meta",
+        "names",
         "scenario",
     )  # fmt: skip
 
@@ -151,7 +159,7 @@ class Game:
     _taken: list[int]
     # Who has followed this game, by whether their observations are padded. They catch up when they
     # are asked. Clones share them: whether one may go on or must be copied first stands with it.
-    _witnesses: dict[bool, tuple[Witness, bool]]
+    _replays: dict[bool, tuple[Replay, bool]]
 
     def __init__(
         self,
@@ -170,7 +178,7 @@ class Game:
         if deal is not None:
             self._rows["deal"][0, : self.scenario.slots] = self.scenario.deal_numbers(deal)
         self._taken = []
-        self._witnesses = {}
+        self._replays = {}
         _begin(self._rows, self._logs, self._legals, number, deal is not None)
         self._start = bytes(self._memory)
 
@@ -289,7 +297,7 @@ class Game:
             raise MascaradeError(f"cannot undo {steps} of {made} decisions")
         before = bytearray(self._start)
         _play_again(*_arrays_in(before), np.array(self._taken[: made - steps], np.int64))
-        self._witnesses = {}
+        self._replays = {}
         self._memory[:] = before
 
     @property
@@ -305,9 +313,9 @@ class Game:
         twin._hold(self._memory.copy())
         twin._start = self._start
         twin._taken = self._taken.copy()
-        for padded, (witness, _) in self._witnesses.items():
-            self._witnesses[padded] = (witness, False)
-        twin._witnesses = self._witnesses.copy()
+        for padded, (replay, _) in self._replays.items():
+            self._replays[padded] = (replay, False)
+        twin._replays = self._replays.copy()
         return twin
 
     def __copy__(self) -> Self:
@@ -340,7 +348,7 @@ class Game:
         self.meta = saved["meta"]
         self._start = saved["start"]
         self._taken = saved["taken"]
-        self._witnesses = {}
+        self._replays = {}
         self._hold(bytearray(saved["memory"]))
 
     # The table, as the referee sees it
@@ -454,7 +462,7 @@ class Game:
 
     def log(self, viewer: Viewer | Literal["all"] = "all") -> list[str]:
         """All that has happened, in sentences, as far as a viewer (see `news`) may know it."""
-        return self._sentences(self._witness().story(self._viewer_bits(viewer)))
+        return self._sentences(self._replay().events(self._viewer_bits(viewer)))
 
     def _sentences(self, told: Iterable[np.record]) -> list[str]:
         players = self.scenario.players
@@ -477,10 +485,10 @@ class Game:
         Raises:
             MascaradeError: the view has heard of another game, or of what was undone since.
         """
-        witness, heard = self._witness(), len(view._story)
-        story = witness.story(1 << view.player)
+        replay, heard = self._replay(), len(view._events)
+        story = replay.events(1 << view.player)
         # Comparing costs time by the length of the game: once a view is enough.
-        known = witness.received.get(view) == heard
+        known = replay.received.get(view) == heard
         if not known and (
             view.scenario != self.scenario or story[:heard].tobytes() != view.events.tobytes()
         ):
@@ -489,7 +497,7 @@ class Game:
                 "make a new one by Game.view"
             )
         view._take_in(story[heard:])  # by the rules already
-        witness.received[view] = len(story)
+        replay.received[view] = len(story)
 
     def belief(self, viewer: Viewer) -> NDArray[np.float64]:
         """The neutral belief of a viewer (rules 8): [slots, masks], probabilities.
@@ -502,23 +510,23 @@ class Game:
         Warns:
             InexactBeliefWarning: there were too many possible placements to keep them all.
         """
-        witness, number = self._witness(), self._viewer(viewer)
-        if not witness.exact(number):
+        replay, number = self._replay(), self._viewer(viewer)
+        if not replay.follower.exact(number):
             warnings.warn(
                 f"the belief of viewer {viewer} is approximate since there were more than "
-                f"{witness.most_worlds} possible placements",
+                f"{replay.follower.most_worlds} possible placements",
                 InexactBeliefWarning,
                 stacklevel=2,
             )
-        return witness.belief(number)
+        return replay.follower.belief(number)
 
     def exact(self, viewer: Viewer) -> bool:
         """Whether the belief of a viewer is exact; if not, it was thinned since the deal."""
-        return self._witness().exact(self._viewer(viewer))
+        return self._replay().follower.exact(self._viewer(viewer))
 
     def worlds(self, viewer: Viewer) -> Worlds:
         """The placements of the masks that are possible for a viewer, and how probable."""
-        return self._witness().worlds(self._viewer(viewer))
+        return self._replay().follower.worlds(self._viewer(viewer))
 
     def sample_worlds(
         self, viewer: Viewer, count: int, rng: np.random.Generator | int | None = None
@@ -540,7 +548,7 @@ class Game:
         chance = _generator(rng)
         number = whole(count, "count", at_least=0)
         drawn = sampling.courses(
-            self._new_witness(padded=False), self.taken, self._viewer(viewer), number, chance
+            self._new_replay(padded=False), self.taken, self._viewer(viewer), number, chance
         )
         seeds = chance.integers(2**63, size=number).tolist()
         return [self._with_course(*other) for other in zip(drawn, seeds, strict=True)]
@@ -548,7 +556,7 @@ class Game:
     def _with_course(self, taken: NDArray[np.int64], seed: int) -> Self:
         """This game with other decisions from the deal on, and other random numbers."""
         twin = self.clone()
-        twin._witnesses = {}
+        twin._replays = {}
         twin.meta["seed"] = seed
         twin._taken = taken.tolist()
         start = bytearray(self._start)
@@ -572,7 +580,7 @@ class Game:
         """
         if track not in TRACKS:
             raise MascaradeError(f"a track is one of {', '.join(TRACKS)}, not {track!r}")
-        return self._witness(padded).observation(self._player(player), track)
+        return self._replay(padded).observation(self._player(player), track)
 
     def full_state(self, player: int | None = None, *, padded: bool = False) -> NDArray[np.float32]:
         """The truth and everybody's beliefs, laid out by `Schema(scenario, "full")`.
@@ -583,14 +591,14 @@ class Game:
             player: from whose seat slots are listed; who decides by default.
             padded: as for `observation`.
         """
-        return self._witness(padded).observation(self._player(player), FULL)
+        return self._replay(padded).observation(self._player(player), FULL)
 
     def information_state(self, player: int) -> str:
         """All that a player has seen since the deal, as text: perfect recall.
 
         Two games that the player cannot tell apart give the same, and others do not.
         """
-        told = self._witness().story(1 << self._player(player))
+        told = self._replay().events(1 << self._player(player))
         return information.as_text(self.scenario, player, told)
 
     def information_state_tensor(
@@ -601,22 +609,22 @@ class Game:
         Raises:
             MascaradeError: more than `length` events; nothing is cut off in silence.
         """
-        told = self._witness().story(1 << self._player(player))
+        told = self._replay().events(1 << self._player(player))
         return information.as_numbers(told, whole(length, "length", at_least=1))
 
-    def _witness(self, padded: bool = False) -> Witness:
+    def _replay(self, padded: bool = False) -> Replay:
         """Who has followed this game up to now."""
-        witness, mine = self._witnesses.get(padded) or (self._new_witness(padded=padded), True)
-        if witness.followed < self._decisions:
+        replay, mine = self._replays.get(padded) or (self._new_replay(padded=padded), True)
+        if replay.decisions < self._decisions:
             if not mine:
-                witness, mine = witness.copy(), True
-            witness.follow(self._taken[witness.followed : self._decisions])
-        self._witnesses[padded] = (witness, mine)
-        return witness
+                replay, mine = replay.copy(), True
+            replay.take(self._taken[replay.decisions : self._decisions])
+        self._replays[padded] = (replay, mine)
+        return replay
 
-    def _new_witness(self, *, padded: bool) -> Witness:
+    def _new_replay(self, *, padded: bool) -> Replay:
         rows, logs, _ = _arrays_in(bytearray(self._start))
-        return Witness(self.scenario, rows, logs, padded=padded)
+        return Replay(self.scenario, rows, logs, padded=padded)
 
     def _player(self, player: int | None) -> int:
         if player is None:

@@ -26,29 +26,25 @@ from mascarade_env.game import _event_sequence as event_sequence
 from mascarade_env.game import _events as events
 from mascarade_env.game import _rng as rng
 from mascarade_env.game._actions import LEGAL
-from mascarade_env.game._events import EVENT, LOG, Log
-from mascarade_env.game._masks import MASK_IDS, PEASANT
+from mascarade_env.game._events import EVENT
+from mascarade_env.game._masks import MASK_IDS
 from mascarade_env.game._positions import (
     NOBODY,
     OVER,
     PHASES,
     RUNNING,
     WON,
-    Row,
     Rows,
     slots_under_table,
 )
 from mascarade_env.game._scenarios import Scenario, resolve
 from mascarade_env.game._state import new_rows
-from mascarade_env.knowledge import _beliefs as knowledge
-from mascarade_env.knowledge import _worlds as worlds
-from mascarade_env.knowledge._beliefs import Beliefs
-from mascarade_env.knowledge._event_buffer import Story
-from mascarade_env.knowledge._facts import NOTES, prepare, watch
-from mascarade_env.knowledge._worlds import MOST_WORLDS, Worlds
-from mascarade_env.observation import _encoder as observe
+from mascarade_env.knowledge._event_buffer import EventBuffer
+from mascarade_env.knowledge._follower import WORLD_LIMIT, Follower
+from mascarade_env.knowledge._worlds import Worlds, placements
 from mascarade_env.observation import _information_states as information
 from mascarade_env.observation._blocks import TRACKS, Track
+from mascarade_env.observation._encoder import observe_games
 from mascarade_env.observation._schema import Schema, schema_of
 
 # What notes and rows have in common: the public facts of the moment.
@@ -59,115 +55,8 @@ _PUBLIC = (
 
 
 @compiled
-def _hear(
-    notes: Rows, logs: Rows, b: Beliefs, story: NDArray[Any], first: int, player: int
-) -> tuple[int, int, int]:
-    """Take in events from the first on, a step of the game at a time.
-
-    Returns:
-        the index in story of the next event to take in; the worlds to make room for first, or 0;
-        and the index of an event that shows a mask where it cannot be, or -1.
-    """
-    log, at = logs[0], int(first)
-    while at < len(story):
-        log.count = 0
-        returns, end = False, False
-        while at + log.count < len(story) and not end:
-            event = story[at + log.count]
-            log.event[log.count] = event
-            log.count += 1
-            returns |= event.kind == events.RETURN
-            end = event.kind == events.ASK
-        impossible = _first_impossible(b, notes[0], log, player)
-        if impossible >= 0:
-            return at, 0, at + impossible
-        if returns:
-            need = knowledge.need_before_return(b.sets, 0)
-            if b.heap[0].top + need > len(b.worlds):
-                return at, need, -1
-        watch(notes[0], log)
-        knowledge.believe(
-            b.sets, b.chances, b.heap[0], b.worlds, b.scratch, b.sums, 0, log, notes[0]
-        )  # fmt: skip
-        at += int(log.count)
-    return at, 0, -1
-
-
-@compiled
-def _first_impossible(b: Beliefs, notes: Row, log: Log, player: int) -> int:
-    """Return the place of the first event of a step that no world of the player agrees with, or -1.
-
-    If worlds were dropped to save room, one that agrees may be among them: then the masks shown
-    together need only be masks of the scenario.
-    """
-    held = b.sets[0, player]
-    slots, masks = 0, 0
-    for k in range(log.count):
-        event = log.event[k]
-        if not events.SIGHTS >> int(event.kind) & 1:
-            continue
-        column = int(notes.column[event.value])
-        slots |= 15 << (4 * int(event.a))
-        masks |= column << (4 * int(event.a))
-        possible = False
-        if held.exact:
-            for at in range(held.begin, held.begin + held.count):
-                possible |= b.worlds[at].key & slots == masks
-        else:
-            shown = 0
-            for slot in range(notes.slots):
-                if knowledge.mask_in(slots, slot) and knowledge.mask_in(masks, slot) == column:
-                    shown += 1
-            possible = shown <= (2 if event.value == PEASANT else 1)
-        if not possible:
-            return k
-    return -1
-
-
-@compiled
-def _observe(
-    notes: Rows, b: Beliefs, player: int, layouts: NDArray[Any], out: NDArray[np.float32]
-) -> None:
-    layout = layouts[0]
-    observe.observe(out, notes[0], player, layout)
-    if layout.own_belief >= 0:
-        observe.observe_beliefs(out, notes[0], player, layout, b.sets, b.chances, 0)
-
-
-@compiled
-def _find_legal(notes: Rows, legals: Rows) -> None:
-    actions.find_legal(notes[0], legals[0])
-
-
-class _Ear:
-    """Notes and beliefs made from the events of one player, for one layout of observations."""
-
-    def __init__(self, scenario: Scenario, player: int, *, padded: bool) -> None:
-        schema = schema_of(scenario, "both", padded)
-        self.notes = np.zeros(1, NOTES)
-        prepare(self.notes[0], new_rows(scenario, 1)[0], schema.layout[0])
-        self.beliefs = knowledge.new_beliefs(
-            1, scenario.players, scenario.slots, len(schema.masks), MOST_WORLDS
-        )
-        knowledge.follow_one(self.beliefs.sets, 0, player)
-        self.heard = 0
-        self._player = player
-
-    def hear(self, fresh: NDArray[Any]) -> int:
-        """Take in whole steps, up to one that shows an impossible mask.
-
-        Returns:
-            the place of that event, -1 if there is none.
-        """
-        # Numba compiles again for an array that cannot be written to.
-        given, logs = fresh.copy(), np.zeros(1, LOG)
-        at, impossible = 0, -1
-        while at < len(given) and impossible < 0:
-            at, need, impossible = _hear(self.notes, logs, self.beliefs, given, at, self._player)
-            if need:
-                self.beliefs = knowledge.grown(self.beliefs, need)
-        self.heard += int(at)
-        return int(impossible)
+def _find_legal(facts: Rows, legals: Rows) -> None:
+    actions.find_legal(facts[0], legals[0])
 
 
 @final
@@ -195,8 +84,15 @@ class AgentView:
             raise MascaradeError(
                 f"a player is a number 0..{self.scenario.players - 1}, not {player}"
             )
-        self._story = Story()
-        self._ears = {False: _Ear(self.scenario, self.player, padded=False)}
+        self._events = EventBuffer()
+        # By whether observations are padded: a follower, and how many of the events it has.
+        self._followers = {False: (self._new_follower(padded=False), 0)}
+
+    def _new_follower(self, *, padded: bool) -> Follower:
+        masks = schema_of(self.scenario, "both", padded).masks
+        follower = Follower(self.scenario, masks, 1, windows=True, worlds=WORLD_LIMIT)
+        follower.follow_one(self.player)
+        return follower
 
     def hear(self, message: NDArray[Any] | Sequence[Sequence[int]]) -> None:
         """Take in what the player has seen since.
@@ -214,17 +110,19 @@ class AgentView:
                 since the deal, and what was expected. The view is as before.
         """
         fresh = event_sequence.events_of(message, self.player)
-        event_sequence.check(self.scenario, self._position(), fresh, self.player, len(self._story))
+        event_sequence.check(self.scenario, self._position(), fresh, self.player, len(self._events))
         self._take_in(fresh)
 
     def _take_in(self, fresh: NDArray[Any]) -> None:
         """Take in events whose sequence is right: checked, or made by the rules."""
-        before, ear = len(self._story), self._ears[False]
-        impossible = ear.hear(fresh)
+        before = len(self._events)
+        follower, received = self._followers[False]
+        taken_in, impossible = follower.receive(fresh, self.player)
         if impossible >= 0:
-            if ear.heard > before:
-                self._ears[False] = _Ear(self.scenario, self.player, padded=False)
-                self._ears[False].hear(self._story.events)
+            if taken_in:
+                follower = self._new_follower(padded=False)
+                follower.receive(self._events.events, self.player)
+                self._followers[False] = follower, before
             event = fresh[impossible]
             raise MascaradeError(
                 f"{self.scenario.name}: event {before + impossible}, "
@@ -232,12 +130,13 @@ class AgentView:
                 f"player {self.player} knows that it cannot be: compare the deal and the swaps of "
                 "both games"
             )
-        self._story.add(fresh)
+        self._followers[False] = follower, received + taken_in
+        self._events.add(fresh)
 
     @property
     def events(self) -> NDArray[Any]:
         """All that the player has seen since the deal, an array of `events.EVENT`."""
-        return np.frombuffer(self._story.events.tobytes(), EVENT)
+        return np.frombuffer(self._events.events.tobytes(), EVENT)
 
     def log(self) -> list[str]:
         """The same in sentences."""
@@ -258,33 +157,33 @@ class AgentView:
     @property
     def phase(self) -> str:
         """What kind of decision is asked for, of whomever: one of `state.PHASES`."""
-        return PHASES[self._notes["phase"]]
+        return PHASES[self._facts["phase"]]
 
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        return bool(self._notes["phase"] == OVER)
+        return bool(self._facts["phase"] == OVER)
 
     @property
     def decides(self) -> int | None:
         """The player who decides now, None when the game is over."""
-        actor = int(self._notes["actor"])
-        return None if actor == NOBODY else int(self._notes["player_at"][actor])
+        actor = int(self._facts["actor"])
+        return None if actor == NOBODY else int(self._facts["player_at"][actor])
 
     @property
     def seat(self) -> int:
         """Where this player sits."""
-        return int(self._notes["seat_of"][self.player])
+        return int(self._facts["seat_of"][self.player])
 
     @property
     def turn(self) -> int:
         """Turns already ended."""
-        return int(self._notes["turn"])
+        return int(self._facts["turn"])
 
     @property
     def marker(self) -> int:
         """The seat whose turn it is."""
-        return int(self._notes["marker"])
+        return int(self._facts["marker"])
 
     @property
     def coins(self) -> list[int]:
@@ -294,7 +193,7 @@ class AgentView:
     @property
     def tribunal(self) -> int:
         """Coins on the tribunal."""
-        return int(self._notes["tribunal"])
+        return int(self._facts["tribunal"])
 
     @property
     def player_at(self) -> list[int]:
@@ -304,13 +203,13 @@ class AgentView:
     @property
     def announced(self) -> str | None:
         """The mask announced this turn, if any."""
-        mask = int(self._notes["announced"])
+        mask = int(self._facts["announced"])
         return None if mask == NOBODY else MASK_IDS[mask]
 
     @property
     def under_table(self) -> tuple[int, int] | None:
         """The slots whose masks are about to come back from under the table, if any are."""
-        return slots_under_table(self._notes)
+        return slots_under_table(self._facts)
 
     @property
     def claims(self) -> list[int]:
@@ -329,13 +228,13 @@ class AgentView:
         if self.decides != self.player:
             return []
         legals = np.zeros(1, LEGAL)
-        _find_legal(self._ears[False].notes, legals)
+        _find_legal(self._follower.data.facts, legals)
         ids: list[int] = legals["id"][0, : legals["count"][0]].tolist()
         return ids
 
     def legal_actions(self) -> list[str]:
         """The same in words."""
-        return [actions.word_of(self._notes, action) for action in self.legal_ids()]
+        return [actions.word_of(self._facts, action) for action in self.legal_ids()]
 
     def legal_mask(self) -> NDArray[np.int8]:
         """One entry per action id, 1 where it is legal."""
@@ -346,17 +245,17 @@ class AgentView:
     @property
     def num_actions(self) -> int:
         """How many action ids the scenario has."""
-        return int(actions.count_ids(self._notes))
+        return int(actions.count_ids(self._facts))
 
     def action_id(self, word: str) -> int:
         """The id of an action in words, for this player, who decides now."""
         self._need_decision(word)
-        return actions.id_of(self._notes, word)
+        return actions.id_of(self._facts, word)
 
     def action_word(self, action: int) -> str:
         """An action id in words, for this player, who decides now."""
         self._need_decision(str(action))
-        return actions.word_of(self._notes, whole(action, "an action id"))
+        return actions.word_of(self._facts, whole(action, "an action id"))
 
     def _need_decision(self, action: str) -> None:
         if self.decides != self.player:
@@ -369,13 +268,14 @@ class AgentView:
         if track not in TRACKS:
             raise MascaradeError(f"a track is one of {', '.join(TRACKS)}, not {track!r}")
         schema = schema_of(self.scenario, track, padded)
-        if padded not in self._ears:
-            self._ears[padded] = _Ear(self.scenario, self.player, padded=padded)
-        ear = self._ears[padded]
-        ear.hear(self._story.events[ear.heard :])
-        out = np.empty(schema.size, np.float32)
-        _observe(ear.notes, ear.beliefs, self.player, schema.layout, out)
-        return out
+        if padded not in self._followers:
+            self._followers[padded] = self._new_follower(padded=padded), 0
+        follower, received = self._followers[padded]
+        taken_in, _ = follower.receive(self._events.events[received:], self.player)
+        self._followers[padded] = follower, received + taken_in
+        out = np.empty((1, schema.size), np.float32)
+        observe_games(follower.data, schema.layout, np.array([self.player]), out)
+        return out[0]
 
     def information_state(self) -> str:
         """All that the player has seen since the deal, as text: perfect recall."""
@@ -387,26 +287,24 @@ class AgentView:
 
     def belief(self) -> NDArray[np.float64]:
         """The player's neutral belief (rules 8): [slots, masks of `scenario.kinds`]."""
-        return self._table(self.player)
+        return self._follower.belief(self.player)
 
     def onlooker_belief(self) -> NDArray[np.float64]:
         """The same of an onlooker, who sees what all players see."""
-        return self._table(self.scenario.players)
+        return self._follower.belief(self.scenario.players)
 
     @property
     def exact(self) -> bool:
         """Whether the player's belief is exact; if not, it was thinned since the deal."""
-        return worlds.is_exact(self._beliefs, self.player)
+        return self._follower.exact(self.player)
 
     def worlds(self) -> Worlds:
         """The placements of the masks that are possible, and how probable."""
-        return worlds.worlds_of(
-            self._beliefs, self.player, self.scenario.slots, self.scenario.kinds
-        )
+        return self._follower.worlds(self.player)
 
     def held(self) -> NDArray[Any]:
         """The same as kept, an array of `knowledge.WORLD`: for compiled search."""
-        return worlds.held_by(self._beliefs, self.player).copy()
+        return self._follower.held(self.player).copy()
 
     def row(self) -> Rows:
         """[1] of GAME: the position as everybody sees it, no mask at any slot.
@@ -424,19 +322,19 @@ class AgentView:
         """[1] of GAME: the public facts, no mask at any slot; not dealt before the deal."""
         row = new_rows(self.scenario, 1)
         row["mask_at"] = NOBODY
-        if len(self._story):
+        if len(self._events):
             for field in _PUBLIC:
-                row[field][0] = self._notes[field]
+                row[field][0] = self._facts[field]
             row["status"] = WON if self.over else RUNNING
         return row
 
     def sample_rows(self, count: int, chance: np.random.Generator) -> Rows:
         """[count] of GAME: positions as they may be, by the player's belief, ready to play on."""
         number = whole(count, "count", at_least=0)
-        held = worlds.held_by(self._beliefs, self.player)
+        held = self._follower.held(self.player)
         drawn = chance.choice(len(held), size=number, p=held["weight"] / held["weight"].sum())
         rows = np.repeat(self.row(), number)
-        rows["mask_at"][:, : self.scenario.slots] = worlds.placements(
+        rows["mask_at"][:, : self.scenario.slots] = placements(
             held["key"][drawn], self.scenario.slots, self.scenario.kinds
         )
         for row, seed in zip(rows, chance.integers(2**63, size=number).tolist(), strict=True):
@@ -451,21 +349,17 @@ class AgentView:
         return f"<AgentView of player {self.player}, {self.scenario.name}, turn {self.turn}>"
 
     @property
-    def _notes(self) -> Any:
-        return self._ears[False].notes[0]
+    def _follower(self) -> Follower:
+        return self._followers[False][0]
 
     @property
-    def _beliefs(self) -> Beliefs:
-        return self._ears[False].beliefs
-
-    def _table(self, viewer: int) -> NDArray[np.float64]:
-        slots, masks = self.scenario.slots, len(self.scenario.kinds)
-        return worlds.table_of(self._beliefs, viewer, slots, masks)
+    def _facts(self) -> Any:
+        return self._follower.facts
 
     def _by_seat(self, field: str) -> list[int]:
-        values: list[int] = self._notes[field][: self.scenario.players].tolist()
+        values: list[int] = self._facts[field][: self.scenario.players].tolist()
         return values
 
     def _members(self, field: str) -> list[int]:
-        members = int(self._notes[field])
+        members = int(self._facts[field])
         return [member for member in range(self.scenario.players) if members >> member & 1]

@@ -11,7 +11,7 @@ from mascarade_env.game._events import EVENT, LOG_SIZE
 _BYTES = np.dtype((np.void, EVENT.itemsize))
 
 
-class Story:
+class EventBuffer:
     """Events in the order in which they happened.
 
     Adding events costs time by their number, however many came before. What `events` returned
@@ -50,7 +50,7 @@ class Story:
         self._count = end
 
     def copy(self) -> Self:
-        """Return a story that continues independently; it shares memory until it grows."""
+        """Return a buffer that continues independently; it shares memory until it grows."""
         twin = object.__new__(type(self))
         twin._room = self._room[: self._count]  # no spare room: the first event moves it
         twin._count = self._count

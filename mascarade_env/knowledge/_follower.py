@@ -1,203 +1,281 @@
-"""Follows one game and knows what each of its viewers does.
+"""The follower: events in; public facts, windows of last events, and beliefs out.
 
-A witness replays the decisions of a game on a row of its own and takes note of the events. `Game`
-keeps one and lets it catch up when somebody asks.
+The one place where events become knowledge, for one game or for B in step. `Batch`, `Game` and
+`AgentView` hold a `Follower` each. It is given events and never the row of a game, so nothing that
+no event tells can get into what players know.
 """
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_env._jit import compiled
-from mascarade_env.game import _actions as actions
-from mascarade_env.game import _rules as rules
-from mascarade_env.game._actions import LEGAL
-from mascarade_env.game._events import EVENT, LOG_SIZE
-from mascarade_env.game._positions import TABLE, Rows, slots_under_table
+from mascarade_env._jit import compiled, inlined
+from mascarade_env.game import _events as events
+from mascarade_env.game._events import LOG, ONLOOKER, Log
+from mascarade_env.game._masks import PEASANT
+from mascarade_env.game._positions import Row, Rows, bit
 from mascarade_env.game._scenarios import Scenario
-from mascarade_env.knowledge import _beliefs as knowledge
-from mascarade_env.knowledge import _worlds as worlds
-from mascarade_env.knowledge._agent_view import AgentView
-from mascarade_env.knowledge._beliefs import Beliefs
-from mascarade_env.knowledge._event_buffer import Story
-from mascarade_env.knowledge._facts import NOTES, prepare, watch
-from mascarade_env.knowledge._worlds import MOST_WORLDS, Worlds
-from mascarade_env.observation._full_state import view
-from mascarade_env.observation._schema import schema_of
+from mascarade_env.knowledge import _world_memory as world_memory
+from mascarade_env.knowledge._beliefs import believe, mask_in, tabulate, tells_of_masks
+from mascarade_env.knowledge._facts import facts_in, new_facts, note, row_bytes
+from mascarade_env.knowledge._windows import KEPT, RING, exchange_seats, remember
+from mascarade_env.knowledge._world_memory import Beliefs, need_before_return
+from mascarade_env.knowledge._worlds import Worlds, placements
+
+#: Worlds that a belief about a single game may have before it is thinned.
+WORLD_LIMIT = 1 << 17
 
 
-class _Followed(NamedTuple):
-    """What the kernels below work on, all of one game."""
+class Followed(NamedTuple):
+    """What is known of B games, for kernels; n players."""
 
-    rows: Rows  # of GAME
-    logs: Rows  # of LOG
-    legals: Rows  # of LEGAL
-    notes: Rows  # of NOTES
-    layouts: NDArray[Any]  # of LAYOUT
-    fresh: NDArray[Any]  # of EVENT, what happened that the story does not hold yet
-    told: NDArray[np.int64]  # [1] how many events that are
+    games: int  # B, 0 if nobody follows
+    facts: Rows  # [B + 1] of FACTS, see `facts_in`
+    rings: Rows  # [B, n] of RING; [0, n] if nobody needs windows
+    beliefs: Beliefs
 
 
-@compiled
-def _tell(f: _Followed, b: Beliefs) -> None:
-    """Take in the events of the last step."""
-    log, notes = f.logs[0], f.notes[0]
+@inlined
+def follow(f: Followed, game: int, log: Log) -> None:
+    """Take in the events of one step of a game."""
+    facts = f.facts[game]
+    windows = len(f.rings) > 0
     for k in range(log.count):
-        f.fresh[f.told[0]] = log.event[k]
-        f.told[0] += 1
-    watch(notes, log)
-    knowledge.believe(b.sets, b.chances, b.heap[0], b.worlds, b.scratch, b.sums, 0, log, notes)
+        event = log.event[k]
+        # The onlooker sees what everyone sees, so these events are the public ones.
+        if event.seen_by & bit(ONLOOKER):
+            if windows and event.kind == events.MOVE:
+                exchange_seats(f.rings[game], facts, event)
+            note(facts, event)
+        if windows and KEPT >> int(event.kind) & 1:
+            remember(f.rings[game], facts, event)
+    if len(f.beliefs.sets) and tells_of_masks(log):
+        believe(f.beliefs, game, log, facts)
+
+
+@inlined
+def lacks_room(f: Followed, need: int) -> bool:
+    """Return whether there is no room for `need` more worlds."""
+    return f.beliefs.heap[0].top + need > len(f.beliefs.worlds)
 
 
 @compiled
-def _begin(f: _Followed, b: Beliefs) -> None:
-    """Take in the deal, whose events stand in the log."""
-    prepare(f.notes[0], f.rows[0], f.layouts[0])
-    _tell(f, b)
-
-
-@compiled
-def _need(f: _Followed, b: Beliefs) -> int:
-    """How many more worlds there must be room for before the next decision."""
-    if f.rows[0].phase != TABLE:
-        return 0
-    need = knowledge.need_before_return(b.sets, 0)
-    return need if b.heap[0].top + need > len(b.worlds) else 0
-
-
-@compiled
-def _follow(f: _Followed, b: Beliefs, taken: NDArray[np.int64]) -> int:
-    """Take decisions (see `Game._taken`) until room is lacking; returns how many."""
-    for i in range(len(taken)):
-        if f.told[0] + LOG_SIZE > len(f.fresh) or _need(f, b):
-            return i
-        g = f.rows[0]
-        rules.apply(g, f.logs[0], taken[i] if taken[i] >= 0 else rules.random_id(g, f.legals[0]))
-        _tell(f, b)
-    return len(taken)
-
-
-class Witness:
-    """Knows what each viewer of one game knows: players by number, then the onlooker.
+def _receive(
+    f: Followed, logs: Rows, stream: NDArray[Any], first: int, player: int
+) -> tuple[int, int, int]:
+    """Take in events of game 0 from the first on, one step of the game at a time.
 
     Args:
-        scenario: of the game.
-        rows: one GAME, as the masks were dealt.
-        logs: one LOG, with the events of the deal.
-        padded: whether observations are padded.
+        f: what is known.
+        logs: [1] of LOG, room for a step.
+        stream: whole steps.
+        first: where to begin.
+        player: who sees these events; masks that this player knows to be elsewhere are not taken
+            in.
+
+    Returns:
+        The index in `stream` of the next event to take in; the worlds to make room for first, or
+        0; and the index of an event that shows a mask where it cannot be, or -1.
+    """
+    log, at = logs[0], int(first)
+    while at < len(stream):
+        log.count = 0
+        returns, end = False, False
+        while at + log.count < len(stream) and not end:
+            event = stream[at + log.count]
+            log.event[log.count] = event
+            log.count += 1
+            returns |= event.kind == events.RETURN
+            end = event.kind == events.ASK
+        impossible = _first_impossible(f, log, player)
+        if impossible >= 0:
+            return at, 0, at + impossible
+        if returns:
+            need = need_before_return(f.beliefs.sets, 0)
+            if lacks_room(f, need):
+                return at, need, -1
+        follow(f, 0, log)
+        at += int(log.count)
+    return at, 0, -1
+
+
+@compiled
+def _tabulate(b: Beliefs, viewer: int, table: NDArray[np.float64]) -> None:
+    held = b.sets[0, viewer]
+    tabulate(b.worlds[held.begin : held.begin + held.count], table, int(b.masks), b.sums)
+
+
+@inlined
+def _first_impossible(f: Followed, log: Log, player: int) -> int:
+    """Return the place of the first event of a step that no world of the player agrees with, or -1.
+
+    If worlds were dropped to save room, one that agrees may be among them: then the masks shown
+    together need only be masks of the scenario.
+    """
+    b, facts = f.beliefs, f.facts[0]
+    held = b.sets[0, player]
+    slots, masks = 0, 0
+    for k in range(log.count):
+        event = log.event[k]
+        if not events.SIGHTS >> int(event.kind) & 1:
+            continue
+        column = int(b.column[event.value])
+        slots |= 15 << (4 * int(event.a))
+        masks |= column << (4 * int(event.a))
+        possible = False
+        if held.exact:
+            for at in range(held.begin, held.begin + held.count):
+                possible |= b.worlds[at].key & slots == masks
+        else:
+            shown = 0
+            for slot in range(facts.slots):
+                if mask_in(slots, slot) and mask_in(masks, slot) == column:
+                    shown += 1
+            possible = shown <= (2 if event.value == PEASANT else 1)
+        if not possible:
+            return k
+    return -1
+
+
+class Follower:
+    """What the viewers of games know; kernels read and write `data`.
+
+    Args:
+        scenario: of all games.
+        masks: the mask of each column of beliefs.
+        games: B.
+        windows: whether to keep windows of last events.
+        worlds: worlds that a belief may have before it is thinned; 0 to follow no beliefs.
+
+    Attributes:
+        data: facts, windows and beliefs.
+        scenario: of all games.
+        masks: the mask of each column of beliefs.
     """
 
-    def __init__(self, scenario: Scenario, rows: Rows, logs: Rows, *, padded: bool) -> None:
+    data: Followed
+    scenario: Scenario
+    masks: tuple[str, ...]
+
+    def __init__(
+        self, scenario: Scenario, masks: tuple[str, ...], games: int, *, windows: bool, worlds: int
+    ) -> None:
         self.scenario = scenario
-        self.padded = padded
-        schema = schema_of(scenario, "both", padded)
-        self._masks = schema.masks
-        self._data = _Followed(
-            rows=rows.copy(),
-            logs=logs.copy(),
-            legals=np.zeros(1, LEGAL),
-            notes=np.zeros(1, NOTES),
-            layouts=schema.layout,
-            fresh=np.zeros(16 * LOG_SIZE, EVENT),
-            told=np.zeros(1, np.int64),
+        self.masks = masks
+        self._row_bytes = row_bytes(scenario)
+        self._memory = new_facts(scenario, max(games, 1))
+        self.data = Followed(
+            games=games,
+            facts=facts_in(self._memory, self._row_bytes),
+            rings=np.zeros((games if windows else 0, scenario.players), RING),
+            beliefs=world_memory.new_beliefs(
+                games if worlds else 0, scenario.players, scenario.slots, masks, worlds
+            ),
         )
-        self._beliefs = knowledge.new_beliefs(
-            1, scenario.players, scenario.slots, len(schema.masks), MOST_WORLDS
+
+    def grow(self, need: int) -> None:
+        """Make room for `need` more worlds."""
+        self.data = self.data._replace(beliefs=world_memory.grown(self.data.beliefs, need))
+
+    def follow_one(self, player: int) -> None:
+        """Keep beliefs about game 0 for one player and the onlooker alone, from the deal on."""
+        world_memory.follow_one(self.data.beliefs.sets, 0, player)
+
+    def receive(self, stream: NDArray[Any], player: int) -> tuple[int, int]:
+        """Take in whole steps of game 0, up to one that shows an impossible mask.
+
+        Args:
+            stream: an array of EVENT.
+            player: who sees these events.
+
+        Returns:
+            how many events were taken in, and the index of the impossible one, or -1.
+        """
+        # Numba compiles again for an array that cannot be written to.
+        given, logs = stream.copy(), np.zeros(1, LOG)
+        at, impossible = 0, -1
+        while at < len(given) and impossible < 0:
+            at, need, impossible = _receive(self.data, logs, given, at, player)
+            if need:
+                self.grow(need)
+        return int(at), int(impossible)
+
+    def copy(self) -> Self:
+        """Return a follower that continues independently."""
+        twin = object.__new__(type(self))
+        twin.__setstate__(self.__getstate__())
+        return twin
+
+    def __getstate__(self) -> dict[str, Any]:
+        data = self.data
+        return {
+            "scenario": self.scenario,
+            "masks": self.masks,
+            "row_bytes": self._row_bytes,
+            "memory": self._memory.copy(),
+            "games": data.games,
+            "rings": data.rings.copy(),
+            "beliefs": [
+                field.copy() if isinstance(field, np.ndarray) else field for field in data.beliefs
+            ],
+        }
+
+    def __setstate__(self, saved: dict[str, Any]) -> None:
+        # What was unpickled may be aligned otherwise, or not to be written to.
+        self.scenario = saved["scenario"]
+        self.masks = saved["masks"]
+        self._row_bytes = saved["row_bytes"]
+        self._memory = np.array(saved["memory"])
+        self.data = Followed(
+            games=saved["games"],
+            facts=facts_in(self._memory, self._row_bytes),
+            rings=np.array(saved["rings"]),
+            beliefs=Beliefs._make(
+                np.array(field) if isinstance(field, np.ndarray) else field
+                for field in saved["beliefs"]
+            ),
         )
-        _begin(self._data, self._beliefs)
-        self._story = Story()
-        # By bit set of viewers: what they see of the story, and how much of it was searched.
-        self._seen: dict[int, tuple[Story, int]] = {}
-        #: How many events of this game each view has received.
-        self.received: WeakKeyDictionary[AgentView, int] = WeakKeyDictionary()
-        self._note()
 
     @property
-    def followed(self) -> int:
-        """How many decisions of the game it has followed."""
-        return int(self._data.rows["decisions"][0])
+    def nbytes(self) -> int:
+        """Memory in bytes; beliefs take more as they become less certain."""
+        arrays = [self._memory, self.data.rings, *self.data.beliefs]
+        return sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
+
+    @property
+    def facts(self) -> Row:
+        """The public facts about game 0."""
+        return self.data.facts[0]
+
+    def held(self, viewer: int) -> NDArray[Any]:
+        """Return the worlds of a viewer of game 0 as kept, an array of WORLD.
+
+        Args:
+            viewer: a player, or the number of players for the onlooker; like below.
+        """
+        held = self.data.beliefs.sets[0, viewer]
+        return self.data.beliefs.worlds[held["begin"] : held["begin"] + held["count"]]
+
+    def belief(self, viewer: int) -> NDArray[np.float64]:
+        """Return [slots, masks] the probability of each mask at each slot."""
+        table = np.empty(self.scenario.slots * len(self.masks))
+        _tabulate(self.data.beliefs, viewer, table)
+        return table.reshape(-1, len(self.masks))
+
+    def worlds(self, viewer: int) -> Worlds:
+        """Return the placements that are possible, and their probabilities."""
+        held = self.held(viewer)
+        weights = held["weight"] / held["weight"].sum()
+        return Worlds(
+            placements(held["key"], self.scenario.slots, self.masks), weights, self.exact(viewer)
+        )
+
+    def exact(self, viewer: int) -> bool:
+        """Return whether a belief is exact; if not, it was thinned since the deal."""
+        return bool(self.data.beliefs.sets["exact"][0, viewer])
 
     @property
     def most_worlds(self) -> int:
         """How many worlds a belief may have before it is thinned."""
-        return int(self._beliefs.heap["most"][0])
-
-    @property
-    def swap_id(self) -> int:
-        """The id of a swap; keep is the next."""
-        return int(actions.swap_id(self._data.rows[0]))
-
-    @property
-    def player(self) -> int:
-        """Who decides."""
-        g = self._data.rows[0]
-        return int(g["player_at"][g["actor"]])
-
-    @property
-    def under_table(self) -> tuple[int, int] | None:
-        """The slots whose masks are about to come back from under the table, if any are."""
-        return slots_under_table(self._data.rows[0])
-
-    def copy(self) -> Self:
-        """A witness that goes on by itself."""
-        twin = object.__new__(type(self))
-        twin.__dict__.update(self.__dict__)
-        twin._data = _Followed(*map(np.array, self._data))
-        twin._beliefs = Beliefs(*map(np.array, self._beliefs))
-        twin._story = self._story.copy()
-        twin._seen = {seen_by: (seen.copy(), at) for seen_by, (seen, at) in self._seen.items()}
-        twin.received = self.received.copy()
-        return twin
-
-    def follow(self, taken: Sequence[int]) -> None:
-        """Take in decisions that come after those followed so far."""
-        rest = np.array(taken, np.int64)
-        while len(rest):
-            rest = rest[int(_follow(self._data, self._beliefs, rest)) :]
-            self._note()
-            if len(rest) and (need := int(_need(self._data, self._beliefs))):
-                self._beliefs = knowledge.grown(self._beliefs, need)
-
-    def _note(self) -> None:
-        """Move what happened into the story."""
-        told = self._data.told
-        self._story.add(self._data.fresh[: told[0]])
-        told[0] = 0
-
-    # What viewers know
-
-    def belief(self, viewer: int) -> NDArray[np.float64]:
-        """[slots, masks] the probability of each mask at each slot."""
-        return worlds.table_of(self._beliefs, viewer, self.scenario.slots, len(self._masks))
-
-    def held(self, viewer: int) -> NDArray[Any]:
-        """The worlds of a viewer as kept, an array of knowledge.WORLD."""
-        return worlds.held_by(self._beliefs, viewer)
-
-    def worlds(self, viewer: int) -> Worlds:
-        """The placements that are possible."""
-        return worlds.worlds_of(self._beliefs, viewer, self.scenario.slots, self._masks)
-
-    def exact(self, viewer: int) -> bool:
-        """Whether a belief is exact."""
-        return worlds.is_exact(self._beliefs, viewer)
-
-    def observation(self, player: int, track: str) -> NDArray[np.float32]:
-        """What a player may know, or for the track "full" all there is to know."""
-        schema = schema_of(self.scenario, track, self.padded)
-        out = np.empty((1, schema.size), np.float32)
-        data, beliefs, players = self._data, self._beliefs, np.array([player])
-        view(
-            data.rows, data.notes, beliefs.sets, beliefs.chances, schema.layout, players, out
-        )  # fmt: skip
-        return out[0]
-
-    def story(self, seen_by: int) -> NDArray[Any]:
-        """The events so far that one of a bit set sees, read-only."""
-        seen, searched = self._seen.get(seen_by) or (Story(), 0)
-        seen.add(self._story.seen_by(seen_by, searched))
-        self._seen[seen_by] = seen, len(self._story)
-        return seen.events
+        return int(self.data.beliefs.heap["most"][0])

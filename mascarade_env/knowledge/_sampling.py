@@ -12,25 +12,25 @@ from numpy.typing import NDArray
 
 from mascarade_env._errors import MascaradeError
 from mascarade_env._jit import compiled
+from mascarade_env.game._replay import Replay
 from mascarade_env.knowledge._beliefs import swapped
-from mascarade_env.knowledge._follower import Witness
 
 _OWN_KEEP, _OWN_SWAP, _OTHERS = range(3)
 
 
 def courses(
-    witness: Witness, taken: Sequence[int], viewer: int, count: int, chance: np.random.Generator
+    replay: Replay, taken: Sequence[int], viewer: int, count: int, chance: np.random.Generator
 ) -> NDArray[np.int64]:
     """Decisions that may have been taken instead, one row a course.
 
     Args:
-        witness: at the start of the game.
+        replay: at the start of the game.
         taken: the decisions that were taken, as ids.
         viewer: who knows; the number of players is the onlooker.
         count: how many courses.
         chance: draws them.
     """
-    swap = witness.swap_id
+    swap = replay.swap_id
     drawn = np.repeat(np.array(taken, np.int64)[None, :], count, axis=0)
     returns: list[int] = []  # decisions by which masks came back
     slots: list[tuple[int, int]] = []
@@ -38,17 +38,17 @@ def courses(
     keys: list[NDArray[np.int64]] = []  # of the viewer's worlds before each, sorted
     weights: list[NDArray[np.float64]] = []
     for number, action in enumerate(taken):
-        if (pair := witness.under_table) is not None:
-            own = witness.player == viewer
+        if (pair := replay.under_table) is not None:
+            own = replay.player == viewer
             returns.append(number)
             slots.append(pair)
             kinds.append((_OWN_SWAP if action == swap else _OWN_KEEP) if own else _OTHERS)
-            held = witness.held(viewer)
+            held = replay.follower.held(viewer)
             order = np.argsort(held["key"])
             keys.append(held["key"][order])
             weights.append(held["weight"][order])
-        witness.follow([action])
-    held = witness.held(viewer)
+        replay.take([action])
+    held = replay.follower.held(viewer)
     ends = chance.choice(len(held), size=count, p=held["weight"] / held["weight"].sum())
     if returns:
         bits = np.zeros((count, len(returns)), np.bool_)
@@ -65,7 +65,7 @@ def courses(
         if not found:
             raise MascaradeError(
                 "what this viewer has seen has become improbable beyond what was kept of the "
-                f"more than {witness.most_worlds} possible worlds; no course fits"
+                f"more than {replay.follower.most_worlds} possible worlds; no course fits"
             )
         drawn[:, returns] = np.where(bits, swap, swap + 1)
     return drawn

@@ -1,7 +1,7 @@
 """What an observation is made of, declared once.
 
-notes.py and observe.py write what is declared here, schema.py places it in a vector, describe.py
-reads a vector back, and OBSERVATION.md is printed from it.
+_picture.py and _encoder.py write what is declared here, _schema.py places it in a vector,
+_describe.py reads a vector back, and OBSERVATION.md is printed from it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,23 +10,16 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from mascarade_env.game._masks import MASK_IDS, MASKS
+from mascarade_env.game._masks import MASK_IDS
 from mascarade_env.game._positions import PHASES
-from mascarade_env.game._scenarios import MAX_COINS, MAX_PLAYERS, MAX_SLOTS, MAX_TURNS
+from mascarade_env.game._scenarios import MAX_COINS, MAX_TURNS
+from mascarade_env.knowledge._facts import ANSWERS, OUTCOMES
+from mascarade_env.knowledge._windows import LAST_WORD, TOKEN, WINDOW
 
 #: The tracks of a benchmark: with a window of events, with neutral beliefs, or with both.
 Track: TypeAlias = Literal["memory", "belief", "both"]
 TRACKS: tuple[Track, ...] = get_args(Track)
 FULL = "full"  # the blocks of the full state, which no agent gets
-
-#: How many of the last events a window holds, and the numbers of each.
-WINDOW = 32
-TOKEN = ("kind", "who", "where", "what")
-# The words of a token are the same in every scenario; 0 is none.
-CENTRE_WORD = MAX_PLAYERS + 1  # `who` and `where`: 1..12 are the seats from one's own, clockwise
-MAX_CENTRE = MAX_SLOTS - 2  # slots of a centre; two players are the fewest
-PLACE_WORD = len(MASKS) + 1  # `what`: 1..16 are the masks, above are second places
-LAST_WORD = PLACE_WORD - 1 + MAX_PLAYERS + MAX_CENTRE
 
 # t turns ago are written as t / (t + AGE_HALF), t turns in all as t / (t + TURN_HALF).
 AGE_HALF = 8
@@ -38,14 +31,6 @@ TALLY_HALF = 4
 #: Coins are counted so far; more have never been seen, but bank and rules set no bound.
 MOST_COINS = 32767
 _SHARE = MOST_COINS / 2  # of the goal, which is 2 or more
-
-#: What became of a player's last announcement.
-OUTCOMES = ("open", "unchallenged", "true", "false")
-#: What a player has said to this turn's announcement.
-ANSWERS = ("announces", "claims", "passes", "not asked yet")
-
-#: What is counted of each player's words, from public facts alone.
-TALLIES = ("unproven", "proven_true", "proven_false", "claims_true", "claims_false")
 
 _BELIEVING = ("belief", "both")
 
@@ -119,7 +104,6 @@ COLUMNS: tuple[Block, ...] = (
         (),
         "1 at the seat of who uses the power announced, both seats for two Peasants",
     ),
-    # What a player has said moves with the player, so ANSWER stands last of these.
     Block(
         "answer",
         (len(ANSWERS),),
@@ -213,8 +197,7 @@ def placed(blocks: Sequence[Block], lengths: Mapping[str, int]) -> dict[str, Pla
     return places
 
 
-# The columns by number, for compiled code. Those from UNDER_TABLE to ANSWER are of this turn, those
-# from ANSWER on belong to the player, and SAID is the last.
+# The columns by number, for compiled code.
 _WIDEST = placed(COLUMNS, {"mask": len(MASK_IDS)})
 (
     OCCUPIED, COINS, DECIDES, MARKER, REVEALED_AGO, TOUCHED_AGO,

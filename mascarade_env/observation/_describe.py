@@ -9,16 +9,9 @@ from numpy.typing import NDArray
 from mascarade_env.game._events import KINDS
 from mascarade_env.game._masks import MASKS
 from mascarade_env.game._positions import PHASES
-from mascarade_env.observation._blocks import (
-    AGE_HALF,
-    ANSWERS,
-    CENTRE_WORD,
-    OUTCOMES,
-    PLACE_WORD,
-    TALLIES,
-    TALLY_HALF,
-    TURN_HALF,
-)
+from mascarade_env.knowledge._facts import ANSWERS, OUTCOMES, TALLIES
+from mascarade_env.knowledge._windows import CENTRE_WORD, PLACE_WORD
+from mascarade_env.observation._blocks import AGE_HALF, TALLY_HALF, TURN_HALF
 
 if TYPE_CHECKING:
     from mascarade_env.observation._schema import Schema

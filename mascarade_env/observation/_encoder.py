@@ -1,21 +1,20 @@
 """The encoder: what one player may know of a position, as one vector.
 
-It is given notes and beliefs, which are made from events, and never the row of the game. The
-blocks it writes are declared in blocks.py.
+It is given what a follower knows, which is made from events, and never the row of the game. The
+blocks that it writes are declared in _blocks.py.
 """
 
-from typing import TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mascarade_env._jit import compiled, inlined
-from mascarade_env.game._positions import NOBODY
-from mascarade_env.knowledge._beliefs import Sets
-from mascarade_env.knowledge._facts import Layout, Notes
-from mascarade_env.observation._blocks import MOST_COINS, TURN_HALF, WINDOW
-
-Vector: TypeAlias = NDArray[np.float32]
+from mascarade_env.game._positions import NOBODY, Row
+from mascarade_env.knowledge._follower import Followed
+from mascarade_env.knowledge._windows import TOKEN, WINDOW, Ring
+from mascarade_env.observation._blocks import MOST_COINS, TURN_HALF
+from mascarade_env.observation._picture import Layout, Vector, write_picture
 
 # Of the printed game.
 _OPENING = 4.0
@@ -25,108 +24,103 @@ _GOAL = 13.0
 # then it converts many numbers at once.
 
 
-@inlined
-def observe(line: Vector, notes: Notes, player: int, layout: Layout) -> None:
-    """Write all blocks but beliefs, zeros elsewhere."""
-    line[:] = 0.0
-    _write_slots(line, notes, int(notes.seat_of[player]), layout)
-    _write_table(line, notes, layout)
-    if layout.window >= 0:
-        begin = max(0, int(notes.end[player]) - WINDOW)
-        held = int(notes.end[player]) - begin
-        tokens = notes.window[player][begin : begin + held]
-        start = layout.window + 4 * (WINDOW - held)
-        part = line[start : start + 4 * held]
-        for k in range(held):
-            for number in range(4):
-                part[4 * k + number] = tokens[k, number]
-
-
 @compiled
-def _stretch(notes: Notes, seat: int, layout: Layout, k: int) -> tuple[int, int, int]:
-    """Slots that stay together when they are listed from a seat: the first, the end, their place.
+def observe_games(
+    f: Followed, layouts: NDArray[Any], players: NDArray[np.int64], out: NDArray[np.float32]
+) -> None:
+    """Write for each game what one player may know; zeros for NOBODY.
 
-    They are the seats from that one to the last, the seats before it, and the centre.
+    Args:
+        f: what is known of B games.
+        layouts: [1] of LAYOUT.
+        players: [B] the viewers.
+        out: [B, D] for the observations.
     """
-    players = int(notes.players)
-    if k == 0:
-        return seat, players, 0
-    if k == 1:
-        return 0, seat, players - seat
-    return players, int(notes.slots), int(layout.seats)
+    for game in range(len(players)):
+        encode(out[game], layouts[0], f, game, int(players[game]))
 
 
 @inlined
-def _write_slots(line: Vector, notes: Notes, seat: int, layout: Layout) -> None:
-    """The picture, scaled, with slots listed from the viewer's seat."""
-    for k in range(3):
-        first, last, place = _stretch(notes, seat, layout, k)
-        count = (last - first) * layout.columns
-        source = first * layout.columns
-        target = layout.slots + place * layout.columns
-        numbers = notes.picture[source : source + count]
-        scale = layout.scale[:count]
-        part = line[target : target + count]
-        for i in range(count):
-            part[i] = numbers[i] * scale[i]
+def encode(line: Vector, layout: Layout, f: Followed, game: int, player: int) -> None:
+    """Write what a player may know of a game; zeros for NOBODY."""
+    if player == NOBODY:
+        line[:] = 0.0
+        return
+    # Blocks behind this place are written whole.
+    line[: layout.sparse] = 0.0
+    facts = f.facts[game]
+    write_picture(line, layout, facts, int(facts.seat_of[player]))
+    _write_table(line, layout, facts)
+    if layout.own_belief >= 0:
+        onlooker = int(facts.players)
+        line[layout.exact] = f.beliefs.sets[game, player].exact
+        line[layout.exact + 1] = f.beliefs.sets[game, onlooker].exact
+        seat = int(facts.seat_of[player])
+        own, public = f.beliefs.probabilities[game, player], f.beliefs.probabilities[game, onlooker]
+        write_belief(line[layout.own_belief :], layout, facts, own, seat)
+        write_belief(line[layout.onlooker_belief :], layout, facts, public, seat)
+    if layout.window >= 0:
+        _write_window(line[layout.window :], f.rings[game, player])
 
 
 @inlined
-def _write_table(line: Vector, notes: Notes, layout: Layout) -> None:
-    line[layout.phase + notes.phase] = 1.0
-    if notes.announced != NOBODY:
-        line[layout.announced + layout.column[notes.announced]] = 1.0
-    for i in range(notes.kinds):
-        mask = int(notes.kind[i])
+def _write_table(line: Vector, layout: Layout, facts: Row) -> None:
+    line[layout.phase + facts.phase] = 1.0
+    if facts.announced != NOBODY:
+        line[layout.announced + layout.column[facts.announced]] = 1.0
+    for i in range(facts.kinds):
+        mask = int(facts.kind[i])
         line[layout.in_play + layout.column[mask]] = layout.cards[mask] * 0.5
-    turn = int(notes.turn)
-    line[layout.tribunal] = min(int(notes.tribunal), MOST_COINS) / notes.goal_coins
+    turn = int(facts.turn)
+    line[layout.tribunal] = min(int(facts.tribunal), MOST_COINS) / facts.goal_coins
     line[layout.turn] = turn / (turn + TURN_HALF)
-    line[layout.opening_left] = max(0, notes.opening_turns - turn) / _OPENING
-    if notes.turn_limit > turn:
-        line[layout.limit_near] = 1.0 / (notes.turn_limit - turn)
-    line[layout.goal] = notes.goal_coins / _GOAL
+    line[layout.opening_left] = max(0, facts.opening_turns - turn) / _OPENING
+    if facts.turn_limit > turn:
+        line[layout.limit_near] = 1.0 / (facts.turn_limit - turn)
+    line[layout.goal] = facts.goal_coins / _GOAL
 
 
 @inlined
-def observe_beliefs(
-    line: Vector,
-    notes: Notes,
-    player: int,
-    layout: Layout,
-    sets: Sets,
-    chances: NDArray[np.float32],
-    game: int,
-) -> None:
-    """Write the player's and the onlooker's belief where there are zeros."""
-    onlooker = sets.shape[1] - 1
-    seat = int(notes.seat_of[player])
-    for k in range(2):
-        viewer = player if k == 0 else onlooker
-        begin = layout.own_belief if k == 0 else layout.onlooker_belief
-        line[layout.exact + k] = sets[game, viewer].exact
-        write_belief(line, begin, notes, seat, layout, chances, game, viewer)
+def write_belief(line: Vector, layout: Layout, facts: Row, table: Vector, seat: int) -> None:
+    """Write one belief at the beginning of `line`, with slots listed from a seat.
+
+    Args:
+        line: from the block of the belief on.
+        layout: where blocks are.
+        facts: about the game.
+        table: [slots * masks] the probabilities, as slots are numbered.
+        seat: of the viewer.
+    """
+    players, slots, masks = int(facts.players), int(facts.slots), int(layout.masks)
+    # Slots that stay together: the seats from this one on, the seats before it, the centre.
+    _copy(line, table[seat * masks : players * masks])
+    _copy(line[(players - seat) * masks :], table[: seat * masks])
+    _copy(line[layout.seats * masks :], table[players * masks : slots * masks])
 
 
 @inlined
-def write_belief(
-    line: Vector,
-    begin: int,
-    notes: Notes,
-    seat: int,
-    layout: Layout,
-    chances: NDArray[np.float32],
-    game: int,
-    viewer: int,
-) -> None:
-    """Write one belief, with slots listed from a seat."""
-    table = chances[game, viewer]
-    for k in range(3):
-        first, last, place = _stretch(notes, seat, layout, k)
-        count = (last - first) * layout.masks
-        source = first * layout.masks
-        target = begin + place * layout.masks
-        numbers = table[source : source + count]
-        part = line[target : target + count]
-        for i in range(count):
-            part[i] = numbers[i]
+def _copy(line: Vector, numbers: Vector) -> None:
+    for i in range(len(numbers)):
+        line[i] = numbers[i]
+
+
+@inlined
+def _write_window(line: Vector, ring: Ring) -> None:
+    """Write the last events at the beginning of `line`, the latest last, zeros before."""
+    held, end = int(ring.held), int(ring.end)
+    empty = WINDOW - held
+    line[: len(TOKEN) * empty] = 0.0
+    oldest = end - held
+    if oldest < 0:
+        # The ring has come round: the oldest tokens are at its end.
+        _write_tokens(line[len(TOKEN) * empty :], ring.token[oldest + WINDOW :])
+        _write_tokens(line[len(TOKEN) * (WINDOW - end) :], ring.token[:end])
+    else:
+        _write_tokens(line[len(TOKEN) * empty :], ring.token[oldest:end])
+
+
+@inlined
+def _write_tokens(line: Vector, tokens: NDArray[np.int8]) -> None:
+    for k in range(len(tokens)):
+        for number in range(len(TOKEN)):
+            line[len(TOKEN) * k + number] = tokens[k, number]

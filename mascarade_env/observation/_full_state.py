@@ -1,6 +1,6 @@
 """The full state: the truth, and what everybody believes. For critics and debugging only.
 
-It stands apart from observe.py so that nothing that makes observations is given the row of a game.
+The only file here that is given the row of a game; what makes observations cannot import it.
 """
 
 from typing import Any
@@ -10,60 +10,54 @@ from numpy.typing import NDArray
 
 from mascarade_env._jit import compiled, inlined
 from mascarade_env.game._positions import NOBODY, Row, Rows, left_of
-from mascarade_env.knowledge._beliefs import Sets
-from mascarade_env.knowledge._facts import Layout, Notes
-from mascarade_env.observation._encoder import Vector, observe, observe_beliefs, write_belief
-
-
-@inlined
-def _reveal_all(
-    line: Vector,
-    notes: Notes,
-    player: int,
-    layout: Layout,
-    sets: Sets,
-    chances: NDArray[np.float32],
-    game: int,
-    g: Row,
-) -> None:
-    """Write the beliefs and the truth, as listed from a player's seat, where there are zeros."""
-    seat = int(notes.seat_of[player])
-    size = layout.slots_wide * layout.masks
-    write_belief(line, layout.onlooker_belief, notes, seat, layout, chances, game, notes.players)
-    for place in range(notes.players):
-        viewer = int(notes.player_at[left_of(notes, seat, place)])
-        line[layout.all_exact + place] = sets[game, viewer].exact
-        write_belief(
-            line, layout.beliefs + size * place, notes, seat, layout, chances, game, viewer
-        )
-    for place in range(notes.slots):
-        slot = left_of(notes, seat, place) if place < notes.players else place
-        wide = place if place < notes.players else place - notes.players + layout.seats
-        line[layout.truth + wide * layout.masks + layout.column[g.mask_at[slot]]] = 1.0
+from mascarade_env.knowledge._follower import Followed
+from mascarade_env.observation._encoder import encode, write_belief
+from mascarade_env.observation._picture import Layout, Vector
 
 
 @compiled
-def view(
+def reveal_games(
     rows: Rows,
-    notes: Rows,
-    sets: Sets,
-    chances: NDArray[np.float32],
+    f: Followed,
     layouts: NDArray[Any],
     players: NDArray[np.int64],
     out: NDArray[np.float32],
 ) -> None:
-    """Write for each game what a player may know, or by a layout of the full state all there is.
+    """Write for each game all there is to know, listed from one player's seat; zeros for NOBODY.
 
-    For nobody it writes zeros.
+    Args:
+        rows: [B] of GAME.
+        f: what is known of B games.
+        layouts: [1] of LAYOUT, of the full state.
+        players: [B] from whose seats.
+        out: [B, F] for the full states.
     """
-    layout = layouts[0]
-    for i in range(len(players)):
-        line = out[i]
-        if players[i] == NOBODY:
-            line[:] = 0.0
-            continue
-        observe(line, notes[i], players[i], layout)
-        if layout.own_belief >= 0:
-            observe_beliefs(line, notes[i], players[i], layout, sets, chances, i)
-        if layout.truth >= 0:
-            _reveal_all(line, notes[i], players[i], layout, sets, chances, i, rows[i])
+    for game in range(len(players)):
+        player = int(players[game])
+        encode(out[game], layouts[0], f, game, player)
+        if player != NOBODY:
+            _write_beliefs(out[game], layouts[0], f, game, player)
+            _write_truth(out[game], layouts[0], f.facts[game], rows[game], player)
+
+
+@inlined
+def _write_beliefs(line: Vector, layout: Layout, f: Followed, game: int, player: int) -> None:
+    facts, known = f.facts[game], f.beliefs.probabilities
+    seat = int(facts.seat_of[player])
+    onlooker = int(facts.players)
+    size = layout.slots_wide * layout.masks
+    write_belief(line[layout.onlooker_belief :], layout, facts, known[game, onlooker], seat)
+    for place in range(facts.players):
+        viewer = int(facts.player_at[left_of(facts, seat, place)])
+        line[layout.all_exact + place] = f.beliefs.sets[game, viewer].exact
+        part = line[layout.beliefs + size * place :]
+        write_belief(part, layout, facts, known[game, viewer], seat)
+
+
+@inlined
+def _write_truth(line: Vector, layout: Layout, facts: Row, g: Row, player: int) -> None:
+    seat = int(facts.seat_of[player])
+    for place in range(facts.slots):
+        slot = left_of(facts, seat, place) if place < facts.players else place
+        wide = place if place < facts.players else place - facts.players + layout.seats
+        line[layout.truth + wide * layout.masks + layout.column[g.mask_at[slot]]] = 1.0

@@ -9,8 +9,8 @@ from pathlib import Path
 from mascarade_env.game._events import DEAL, KINDS
 from mascarade_env.game._masks import MASK_IDS
 from mascarade_env.game._scenarios import MAX_PLAYERS, MAX_SLOTS, scenarios
-from mascarade_env.knowledge._facts import KEPT, WITH_MASK, WITH_PLACE, WITH_TWO_PLACES
-from mascarade_env.observation._blocks import BLOCKS, FULL, TRACKS, WINDOW, Block, Place
+from mascarade_env.knowledge._windows import KEPT, WINDOW, WITH_MASK, WITH_PLACE, WITH_TWO_PLACES
+from mascarade_env.observation._blocks import BLOCKS, FULL, TRACKS, Block, Place
 from mascarade_env.observation._schema import Schema
 
 PAGE = Path(__file__).parents[1] / "OBSERVATION.md"
@@ -41,8 +41,6 @@ This page is printed from the declarations in `observation/_blocks.py` (`make ob
 is stale. In code:
 
 ```python
-from pathlib import Path
-
 from mascarade_env import Game, Schema
 
 game = Game("6A", seed=7)

@@ -16,21 +16,17 @@ from mascarade_env._errors import MascaradeError
 from mascarade_env.game._masks import MASK_IDS, mask_number
 from mascarade_env.game._scenarios import MAX_PLAYERS, MAX_SLOTS, Scenario, resolve
 from mascarade_env.observation._blocks import (
+    AGE_HALF,
     AGE_STEPS,
     BLOCKS,
-    COINS,
     COLUMNS,
     FULL,
-    MAX_COLUMNS,
-    REVEALED_AGO,
-    SAID,
-    SAID_AGO,
-    TOUCHED_AGO,
+    TALLY_HALF,
     TRACKS,
-    UNPROVEN,
     placed,
 )
 from mascarade_env.observation._describe import described
+from mascarade_env.observation._picture import TABLED, table_of
 
 #: Where each block begins, -1 where there is none, and what else writers must know.
 LAYOUT = np.dtype(
@@ -46,11 +42,19 @@ LAYOUT = np.dtype(
                 ("masks", np.int64),
                 ("column", np.int64, (len(MASK_IDS),)),  # of each mask
                 ("cards", np.int64, (len(MASK_IDS),)),  # in play, of each mask
-                ("scale", np.float32, (MAX_SLOTS * MAX_COLUMNS,)),  # of the block "slots"
+                ("sparse", np.int64),  # from here on writers fill all blocks, before there are gaps
+                ("coin", np.float32),  # a coin, as a part of the goal
+                ("step", np.float32),  # the last of AGE_STEPS
+                ("ages", np.float32, (TABLED,)),  # of small numbers of turns
+                ("tallies", np.float32, (TABLED,)),  # of small counts
             ]
         ),
     )
 )
+
+
+#: Blocks whose numbers are all written each time, the last ones of an observation.
+_FILLED = ("own_belief", "onlooker_belief", "exact", "window")
 
 
 class Schema:
@@ -99,18 +103,26 @@ class Schema:
         for block in BLOCKS:
             layout[block.name] = self.places[block.name].start if block.name in self.places else -1
         layout["size"] = self.size
-        layout["columns"] = width = self.columns["said"].stop
+        layout["columns"] = self.columns["said"].stop
         layout["seats"] = self.seats
         layout["slots_wide"] = self.slots
         layout["masks"] = len(self.masks)
         for column, mask in enumerate(self.masks):
             layout["column"][0, mask_number(mask)] = column
             layout["cards"][0, mask_number(mask)] = self.scenario.masks.count(mask)
-        scale = np.ones((self.slots, width), np.float32)
-        scale[:, COINS] = 1 / self.scenario.goal_coins
-        scale[:, [REVEALED_AGO, TOUCHED_AGO, SAID_AGO, *range(UNPROVEN, SAID)]] = 1 / AGE_STEPS
-        layout["scale"][0, : scale.size] = scale.ravel()
+        layout["sparse"] = self._sparse
+        layout["coin"] = 1 / self.scenario.goal_coins
+        layout["step"] = 1 / AGE_STEPS
+        layout["ages"] = table_of(AGE_HALF)
+        layout["tallies"] = table_of(TALLY_HALF)
         return layout
+
+    @property
+    def _sparse(self) -> int:
+        """Where the blocks begin that writers fill without gaps: none if there is padding."""
+        if self.padded or self.track == FULL:
+            return self.size
+        return min(self.places[name].start for name in _FILLED if name in self.places)
 
     def views(self, observation: NDArray[Any]) -> dict[str, NDArray[Any]]:
         """The blocks of an observation by name, and the columns of "slots", on the same memory.

@@ -15,7 +15,7 @@ from mascarade_env._errors import InexactBeliefWarning, MascaradeError, whole
 from mascarade_env.game._game import Game
 from mascarade_env.game._masks import MASKS, mask_number
 from mascarade_env.game._text_table import moment
-from mascarade_env.observation._blocks import ANSWERS
+from mascarade_env.knowledge._facts import ANSWERS
 from mascarade_env.observation._schema import schema_of
 
 #: Who looks: a player, one who sees what all players see, or one who sees the whole truth.

@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn.functional import relu
 
 from mascarade_env import Batch, MascaradeError, Schema
-from mascarade_env.observation._blocks import TOKEN, WINDOW
+from mascarade_env.knowledge._windows import TOKEN, WINDOW
 from mascarade_train._net_policy import NetPolicy
 from mascarade_train._networks import NO_CHANCE, Critic, Network, Said, _ReadEvents
 from mascarade_train._policy_file import WORDS, PolicyFile, numbers_read

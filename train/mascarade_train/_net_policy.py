@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from mascarade_env._errors import MascaradeError
 from mascarade_env._jit import compiled
 from mascarade_env.game._scenarios import MAX_PLAYERS, MAX_SLOTS, Scenario
-from mascarade_env.observation._blocks import TOKEN, WINDOW
+from mascarade_env.knowledge._windows import TOKEN, WINDOW
 from mascarade_env.observation._schema import Schema
 from mascarade_train._policy_file import WORDS, PolicyFile, numbers_read
 from mascarade_train._slots import SlotReader

@@ -19,7 +19,7 @@ from torch.nn.functional import linear, relu
 
 from mascarade_env._errors import MascaradeError, whole
 from mascarade_env._jit import compiled
-from mascarade_env.observation._blocks import TOKEN, WINDOW
+from mascarade_env.knowledge._windows import TOKEN, WINDOW
 from mascarade_env.observation._schema import Schema, schema_of
 from mascarade_train._net_policy import seat_indices
 from mascarade_train._policy_file import WORDS, action_count, numbers_read

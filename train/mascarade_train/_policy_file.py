@@ -43,7 +43,8 @@ from mascarade_env.exact._files import making
 from mascarade_env.game._actions import MAX_ACTIONS, count_ids
 from mascarade_env.game._scenarios import Scenario
 from mascarade_env.game._state import new_rows
-from mascarade_env.observation._blocks import LAST_WORD, TOKEN, TRACKS, WINDOW
+from mascarade_env.knowledge._windows import LAST_WORD, TOKEN, WINDOW
+from mascarade_env.observation._blocks import TRACKS
 from mascarade_env.observation._schema import Schema, schema_of
 from mascarade_train._slots import slot_width
 

@@ -26,7 +26,7 @@ import torch
 from torch import Tensor, nn
 
 from mascarade_env._errors import MascaradeError
-from mascarade_env.game._batch import MOST_WORLDS
+from mascarade_env.game._batch import WORLD_LIMIT
 from mascarade_env.observation._blocks import Track
 from mascarade_env.observation._schema import Schema
 from mascarade_train._networks import Critic, Network
@@ -65,7 +65,7 @@ class Settings:
     """How often each decision is learned from."""
     minibatches: int = 8
     """Parts that an epoch goes through."""
-    worlds: int = MOST_WORLDS
+    worlds: int = WORLD_LIMIT
     """Worlds that a belief may have while training before it is thinned and no longer exact. With
     eight players or more, some hundreds make training several times as fast."""
     learning_rate: float = 1e-3

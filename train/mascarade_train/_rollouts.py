@@ -12,7 +12,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from mascarade_env._errors import MascaradeError
 from mascarade_env.envs._self_play import SelfPlay
-from mascarade_env.game._batch import MOST_WORLDS, Batch
+from mascarade_env.game._batch import WORLD_LIMIT, Batch
 from mascarade_env.game._positions import NOBODY
 from mascarade_env.observation._blocks import FULL
 from mascarade_env.observation._schema import Schema
@@ -123,7 +123,7 @@ class Collector:
         teacher: Teacher | None = None,
         *,
         full: bool = False,
-        worlds: int = MOST_WORLDS,
+        worlds: int = WORLD_LIMIT,
     ) -> None:
         self.teaching = teacher is not None
         self._tables = [

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from mascarade_env.game._positions import CHALLENGE, DECLARE, TABLE, TARGET, TURN
 from mascarade_env.game._scenarios import Scenario
-from mascarade_env.observation._blocks import AGE_HALF, OUTCOMES, TALLIES, TALLY_HALF, TURN_HALF
+from mascarade_env.knowledge._facts import OUTCOMES, TALLIES
+from mascarade_env.observation._blocks import AGE_HALF, TALLY_HALF, TURN_HALF
 from mascarade_env.observation._schema import Schema, schema_of
 
 Floats = NDArray[np.float32]

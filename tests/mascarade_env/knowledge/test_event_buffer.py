@@ -6,7 +6,7 @@ import pytest
 from mascarade_env import Game, MascaradeError
 from mascarade_env.game._events import EVENT, LOG_SIZE
 from mascarade_env.game._scenarios import resolve
-from mascarade_env.knowledge._event_buffer import Story
+from mascarade_env.knowledge._event_buffer import EventBuffer
 
 
 def some(count: int, first: int = 0) -> np.ndarray:
@@ -25,7 +25,7 @@ def long_game(decisions: int) -> Game:
 
 
 def test_events_come_back_in_order_and_stay_as_they_are() -> None:
-    story = Story()
+    story = EventBuffer()
     read = []
     for first in range(0, 3000, 300):
         story.add(some(300, first))
@@ -38,7 +38,7 @@ def test_events_come_back_in_order_and_stay_as_they_are() -> None:
 
 
 def test_copies_continue_independently() -> None:
-    story = Story()
+    story = EventBuffer()
     story.add(some(10))
     twin = story.copy()
     story.add(some(5, first=100))
@@ -58,18 +58,18 @@ def test_one_more_decision_of_a_long_game_handles_its_own_events_alone(
     for look in (game.observation, game.information_state, game.log):
         look(1)
     handled: list[int] = []
-    add, seen_by = Story.add, Story.seen_by
+    add, seen_by = EventBuffer.add, EventBuffer.seen_by
 
-    def counted_add(self: Story, fresh: np.ndarray) -> None:
+    def counted_add(self: EventBuffer, fresh: np.ndarray) -> None:
         handled.append(len(fresh))
         add(self, fresh)
 
-    def counted_seen_by(self: Story, viewers: int, first: int = 0) -> np.ndarray:
+    def counted_seen_by(self: EventBuffer, viewers: int, first: int = 0) -> np.ndarray:
         handled.append(len(self) - first)
         return seen_by(self, viewers, first)
 
-    monkeypatch.setattr(Story, "add", counted_add)
-    monkeypatch.setattr(Story, "seen_by", counted_seen_by)
+    monkeypatch.setattr(EventBuffer, "add", counted_add)
+    monkeypatch.setattr(EventBuffer, "seen_by", counted_seen_by)
     game.play_randomly(1)
     game.tell(view)
     game.observation(1)

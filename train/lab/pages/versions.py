@@ -16,8 +16,8 @@ from mascarade_env.game._masks import MASK_IDS
 from mascarade_env.game._records import FORMAT
 from mascarade_env.game._scenarios import Scenario, scenarios
 from mascarade_env.game._state import new_rows
-from mascarade_env.knowledge._facts import KEPT
-from mascarade_env.observation._blocks import CENTRE_WORD, PLACE_WORD, TRACKS, Place
+from mascarade_env.knowledge._windows import CENTRE_WORD, KEPT, PLACE_WORD
+from mascarade_env.observation._blocks import TRACKS, Place
 from mascarade_env.observation._schema import Schema
 
 PAGE = ROOT / "mascarade_env/VERSIONS.md"

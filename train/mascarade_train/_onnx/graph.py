@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mascarade_env import __version__
 from mascarade_env._errors import MascaradeError
-from mascarade_env.observation._blocks import TOKEN
+from mascarade_env.knowledge._windows import TOKEN
 from mascarade_train._net_policy import NO_CHANCE, seat_indices
 from mascarade_train._onnx.card import identity
 from mascarade_train._policy_file import PolicyFile, numbers_read

@@ -1,0 +1,172 @@
+"""Replays the decisions of a game for a follower, so that `Game` can say what each viewer knows.
+
+The replay has a row of its own and catches up when somebody asks.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Self
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mascarade_env._jit import compiled
+from mascarade_env.game import _actions as actions
+from mascarade_env.game import _rules as rules
+from mascarade_env.game._actions import LEGAL
+from mascarade_env.game._events import EVENT, LOG_SIZE
+from mascarade_env.game._positions import TABLE, Rows, slots_under_table
+from mascarade_env.game._scenarios import Scenario
+from mascarade_env.knowledge._agent_view import AgentView
+from mascarade_env.knowledge._event_buffer import EventBuffer
+from mascarade_env.knowledge._follower import WORLD_LIMIT, Followed, Follower, follow, lacks_room
+from mascarade_env.knowledge._world_memory import need_before_return
+from mascarade_env.observation._blocks import FULL
+from mascarade_env.observation._encoder import observe_games
+from mascarade_env.observation._full_state import reveal_games
+from mascarade_env.observation._schema import schema_of
+
+# A kernel cannot be interrupted: it replays so many decisions at most in one call.
+_CHUNK = 256
+
+
+class _Course(NamedTuple):
+    """A game on its way, for kernels."""
+
+    rows: Rows  # [1] of GAME
+    logs: Rows  # [1] of LOG
+    legals: Rows  # [1] of LEGAL
+    fresh: NDArray[Any]  # of EVENT: what happened that the buffer does not hold yet
+    added: NDArray[np.int64]  # [1] how many events that are
+
+
+@compiled
+def _tell(c: _Course, f: Followed) -> None:
+    """Pass the events of the last step on."""
+    log = c.logs[0]
+    for k in range(log.count):
+        c.fresh[c.added[0]] = log.event[k]
+        c.added[0] += 1
+    follow(f, 0, log)
+
+
+@compiled
+def _need(c: _Course, f: Followed) -> int:
+    """Return the worlds that lack room before the next decision."""
+    if c.rows[0].phase != TABLE:
+        return 0
+    need = need_before_return(f.beliefs.sets, 0)
+    return need if lacks_room(f, need) else 0
+
+
+@compiled
+def _replay(c: _Course, f: Followed, taken: NDArray[np.int64]) -> int:
+    """Take decisions (see `Game._taken`) until room is lacking; return how many."""
+    for i in range(len(taken)):
+        if c.added[0] + LOG_SIZE > len(c.fresh) or _need(c, f):
+            return i
+        g = c.rows[0]
+        rules.apply(g, c.logs[0], taken[i] if taken[i] >= 0 else rules.random_id(g, c.legals[0]))
+        _tell(c, f)
+    return len(taken)
+
+
+class Replay:
+    """Replays one game, and knows what each viewer knows: players by number, then the onlooker.
+
+    Args:
+        scenario: of the game.
+        rows: one GAME, as the masks were dealt.
+        logs: one LOG, with the events of the deal.
+        padded: whether observations are padded.
+
+    Attributes:
+        follower: what viewers know of the game as far as it was replayed.
+        received: how many events of this game each view has received.
+    """
+
+    follower: Follower
+    received: WeakKeyDictionary[AgentView, int]
+
+    def __init__(self, scenario: Scenario, rows: Rows, logs: Rows, *, padded: bool) -> None:
+        self._padded = padded
+        self._course = _Course(
+            rows=rows.copy(),
+            logs=logs.copy(),
+            legals=np.zeros(1, LEGAL),
+            fresh=np.zeros(16 * LOG_SIZE, EVENT),
+            added=np.zeros(1, np.int64),
+        )
+        masks = schema_of(scenario, "both", padded).masks
+        self.follower = Follower(scenario, masks, 1, windows=True, worlds=WORLD_LIMIT)
+        self._events = EventBuffer()
+        # By bit set of viewers: what they see of the events, and how many were looked through.
+        self._seen: dict[int, tuple[EventBuffer, int]] = {}
+        self.received = WeakKeyDictionary()
+        _tell(self._course, self.follower.data)
+        self._keep_events()
+
+    @property
+    def decisions(self) -> int:
+        """How many decisions of the game were replayed."""
+        return int(self._course.rows["decisions"][0])
+
+    @property
+    def swap_id(self) -> int:
+        """The id of a swap; keep is the next."""
+        return int(actions.swap_id(self._course.rows[0]))
+
+    @property
+    def player(self) -> int:
+        """The acting player."""
+        g = self._course.rows[0]
+        return int(g["player_at"][g["actor"]])
+
+    @property
+    def under_table(self) -> tuple[int, int] | None:
+        """The slots whose masks are about to come back from under the table, if any are."""
+        return slots_under_table(self._course.rows[0])
+
+    def copy(self) -> Self:
+        """Return a replay that continues independently."""
+        twin = object.__new__(type(self))
+        twin._padded = self._padded
+        twin._course = _Course(*map(np.array, self._course))
+        twin.follower = self.follower.copy()
+        twin._events = self._events.copy()
+        twin._seen = {seen_by: (seen.copy(), at) for seen_by, (seen, at) in self._seen.items()}
+        twin.received = self.received.copy()
+        return twin
+
+    def take(self, taken: Sequence[int]) -> None:
+        """Take in decisions that come after those replayed so far."""
+        left = np.array(taken, np.int64)
+        while len(left):
+            left = left[int(_replay(self._course, self.follower.data, left[:_CHUNK])) :]
+            self._keep_events()
+            if len(left) and (need := int(_need(self._course, self.follower.data))):
+                self.follower.grow(need)
+
+    def _keep_events(self) -> None:
+        """Move what happened into the buffer."""
+        added = self._course.added
+        self._events.add(self._course.fresh[: added[0]])
+        added[0] = 0
+
+    def events(self, seen_by: int) -> NDArray[Any]:
+        """Return the events so far that one of a bit set of viewers sees, read-only."""
+        seen, searched = self._seen.get(seen_by) or (EventBuffer(), 0)
+        seen.add(self._events.seen_by(seen_by, searched))
+        self._seen[seen_by] = seen, len(self._events)
+        return seen.events
+
+    def observation(self, player: int, track: str) -> NDArray[np.float32]:
+        """Return what a player may know, or for the track "full" all there is to know."""
+        schema = schema_of(self.follower.scenario, track, self._padded)
+        out, viewers = np.empty((1, schema.size), np.float32), np.array([player])
+        if track == FULL:
+            rows, known = self._course.rows, self.follower.data
+            reveal_games(rows, known, schema.layout, viewers, out)
+        else:
+            observe_games(self.follower.data, schema.layout, viewers, out)
+        return out[0]

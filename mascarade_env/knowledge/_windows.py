@@ -1,0 +1,144 @@
+"""Windows: the last events that each player saw, as tokens of four numbers.
+
+A token names places from the player's seat, so that observing is no more than copying. When two
+players exchange seats, the tokens are rewritten: they name people by the seats they sit on now.
+"""
+
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from mascarade_env._jit import compiled, inlined
+from mascarade_env.game import _events as events
+from mascarade_env.game._masks import MASKS
+from mascarade_env.game._positions import NOBODY, Row, Rows, left_of
+from mascarade_env.game._scenarios import MAX_PLAYERS, MAX_SLOTS
+from mascarade_env.knowledge._facts import Event
+
+#: How many of the last events a window holds, and the numbers of each.
+WINDOW = 32
+TOKEN = ("kind", "who", "where", "what")
+_KIND, _WHO, _WHERE, _WHAT = range(len(TOKEN))
+# The words of a token are the same in every scenario; 0 is none.
+CENTRE_WORD = MAX_PLAYERS + 1  # `who` and `where`: 1..12 are the seats from one's own, clockwise
+MAX_CENTRE = MAX_SLOTS - 2  # slots of a centre; two players are the fewest
+PLACE_WORD = len(MASKS) + 1  # `what`: 1..16 are the masks, above are second places
+LAST_WORD = PLACE_WORD - 1 + MAX_PLAYERS + MAX_CENTRE
+
+# Sets of kinds of events.
+WITH_PLACE = (
+    1 << events.DEAL | 1 << events.LOOK | 1 << events.SEE | 1 << events.RETURN
+    | 1 << events.SWAP | 1 << events.KEEP | 1 << events.REVEAL | 1 << events.SHOW
+    | 1 << events.POWER | 1 << events.CHOOSE | 1 << events.EXCHANGE | 1 << events.MOVE
+)  # fmt: skip
+WITH_TWO_PLACES = (
+    1 << events.RETURN | 1 << events.SWAP | 1 << events.KEEP | 1 << events.EXCHANGE
+    | 1 << events.MOVE
+)  # fmt: skip
+WITH_MASK = (
+    1 << events.DEAL | 1 << events.SEE | 1 << events.ANNOUNCE | 1 << events.CLAIM
+    | 1 << events.REVEAL | 1 << events.SHOW | 1 << events.POWER | 1 << events.DECLARE
+)  # fmt: skip
+#: What windows leave out follows from the rest or is elsewhere in an observation: turns, masks
+#: still under the table, passes, coins, the end.
+KEPT = WITH_PLACE | WITH_MASK | 1 << events.DECLINE
+
+#: The window of one player: a ring, which an event enters once and leaves when it is overwritten.
+RING = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("end", np.int8),  # where the next token goes
+                ("held", np.int8),  # how many tokens there are
+                ("token", np.int8, (WINDOW, len(TOKEN))),
+            ]
+        ),
+    )
+)
+
+# One element of an array of RING; NumPy has no static type for it.
+Ring: TypeAlias = Any
+
+
+@compiled
+def place_word(facts: Row, slot: int, seat: int) -> int:
+    """Return the word of a token for a place, seen from a seat."""
+    if slot >= facts.players:
+        return CENTRE_WORD + slot - facts.players
+    places = slot - seat
+    return 1 + (places if places >= 0 else places + facts.players)
+
+
+@inlined
+def remember(rings: Rows, facts: Row, event: Event) -> None:
+    """Append an event to the windows of the players who see it.
+
+    Args:
+        rings: [n] of RING.
+        facts: after the event.
+        event: of a kind in KEPT.
+    """
+    kind = int(event.kind)
+    placed = WITH_PLACE >> kind & 1
+    second = WITH_TWO_PLACES >> kind & 1
+    what = 1 + event.value if WITH_MASK >> kind & 1 else 0
+    doer = NOBODY if event.player == NOBODY else int(facts.seat_of[event.player])
+    begins = kind == events.DEAL and event.a == 0
+    for player in range(facts.players):
+        if not event.seen_by >> player & 1:
+            continue
+        ring = rings[player]
+        if begins:
+            ring.end = 0
+            ring.held = 0
+        at = int(ring.end)
+        ring.end = (at + 1) % WINDOW
+        ring.held = min(int(ring.held) + 1, WINDOW)
+        seat = int(facts.seat_of[player])
+        where = place_word(facts, event.a, seat) if placed else 0
+        if kind == events.DEAL and event.a < facts.players:
+            at = where - 1  # the deal is listed from one's own seat
+        ring.token[at, _KIND] = 1 + kind
+        ring.token[at, _WHO] = 0 if doer == NOBODY else place_word(facts, doer, seat)
+        ring.token[at, _WHERE] = where
+        ring.token[at, _WHAT] = (
+            PLACE_WORD - 1 + place_word(facts, event.b, seat) if second else what
+        )
+
+
+@compiled
+def exchange_seats(rings: Rows, facts: Row, event: Event) -> None:
+    """Rewrite the windows of all players for an exchange of two seats.
+
+    Args:
+        rings: [n] of RING.
+        facts: before the event.
+        event: of the kind MOVE.
+    """
+    one, other = int(event.a), int(event.b)
+    for player in range(facts.players):
+        before = int(facts.seat_of[player])
+        after = _moved(before, one, other)
+        ring = rings[player]
+        for k in range(ring.held):
+            who = int(ring.token[k, _WHO])
+            if who:
+                seat = _moved(left_of(facts, before, who - 1), one, other)
+                ring.token[k, _WHO] = place_word(facts, seat, after)
+            where = int(ring.token[k, _WHERE])
+            if 0 < where < CENTRE_WORD:
+                seat = left_of(facts, before, where - 1)
+                ring.token[k, _WHERE] = place_word(facts, seat, after)
+            second = int(ring.token[k, _WHAT]) - PLACE_WORD + 1
+            if 0 < second < CENTRE_WORD:
+                seat = left_of(facts, before, second - 1)
+                ring.token[k, _WHAT] = PLACE_WORD - 1 + place_word(facts, seat, after)
+
+
+@compiled
+def _moved(seat: int, one: int, other: int) -> int:
+    """Return where a player of a seat sits after an exchange of two seats."""
+    if seat == one:
+        return other
+    return one if seat == other else seat

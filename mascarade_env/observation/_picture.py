@@ -1,0 +1,136 @@
+"""The picture: what public facts say of each slot, as the block "slots" of an observation.
+
+Slots are listed from the viewer's seat: own seat first, then clockwise, then the centre. It is
+given facts, which are made from public events, and never the row of the game.
+"""
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mascarade_env._jit import compiled, inlined
+from mascarade_env.game._positions import NOBODY, TABLE, Row
+from mascarade_env.knowledge._facts import TALLIES, tally_at
+from mascarade_env.observation._blocks import (
+    AGE_HALF,
+    AGE_STEPS,
+    ANSWER,
+    BARRED,
+    CHOSEN,
+    COINS,
+    DECIDES,
+    MARKER,
+    MOST_COINS,
+    OCCUPIED,
+    REVEALED_AGO,
+    SAID,
+    SAID_AGO,
+    SAID_OUTCOME,
+    SURE,
+    TALLY_HALF,
+    TOUCHED_AGO,
+    UNDER_TABLE,
+    UNPROVEN,
+    USES_POWER,
+)
+
+Vector: TypeAlias = NDArray[np.float32]
+# One element of an array of schema.LAYOUT; NumPy has no static type for it.
+Layout: TypeAlias = Any
+
+# Most ages and tallies are small: for these a division becomes a look into a table.
+TABLED = 256
+
+
+def table_of(half: int) -> NDArray[np.float32]:
+    """Return t / (t + half) for small t as observations have it, in whole steps."""
+    t = np.arange(TABLED)
+    return (t * AGE_STEPS // (t + half)).astype(np.float32) * np.float32(1 / AGE_STEPS)
+
+
+@compiled
+def place_of(facts: Row, slot: int, seat: int) -> int:
+    """Return how many places clockwise from a seat another seat is."""
+    return slot - seat if slot >= seat else slot - seat + int(facts.players)
+
+
+@inlined
+def write_picture(line: Vector, layout: Layout, facts: Row, seat: int) -> None:
+    """Write the block "slots" where there are zeros.
+
+    Args:
+        line: the observation.
+        layout: where its blocks are.
+        facts: about the game.
+        seat: of the viewer.
+    """
+    players, width = int(facts.players), int(layout.columns)
+    begin = int(layout.slots)
+    for place in range(players):
+        there = seat + place if seat + place < players else seat + place - players
+        part = line[begin + place * width : begin + (place + 1) * width]
+        _write_ages(part, layout, facts, there)
+        _write_seat(part, layout, facts, there)
+        _write_words(part, layout, facts, int(facts.player_at[there]))
+    for slot in range(players, facts.slots):
+        place = int(layout.seats) + slot - players
+        _write_ages(line[begin + place * width : begin + (place + 1) * width], layout, facts, slot)
+    if facts.actor != NOBODY:
+        line[begin + place_of(facts, int(facts.actor), seat) * width + DECIDES] = 1.0
+    line[begin + place_of(facts, int(facts.marker), seat) * width + MARKER] = 1.0
+    if facts.phase == TABLE:
+        for k in range(2):
+            slot = int(facts.table[k])
+            place = int(layout.seats) + slot - players
+            if slot < players:
+                place = place_of(facts, slot, seat)
+            line[begin + place * width + UNDER_TABLE] = 1.0
+
+
+@inlined
+def _write_ages(part: Vector, layout: Layout, facts: Row, slot: int) -> None:
+    """Write when a mask was last revealed at a slot, and when it may have been moved."""
+    part[REVEALED_AGO] = _age(layout, int(facts.turn) - int(facts.revealed_on[slot]))
+    part[TOUCHED_AGO] = _age(layout, int(facts.turn) - int(facts.touched_on[slot]))
+
+
+@compiled
+def _age(layout: Layout, turns: int) -> float:
+    """Return t / (t + AGE_HALF) in whole steps."""
+    if turns < TABLED:
+        return layout.ages[turns]
+    return np.float32(turns * AGE_STEPS // (turns + AGE_HALF)) * layout.step
+
+
+@compiled
+def _tally(layout: Layout, times: int) -> float:
+    """Return t / (t + TALLY_HALF) in whole steps."""
+    if times < TABLED:
+        return layout.tallies[times]
+    return np.float32(times * AGE_STEPS // (times + TALLY_HALF)) * layout.step
+
+
+@inlined
+def _write_seat(part: Vector, layout: Layout, facts: Row, seat: int) -> None:
+    """Write what belongs to the seat, whoever sits there."""
+    part[OCCUPIED] = 1.0
+    part[COINS] = np.float32(min(int(facts.coins[seat]), MOST_COINS)) * layout.coin
+    part[CHOSEN] = facts.chosen >> seat & 1
+    part[USES_POWER] = facts.users >> seat & 1
+
+
+@inlined
+def _write_words(part: Vector, layout: Layout, facts: Row, player: int) -> None:
+    """Write what belongs to the player who sits there."""
+    part[BARRED] = facts.barred >> player & 1
+    part[SURE] = facts.sure >> player & 1
+    answer = int(facts.answer[player])
+    if answer:
+        part[ANSWER + answer - 1] = 1.0
+    for tally in range(len(TALLIES)):
+        part[UNPROVEN + tally] = _tally(layout, int(facts.tail[tally_at(facts, player, tally)]))
+    if facts.said_on[player]:
+        part[SAID_AGO] = _age(layout, int(facts.turn) + 1 - int(facts.said_on[player]))
+        part[SAID_OUTCOME + int(facts.outcome[player]) - 1] = 1.0
+        part[SAID + int(layout.column[facts.said[player]])] = 1.0
