@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mascarade_env._jit import inlined, sealed
-from mascarade_env._jit.prefetch import prefetch
+from mascarade_env._jit.prefetch import LINE, prefetch
 from mascarade_env.game import _actions as actions
 from mascarade_env.game import _rng as rng
 from mascarade_env.game import _rules as rules
 from mascarade_env.game._positions import NOBODY, RUNNING, TABLE, TRUNCATED, WON, Rows, player_on
 from mascarade_env.knowledge._follower import Followed, follow, lacks_room
-from mascarade_env.knowledge._world_memory import follow_one, need_before_return
+from mascarade_env.knowledge._world_memory import WORLD, follow_one, need_before_return
 from mascarade_env.observation._encoder import encode
 
 SAME_STEP, NEXT_STEP, DISABLED = range(3)  # what becomes of a row whose game is over
@@ -26,8 +26,9 @@ SAME_STEP, NEXT_STEP, DISABLED = range(3)  # what becomes of a row whose game is
 # (so many more are needed), before anything was done or for some rows to come to their end.
 DONE, ILLEGAL, NO_ROOM, NOT_YET = range(4)
 
-# Memory is asked for this many games before it is used. Measured: 2 to 4 are alike.
-_AHEAD = 3
+# Memory is asked for this many games before it is used.
+_AHEAD = 2
+_WORLDS_A_LINE = LINE // WORLD.itemsize
 
 
 class Games(NamedTuple):
@@ -120,9 +121,10 @@ def step_rows(
     for i in range(len(taken)):
         if which[i]:
             reserved += games.need[i]
-    missing = 0
+    missing, believing = 0, len(p.known.beliefs.sets) > 0
     for i in range(len(which)):
-        _prefetch(p, i)
+        if believing and i + _AHEAD < len(which):
+            _prefetch(p, i + _AHEAD)
         if len(taken):
             moves = which[i] and _begin_step(p, i, taken[i], autoreset)
         else:
@@ -135,19 +137,15 @@ def step_rows(
 
 @inlined
 def _prefetch(p: Part, i: int) -> None:
-    """Ask for the memory of a game that comes soon."""
-    ahead = i + _AHEAD
-    if ahead >= len(p.games.rows):
+    """Ask for what a row will need of beliefs when masks come back from under the table."""
+    g, b = p.games.rows[i], p.known.beliefs
+    if g.phase != TABLE:
         return
-    prefetch(p.games.rows, ahead)
-    if p.known.games:
-        prefetch(p.known.facts, ahead)
-        prefetch(p.shown.observation, ahead)
-        if len(p.known.rings):
-            prefetch(p.known.rings, ahead)
-        if len(p.known.beliefs.sets):
-            prefetch(p.known.beliefs.sets, ahead)
-            prefetch(p.known.beliefs.probabilities, ahead)
+    for viewer in range(b.sets.shape[1]):
+        held = b.sets[i, viewer]
+        if held.size > 0:
+            prefetch(b.worlds, held.begin)
+            prefetch(b.worlds, held.begin + _WORLDS_A_LINE)
 
 
 @inlined

@@ -25,12 +25,12 @@ from mascarade_env.game._events import ONLOOKER, Log
 from mascarade_env.game._positions import Row, bit
 from mascarade_env.knowledge._facts import Event
 from mascarade_env.knowledge._world_memory import (
-    LEAST_ROOM,
     Beliefs,
     Heap,
     Set,
     Worlds,
     move,
+    room_of,
     shrink,
     table_length,
 )
@@ -130,11 +130,10 @@ def _split_all(b: Beliefs, game: int, event: Event, clock: int) -> None:
         if viewer == event.player or not held.followed:
             continue
         table = b.probabilities[game, viewer]
-        if held.count <= LEAST_ROOM and 2 * held.count > held.room:
-            move(held, heap, b.worlds, 4 * held.room)
-        most = min(_FEW, held.room // 2, heap.most // 2)
-        if held.count <= most:
-            _split_few(b.worlds[held.begin : held.begin + held.room], held, event)
+        if held.count <= _FEW and 2 * held.count > room_of(held):
+            move(held, heap, b.worlds, held.size + 1)
+        if held.count <= min(_FEW, heap.most // 2):
+            _split_few(b.worlds[held.begin : held.begin + room_of(held)], held, event)
         elif _split_many(held, b, event, clock):
             tabulate(b.worlds[held.begin : held.begin + held.count], table, width, b.sums)
             continue
@@ -183,8 +182,7 @@ def _start(held: Set, heap: Heap, worlds: Worlds) -> None:
     """Begin with one world, empty yet, that is certain."""
     held.count = held.followed
     held.exact = held.followed
-    if held.room > LEAST_ROOM:
-        shrink(held, heap, worlds)
+    shrink(held, heap, worlds)
     worlds[held.begin].key = 0
     worlds[held.begin].weight = 1.0
 
@@ -198,12 +196,12 @@ def _see(b: Beliefs, game: int, event: Event, sight: Sight) -> None:
         unsure = held.followed and (held.count > 1 or not held.exact)
         if unsure and _sees(event, viewer, viewers):
             before = held.count
-            _keep(b.worlds[held.begin : held.begin + held.room], held, sight)
+            _keep(b.worlds[held.begin : held.begin + room_of(held)], held, sight)
             if held.count == before:
                 continue
             if held.count == 0:
                 _mend(held, b, before, sight)
-            if 16 * held.count <= held.room:
+            if 8 * held.count <= room_of(held):
                 shrink(held, b.heap[0], b.worlds)
             mine = b.worlds[held.begin : held.begin + held.count]
             tabulate(mine, b.probabilities[game, viewer], int(b.masks), b.sums)
@@ -257,9 +255,9 @@ def _split_many(held: Set, b: Beliefs, event: Event, clock: int) -> bool:
         mine = worlds[held.begin : held.begin + held.count]
         alone = _find_partners(mine, scratch, event.a, event.b)
     count = held.count
-    if count + alone > held.room:
-        move(held, heap, worlds, 4 * held.room)
-    mine = worlds[held.begin : held.begin + held.room]
+    if count + alone > room_of(held):
+        move(held, heap, worlds, held.size + 1)
+    mine = worlds[held.begin : held.begin + room_of(held)]
     have = count
     for at in range(count):
         there = scratch[at]

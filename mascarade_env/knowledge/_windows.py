@@ -51,7 +51,7 @@ RING = np.dtype(
             [
                 ("end", np.int8),  # where the next token goes
                 ("held", np.int8),  # how many tokens there are
-                ("token", np.int8, (WINDOW, len(TOKEN))),
+                ("token", np.int8, (WINDOW * len(TOKEN),)),  # one after the other
             ]
         ),
     )
@@ -99,12 +99,11 @@ def remember(rings: Rows, facts: Row, event: Event) -> None:
         where = place_word(facts, event.a, seat) if placed else 0
         if kind == events.DEAL and event.a < facts.players:
             at = where - 1  # the deal is listed from one's own seat
-        ring.token[at, _KIND] = 1 + kind
-        ring.token[at, _WHO] = 0 if doer == NOBODY else place_word(facts, doer, seat)
-        ring.token[at, _WHERE] = where
-        ring.token[at, _WHAT] = (
-            PLACE_WORD - 1 + place_word(facts, event.b, seat) if second else what
-        )
+        token = ring.token[len(TOKEN) * at : len(TOKEN) * at + len(TOKEN)]
+        token[_KIND] = 1 + kind
+        token[_WHO] = 0 if doer == NOBODY else place_word(facts, doer, seat)
+        token[_WHERE] = where
+        token[_WHAT] = PLACE_WORD - 1 + place_word(facts, event.b, seat) if second else what
 
 
 @compiled
@@ -122,18 +121,19 @@ def exchange_seats(rings: Rows, facts: Row, event: Event) -> None:
         after = _moved(before, one, other)
         ring = rings[player]
         for k in range(ring.held):
-            who = int(ring.token[k, _WHO])
+            token = ring.token[len(TOKEN) * k : len(TOKEN) * k + len(TOKEN)]
+            who = int(token[_WHO])
             if who:
                 seat = _moved(left_of(facts, before, who - 1), one, other)
-                ring.token[k, _WHO] = place_word(facts, seat, after)
-            where = int(ring.token[k, _WHERE])
+                token[_WHO] = place_word(facts, seat, after)
+            where = int(token[_WHERE])
             if 0 < where < CENTRE_WORD:
                 seat = left_of(facts, before, where - 1)
-                ring.token[k, _WHERE] = place_word(facts, seat, after)
-            second = int(ring.token[k, _WHAT]) - PLACE_WORD + 1
+                token[_WHERE] = place_word(facts, seat, after)
+            second = int(token[_WHAT]) - PLACE_WORD + 1
             if 0 < second < CENTRE_WORD:
                 seat = left_of(facts, before, second - 1)
-                ring.token[k, _WHAT] = PLACE_WORD - 1 + place_word(facts, seat, after)
+                token[_WHAT] = PLACE_WORD - 1 + place_word(facts, seat, after)
 
 
 @compiled

@@ -3,8 +3,9 @@
 A world is a placement of the masks, four bits a slot in one whole number, with a weight. In it a
 mask is named by its column, its place among the masks in play (all masks if padded).
 
-Most sets are small, and which are large changes all the time. So a set is in a segment of 4, 16, 64
-... worlds, and moves to another when it outgrows that or has become much smaller.
+Most sets are small, and which are large changes all the time. So each set has a home, a segment of
+4 worlds beside the homes of the other viewers of its game. A set that outgrows it moves to a segment
+of 8, 16, 32 ... worlds, and back when it has become small again.
 """
 
 from typing import Any, NamedTuple, TypeAlias
@@ -28,16 +29,18 @@ SET = np.dtype(
         np.dtype(
             [
                 ("begin", np.int32),
+                ("home", np.int32),  # where it begins when it is small
                 ("count", np.int32),
-                ("room", np.int32),
-                ("exact", np.int16),
-                ("followed", np.int16),
+                ("size", np.int8),  # of the segment, which has room for HOME_ROOM << size worlds
+                ("exact", np.int8),
+                ("followed", np.int8),
+                ("spare", np.int8),  # leaves no padding
             ]
         ),
     )
 )
 
-_CLASSES = 13  # sizes of segments
+_CLASSES = 24  # sizes of segments
 
 #: What the sets share.
 HEAP = np.dtype(
@@ -63,7 +66,7 @@ Heap: TypeAlias = Any
 #: The highest limit on the worlds of a set that may be asked for; places are numbers of 32 bits.
 HIGHEST_LIMIT = 1 << 24
 
-LEAST_ROOM = 4  # worlds that the smallest segment holds; each next size holds four times as many
+HOME_ROOM = 4  # worlds that a home holds; each next size of segments holds twice as many
 _MOST_MASKS = 16  # a world has four bits for the mask of a slot
 _NONE = -1
 
@@ -100,10 +103,10 @@ def new_beliefs(games: int, players: int, slots: int, masks: tuple[str, ...], mo
             f"enough for {_MOST_MASKS}: widen the key of WORLD in _world_memory.py first"
         )
     viewers = players + 1
-    used = games * viewers * LEAST_ROOM
+    used = games * viewers * HOME_ROOM
     sets = np.zeros((games, viewers), SET)
-    sets["begin"] = LEAST_ROOM * np.arange(games * viewers).reshape(games, viewers)
-    sets["room"] = LEAST_ROOM
+    sets["home"] = HOME_ROOM * np.arange(games * viewers).reshape(games, viewers)
+    sets["begin"] = sets["home"]
     sets["followed"] = 1
     heap = np.zeros(1, HEAP)
     heap["top"] = used
@@ -132,7 +135,7 @@ def grown(beliefs: Beliefs, need: int) -> Beliefs:
         length = top + need + top // 4
     worlds = np.zeros(length, WORLD)
     worlds[:top] = beliefs.worlds[:top]
-    largest = min(length, max(int(beliefs.heap["most"][0]), LEAST_ROOM))
+    largest = min(length, max(int(beliefs.heap["most"][0]), HOME_ROOM))
     scratch = np.zeros(largest + table_length(largest), np.int64)
     return beliefs._replace(worlds=worlds, scratch=scratch)
 
@@ -159,39 +162,40 @@ def need_before_return(sets: Sets, game: int) -> int:
     need = 0
     for viewer in range(sets.shape[1]):
         held = sets[game, viewer]
-        if 2 * held.count > held.room:
-            need += 4 * held.room
+        room = room_of(held)
+        if 2 * held.count > room:
+            need += 2 * room
     return need
 
 
-# Free segments of a size are a list: the key of the first world says where the next one is.
+@compiled
+def room_of(held: Set) -> int:
+    """Return how many worlds the segment of a set holds."""
+    return HOME_ROOM << int(held.size)
 
 
 @compiled
-def _size(room: int) -> int:
-    """Return the number of a segment's size."""
-    size = 0
-    while LEAST_ROOM << (2 * size) < room:
-        size += 1
-    return size
+def move(held: Set, heap: Heap, worlds: Worlds, size: int) -> None:
+    """Move a set to a segment of another size; size 0 is its home.
 
-
-@compiled
-def move(held: Set, heap: Heap, worlds: Worlds, room: int) -> None:
-    """Move a set to a segment of another size."""
-    begin = int(heap.free[_size(room)])
-    if begin == _NONE:
-        begin = int(heap.top)
-        heap.top += room
-    else:
-        heap.free[_size(room)] = worlds[begin].key
+    Free segments of a size are a list: the key of the first world says where the next one is.
+    """
+    begin = int(held.home)
+    if size > 0:
+        begin = int(heap.free[size])
+        if begin == _NONE:
+            begin = int(heap.top)
+            heap.top += HOME_ROOM << size
+        else:
+            heap.free[size] = worlds[begin].key
     for at in range(held.count):
         worlds[begin + at].key = worlds[held.begin + at].key
         worlds[begin + at].weight = worlds[held.begin + at].weight
-    worlds[held.begin].key = heap.free[_size(held.room)]
-    heap.free[_size(held.room)] = held.begin
+    if held.size > 0:
+        worlds[held.begin].key = heap.free[held.size]
+        heap.free[held.size] = held.begin
     held.begin = begin
-    held.room = room
+    held.size = size
 
 
 @compiled
@@ -200,8 +204,10 @@ def shrink(held: Set, heap: Heap, worlds: Worlds) -> None:
 
     It never takes a new one, for which there may be no room.
     """
-    room = LEAST_ROOM
-    while room < held.room and (2 * held.count > room or heap.free[_size(room)] == _NONE):
-        room *= 4
-    if room < held.room:
-        move(held, heap, worlds, room)
+    size = 0
+    while size < held.size and (
+        2 * held.count > HOME_ROOM << size or (size > 0 and heap.free[size] == _NONE)
+    ):
+        size += 1
+    if size < held.size:
+        move(held, heap, worlds, size)

@@ -99,7 +99,7 @@ def write_belief(line: Vector, layout: Layout, facts: Row, table: Vector, seat: 
 
 
 @inlined
-def _copy(line: Vector, numbers: Vector) -> None:
+def _copy(line: Vector, numbers: NDArray[Any]) -> None:
     for i in range(len(numbers)):
         line[i] = numbers[i]
 
@@ -107,20 +107,12 @@ def _copy(line: Vector, numbers: Vector) -> None:
 @inlined
 def _write_window(line: Vector, ring: Ring) -> None:
     """Write the last events at the beginning of `line`, the latest last, zeros before."""
-    held, end = int(ring.held), int(ring.end)
-    empty = WINDOW - held
-    line[: len(TOKEN) * empty] = 0.0
-    oldest = end - held
-    if oldest < 0:
+    held, end = len(TOKEN) * int(ring.held), len(TOKEN) * int(ring.end)
+    room = len(TOKEN) * WINDOW
+    line[: room - held] = 0.0
+    if held > end:
         # The ring has come round: the oldest tokens are at its end.
-        _write_tokens(line[len(TOKEN) * empty :], ring.token[oldest + WINDOW :])
-        _write_tokens(line[len(TOKEN) * (WINDOW - end) :], ring.token[:end])
+        _copy(line[room - held :], ring.token[room - held + end : room])
+        _copy(line[room - end :], ring.token[:end])
     else:
-        _write_tokens(line[len(TOKEN) * empty :], ring.token[oldest:end])
-
-
-@inlined
-def _write_tokens(line: Vector, tokens: NDArray[np.int8]) -> None:
-    for k in range(len(tokens)):
-        for number in range(len(TOKEN)):
-            line[len(TOKEN) * k + number] = tokens[k, number]
+        _copy(line[room - held :], ring.token[end - held : end])

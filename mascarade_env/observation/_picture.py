@@ -65,17 +65,26 @@ def write_picture(line: Vector, layout: Layout, facts: Row, seat: int) -> None:
         facts: about the game.
         seat: of the viewer.
     """
-    players, width = int(facts.players), int(layout.columns)
-    begin = int(layout.slots)
+    players, width, begin = int(facts.players), int(layout.columns), int(layout.slots)
+    # Values that many slots need are read once: after each number written, the compiler would read
+    # them again, for it cannot know that an observation is not a part of the facts.
+    turn, coin = int(facts.turn), layout.coin
+    chosen, users = int(facts.chosen), int(facts.users)
     for place in range(players):
         there = seat + place if seat + place < players else seat + place - players
         part = line[begin + place * width : begin + (place + 1) * width]
-        _write_ages(part, layout, facts, there)
-        _write_seat(part, layout, facts, there)
+        part[OCCUPIED] = 1.0
+        part[COINS] = np.float32(min(int(facts.coins[there]), MOST_COINS)) * coin
+        part[REVEALED_AGO] = _age(layout, turn - int(facts.revealed_on[there]))
+        part[TOUCHED_AGO] = _age(layout, turn - int(facts.touched_on[there]))
+        part[CHOSEN] = chosen >> there & 1
+        part[USES_POWER] = users >> there & 1
         _write_words(part, layout, facts, int(facts.player_at[there]))
     for slot in range(players, facts.slots):
         place = int(layout.seats) + slot - players
-        _write_ages(line[begin + place * width : begin + (place + 1) * width], layout, facts, slot)
+        part = line[begin + place * width : begin + (place + 1) * width]
+        part[REVEALED_AGO] = _age(layout, turn - int(facts.revealed_on[slot]))
+        part[TOUCHED_AGO] = _age(layout, turn - int(facts.touched_on[slot]))
     if facts.actor != NOBODY:
         line[begin + place_of(facts, int(facts.actor), seat) * width + DECIDES] = 1.0
     line[begin + place_of(facts, int(facts.marker), seat) * width + MARKER] = 1.0
@@ -86,13 +95,6 @@ def write_picture(line: Vector, layout: Layout, facts: Row, seat: int) -> None:
             if slot < players:
                 place = place_of(facts, slot, seat)
             line[begin + place * width + UNDER_TABLE] = 1.0
-
-
-@inlined
-def _write_ages(part: Vector, layout: Layout, facts: Row, slot: int) -> None:
-    """Write when a mask was last revealed at a slot, and when it may have been moved."""
-    part[REVEALED_AGO] = _age(layout, int(facts.turn) - int(facts.revealed_on[slot]))
-    part[TOUCHED_AGO] = _age(layout, int(facts.turn) - int(facts.touched_on[slot]))
 
 
 @compiled
@@ -112,24 +114,17 @@ def _tally(layout: Layout, times: int) -> float:
 
 
 @inlined
-def _write_seat(part: Vector, layout: Layout, facts: Row, seat: int) -> None:
-    """Write what belongs to the seat, whoever sits there."""
-    part[OCCUPIED] = 1.0
-    part[COINS] = np.float32(min(int(facts.coins[seat]), MOST_COINS)) * layout.coin
-    part[CHOSEN] = facts.chosen >> seat & 1
-    part[USES_POWER] = facts.users >> seat & 1
-
-
-@inlined
 def _write_words(part: Vector, layout: Layout, facts: Row, player: int) -> None:
-    """Write what belongs to the player who sits there."""
+    """Write what a player has said, and what follows from it."""
     part[BARRED] = facts.barred >> player & 1
     part[SURE] = facts.sure >> player & 1
     answer = int(facts.answer[player])
     if answer:
         part[ANSWER + answer - 1] = 1.0
+    first = tally_at(facts, player, 0)
+    counts = facts.tail[first : first + len(TALLIES)]
     for tally in range(len(TALLIES)):
-        part[UNPROVEN + tally] = _tally(layout, int(facts.tail[tally_at(facts, player, tally)]))
+        part[UNPROVEN + tally] = _tally(layout, int(counts[tally]))
     if facts.said_on[player]:
         part[SAID_AGO] = _age(layout, int(facts.turn) + 1 - int(facts.said_on[player]))
         part[SAID_OUTCOME + int(facts.outcome[player]) - 1] = 1.0

@@ -13,8 +13,8 @@ from mascarade_env.game._events import KINDS
 from mascarade_env.game._masks import MASK_IDS
 from mascarade_env.game._positions import PHASES
 from mascarade_env.game._scenarios import scenarios
-from mascarade_env.observation import _schema as schema_module
 from mascarade_env.knowledge._facts import ANSWERS
+from mascarade_env.observation import _schema as schema_module
 from mascarade_env.observation._blocks import BLOCKS, COLUMNS, Block
 from mascarade_env.observation._schema import Schema
 from tests.tiers import SAMPLE

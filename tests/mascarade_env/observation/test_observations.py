@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 import mascarade_env
 from mascarade_env import MASKS, Batch, Game, MascaradeError, Scenario, Schema, scenarios
 from mascarade_env.game._batch import Autoreset
-from mascarade_env.observation._blocks import AGE_STEPS, Track
 from mascarade_env.knowledge._facts import TALLIES
+from mascarade_env.observation._blocks import AGE_STEPS, Track
 from tests.mascarade_env.game.decks import Whim, random_scenario
 from tests.mascarade_env.game.tables import announce, play, table
 from tests.mascarade_env.observation.naive_observer import BANK, MAX_SEATS, NaiveObserver
