@@ -143,7 +143,7 @@ def _prefetch(p: Part, i: int) -> None:
         return
     for viewer in range(b.sets.shape[1]):
         held = b.sets[i, viewer]
-        if held.size > 0:
+        if held.doublings > 0:
             prefetch(b.worlds, held.begin)
             prefetch(b.worlds, held.begin + _WORLDS_A_LINE)
 

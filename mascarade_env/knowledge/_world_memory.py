@@ -4,8 +4,8 @@ A world is a placement of the masks, four bits a slot in one whole number, with 
 mask is named by its column, its place among the masks in play (all masks if padded).
 
 Most sets are small, and which are large changes all the time. So each set has a home, a segment of
-4 worlds beside the homes of the other viewers of its game. A set that outgrows it moves to a segment
-of 8, 16, 32 ... worlds, and back when it has become small again.
+4 worlds beside the homes of the other viewers of its game. A set that outgrows it moves to a
+segment of 8, 16, 32 ... worlds, and back when it has become small again.
 """
 
 from typing import Any, NamedTuple, TypeAlias
@@ -31,7 +31,7 @@ SET = np.dtype(
                 ("begin", np.int32),
                 ("home", np.int32),  # where it begins when it is small
                 ("count", np.int32),
-                ("size", np.int8),  # of the segment, which has room for HOME_ROOM << size worlds
+                ("doublings", np.int8),  # of room: its segment holds HOME_ROOM << doublings worlds
                 ("exact", np.int8),
                 ("followed", np.int8),
                 ("spare", np.int8),  # leaves no padding
@@ -171,31 +171,31 @@ def need_before_return(sets: Sets, game: int) -> int:
 @compiled
 def room_of(held: Set) -> int:
     """Return how many worlds the segment of a set holds."""
-    return HOME_ROOM << int(held.size)
+    return HOME_ROOM << int(held.doublings)
 
 
 @compiled
-def move(held: Set, heap: Heap, worlds: Worlds, size: int) -> None:
-    """Move a set to a segment of another size; size 0 is its home.
+def move(held: Set, heap: Heap, worlds: Worlds, doublings: int) -> None:
+    """Move a set to a segment of another size; without doublings that is its home.
 
     Free segments of a size are a list: the key of the first world says where the next one is.
     """
     begin = int(held.home)
-    if size > 0:
-        begin = int(heap.free[size])
+    if doublings > 0:
+        begin = int(heap.free[doublings])
         if begin == _NONE:
             begin = int(heap.top)
-            heap.top += HOME_ROOM << size
+            heap.top += HOME_ROOM << doublings
         else:
-            heap.free[size] = worlds[begin].key
+            heap.free[doublings] = worlds[begin].key
     for at in range(held.count):
         worlds[begin + at].key = worlds[held.begin + at].key
         worlds[begin + at].weight = worlds[held.begin + at].weight
-    if held.size > 0:
-        worlds[held.begin].key = heap.free[held.size]
-        heap.free[held.size] = held.begin
+    if held.doublings > 0:
+        worlds[held.begin].key = heap.free[held.doublings]
+        heap.free[held.doublings] = held.begin
     held.begin = begin
-    held.size = size
+    held.doublings = doublings
 
 
 @compiled
@@ -204,10 +204,10 @@ def shrink(held: Set, heap: Heap, worlds: Worlds) -> None:
 
     It never takes a new one, for which there may be no room.
     """
-    size = 0
-    while size < held.size and (
-        2 * held.count > HOME_ROOM << size or (size > 0 and heap.free[size] == _NONE)
+    doublings = 0
+    while doublings < held.doublings and (
+        2 * held.count > HOME_ROOM << doublings or (doublings > 0 and heap.free[doublings] == _NONE)
     ):
-        size += 1
-    if size < held.size:
-        move(held, heap, worlds, size)
+        doublings += 1
+    if doublings < held.doublings:
+        move(held, heap, worlds, doublings)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from mascarade_env import Game, MascaradeError, Schema
-from mascarade_env.knowledge._follower import Witness
+from mascarade_env.game._replay import Replay
 from tests.mascarade_env.adapters.openspiel_games import (
     MascaradeState,
     choices,
@@ -177,19 +177,19 @@ def test_observers_see_for_nobody_else_than_players() -> None:
 # What observing leaves behind
 
 
-def witnesses() -> int:
+def replays() -> int:
     gc.collect()
     # By type: to ask all that there is for its class wakes properties of other libraries.
-    return sum(type(found) is Witness for found in gc.get_objects())
+    return sum(type(found) is Replay for found in gc.get_objects())
 
 
 def test_states_do_not_keep_what_observing_them_took() -> None:
-    before = witnesses()
+    before = replays()
     states = list(course("6A", seed=0))
     stored = [pickle.loads(pickle.dumps(state)) for state in states[6:40:4]]
     for state in (*states, *reversed(states), *stored):
         state.observation_tensor(1)
-    assert witnesses() <= before + 4  # two of the game, two of all that was stored
+    assert replays() <= before + 4  # two of the game, two of all that was stored
 
 
 def test_states_are_observed_in_any_order() -> None:

@@ -153,8 +153,11 @@ def spread(players: int, size: int) -> list[int]:
 
 def no_room(batch: Batch) -> None:
     """Leave the beliefs of a batch the room they have taken, and no more."""
-    top = int(batch._beliefs.heap["top"][0])
-    batch._beliefs = batch._beliefs._replace(worlds=batch._beliefs.worlds[:top].copy())
+    (follower,) = batch._followers
+    beliefs = follower.data.beliefs
+    fewer = beliefs.worlds[: int(beliefs.heap["top"][0])].copy()
+    follower.data = follower.data._replace(beliefs=beliefs._replace(worlds=fewer))
+    batch._parts = [batch._part(0)]
 
 
 @pytest.mark.parametrize("name", NAMES)

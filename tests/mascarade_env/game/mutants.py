@@ -268,15 +268,15 @@ OF_WHAT_PLAYERS_KNOW = (
     Mutant(
         "others' swaps are known",
         "knowledge/_beliefs.py",
-        "                if viewer == event.player or not held.followed:\n",
-        "                if viewer >= 0 or not held.followed:\n",
+        "        if viewer == event.player or not held.followed:\n",
+        "        if viewer >= 0 or not held.followed:\n",
         "knowledge/test_beliefs.py::test_only_who_held_the_masks_knows",
     ),
     Mutant(
         "one's own swaps are not known",
         "knowledge/_beliefs.py",
-        "                if viewer == event.player or not held.followed:\n",
-        "                if viewer < 0 or not held.followed:\n",
+        "        if viewer == event.player or not held.followed:\n",
+        "        if viewer < 0 or not held.followed:\n",
         "knowledge/test_beliefs.py::test_only_who_held_the_masks_knows",
     ),
     Mutant(
@@ -289,8 +289,8 @@ OF_WHAT_PLAYERS_KNOW = (
     Mutant(
         "probabilities do not follow the worlds after one's own swap",
         "knowledge/_beliefs.py",
-        "                one[mask] = other[mask]\n                other[mask] = chance\n",
-        "                other[mask] = chance\n",
+        "        one[mask] = other[mask]\n        other[mask] = probability\n",
+        "        other[mask] = probability\n",
         "observation/test_observations.py::test_every_scenario_is_observed_as_the_naive_observer_does[4B]",
     ),
     Mutant(
@@ -323,30 +323,30 @@ OF_WHAT_PLAYERS_KNOW = (
             "    held.count = have\n"
             "\n"
             "\n"
-            "@compiled\n"
+            "@inlined\n"
             "def _split_many"
         ),
-        "    held.count = have\n\n\n@compiled\ndef _split_many",
+        "    held.count = have\n\n\n@inlined\ndef _split_many",
         "observation/test_observations.py::test_every_scenario_is_observed_as_the_naive_observer_does[4B]",
     ),
     Mutant(
         "what was said stays with the seat when players move",
-        "knowledge/_facts.py",
-        "    for column in range(ANSWER, notes.columns):\n        value",
-        "    for column in range(SAID, notes.columns):\n        value",
+        "observation/_picture.py",
+        "        _write_words(part, layout, facts, int(facts.player_at[there]))\n",
+        "        _write_words(part, layout, facts, there)\n",
         "observation/test_observations.py::test_the_end_on_a_turn_on_which_players_moved",
     ),
     Mutant(
         "a claim counts as an announcement",
         "knowledge/_facts.py",
-        "_count(notes, event.player, CLAIMS_TRUE if true else CLAIMS_FALSE)",
-        "_count(notes, event.player, PROVEN_TRUE if true else PROVEN_FALSE)",
+        "_count(facts, event.player, CLAIMS_TRUE if true else CLAIMS_FALSE)",
+        "_count(facts, event.player, PROVEN_TRUE if true else PROVEN_FALSE)",
         "observation/test_observations.py::test_tallies_begin_anew_with_each_deal",
     ),
     Mutant(
         "tallies go on in the next game",
         "knowledge/_facts.py",
-        "            notes.tally[seat, k] = 0\n",
+        "            facts.tail[tally_at(facts, seat, tally)] = 0\n",
         "            pass\n",
         "observation/test_observations.py::test_tallies_begin_anew_with_each_deal",
     ),
@@ -354,19 +354,18 @@ OF_WHAT_PLAYERS_KNOW = (
         "the last turn before the limit does not count",
         "knowledge/_facts.py",
         (
-            "        notes.turn = event.value\n"
-            "        notes.barred = notes.revealed\n"
-            "        notes.revealed = 0\n"
-            "        _age_all(notes)\n"
-            "        _end(notes)\n"
+            "        facts.turn = event.value\n"
+            "        facts.barred = facts.revealed\n"
+            "        facts.revealed = 0\n"
+            "        _end(facts)\n"
         ),
-        "        _end(notes)\n",
+        "        _end(facts)\n",
         "observation/test_observations.py::test_the_end_at_the_turn_limit",
     ),
     Mutant(
         "a look tells who looked nothing",
         "knowledge/_facts.py",
-        "    elif kind == events.LOOK:\n        _learn(notes, event.player, event.a)\n",
+        "    elif kind == events.LOOK:\n        _learn(facts, event.player, event.a)\n",
         "    elif kind == events.LOOK:\n        pass\n",
         "observation/test_observations.py::test_every_scenario_is_observed_as_the_naive_observer_does[4B]",
     ),
@@ -380,50 +379,50 @@ OF_WHAT_PLAYERS_KNOW = (
     Mutant(
         "nobody loses track of masks under the table",
         "knowledge/_facts.py",
-        "        _lose_track(notes, player, event)\n",
+        "        _lose_track(facts, player, event)\n",
         "        pass\n",
         "observation/test_observations.py::test_the_end_at_the_turn_limit",
     ),
     Mutant(
         "windows hold what others saw",
-        "knowledge/_facts.py",
+        "knowledge/_windows.py",
         "        if not event.seen_by >> player & 1:\n            continue\n",
         "",
         "observation/test_observations.py::test_the_end_at_the_turn_limit",
     ),
     Mutant(
         "windows count seats from seat 0",
-        "knowledge/_facts.py",
-        "        seat = int(notes.seat_of[player])\n        where",
+        "knowledge/_windows.py",
+        "        seat = int(facts.seat_of[player])\n        where",
         "        seat = 0\n        where",
         "observation/test_observations.py::test_the_end_on_a_turn_on_which_players_moved",
     ),
     Mutant(
         "a full window forgets too much",
-        "knowledge/_facts.py",
-        "            end = WINDOW - 1\n",
-        "            end = 0\n",
+        "knowledge/_windows.py",
+        "        ring.held = min(int(ring.held) + 1, WINDOW)\n",
+        "        ring.held = (int(ring.held) + 1) % WINDOW\n",
         "observation/test_observations.py::test_every_scenario_is_observed_as_the_naive_observer_does[4B]",
     ),
     Mutant(
         "seats are listed from seat 0",
         "observation/_encoder.py",
-        "    _write_slots(line, notes, int(notes.seat_of[player]), layout)",
-        "    _write_slots(line, notes, 0, layout)",
+        "    write_picture(line, layout, facts, int(facts.seat_of[player]))",
+        "    write_picture(line, layout, facts, 0)",
         "observation/test_observations.py::test_the_end_on_a_turn_on_which_players_moved",
     ),
     Mutant(
         "beliefs are listed from seat 0",
         "observation/_encoder.py",
-        "        write_belief(line, begin, notes, seat, layout, chances, game, viewer)",
-        "        write_belief(line, begin, notes, 0, layout, chances, game, viewer)",
+        "write_belief(line[layout.own_belief :], layout, facts, own, seat)",
+        "write_belief(line[layout.own_belief :], layout, facts, own, 0)",
         "observation/test_observations.py::test_the_end_on_a_turn_on_which_players_moved",
     ),
     Mutant(
         "the onlooker's belief is one's own",
         "observation/_encoder.py",
-        "        viewer = player if k == 0 else onlooker\n",
-        "        viewer = player\n",
+        "f.beliefs.probabilities[game, player], f.beliefs.probabilities[game, onlooker]",
+        "f.beliefs.probabilities[game, player], f.beliefs.probabilities[game, player]",
         "observation/test_observations.py::test_the_end_at_the_turn_limit",
     ),
 )

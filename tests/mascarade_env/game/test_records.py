@@ -20,8 +20,8 @@ from mascarade_env import (
     scenarios,
     write_games,
 )
+from mascarade_env.game import _replay as replay
 from mascarade_env.game._record_files import record_line
-from mascarade_env.knowledge import _follower as witness
 from tests.mascarade_env.game.decks import random_scenario
 from tests.messages import facts, states
 from tests.tiers import fuzzed, sampled
@@ -572,7 +572,7 @@ def test_beliefs_are_on_every_step_or_on_none() -> None:
 
 
 def test_beliefs_beyond_the_most_worlds_are_null(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(witness, "MOST_WORLDS", 8)
+    monkeypatch.setattr(replay, "WORLD_LIMIT", 8)
     game = Game("8A", seed=1)
     for _ in range(12):
         game.play(game.legal_actions()[0])
@@ -589,5 +589,5 @@ def test_beliefs_beyond_the_most_worlds_are_null(monkeypatch: pytest.MonkeyPatch
     monkeypatch.undo()
     exact = Game.from_record(game.to_record(beliefs=True)).to_record(beliefs=True)
     assert all(step["beliefs"] for step in exact["steps"])
-    monkeypatch.setattr(witness, "MOST_WORLDS", 8)
+    monkeypatch.setattr(replay, "WORLD_LIMIT", 8)
     Game.from_record(exact)

@@ -13,8 +13,8 @@ from mascarade_env import AgentView, Game, IllegalActionError, MascaradeError, S
 from mascarade_env._jit import SETTINGS
 from mascarade_env.game import _rules as rules
 from mascarade_env.game._events import LOG
+from mascarade_env.game._replay import Replay
 from mascarade_env.game._state import GAME
-from mascarade_env.knowledge._follower import Witness
 from tests.mascarade_env.game.decks import random_scenario
 from tests.tiers import sampled
 
@@ -150,9 +150,9 @@ def test_no_way_leads_from_a_view_to_a_game() -> None:
     things = reached(view)
     assert len(things) > 30
     for thing in things:
-        assert not isinstance(thing, Game | Witness)
+        assert not isinstance(thing, Game | Replay)
         assert not (isinstance(thing, np.ndarray) and thing.dtype == GAME)
-    assert any(isinstance(thing, Witness) for thing in reached(game))
+    assert any(isinstance(thing, Replay) for thing in reached(game))
 
 
 def test_events_for_others_are_refused() -> None:
@@ -161,7 +161,7 @@ def test_events_for_others_are_refused() -> None:
     before = pickle.dumps(view)
     game.play("take:1")
     game.play("swap")
-    told = game._witness().story(-1)[len(view.events) :]
+    told = game._replay().events(-1)[len(view.events) :]
     assert ((told["seen_by"] & 2) == 0).any()
     with pytest.raises(MascaradeError, match="not for player 1"):
         game.view(1).hear(told)
@@ -180,7 +180,7 @@ def test_a_view_of_another_scenario_is_refused(mine: str, theirs: str) -> None:
     with pytest.raises(MascaradeError, match="another game"):
         game.tell(view)
     with pytest.raises(MascaradeError, match=f"^{mine}: event 0, DEAL.* expected .*DEAL"):
-        view.hear(game._witness().story(1))
+        view.hear(game._replay().events(1))
     assert not len(view.events)
 
 

@@ -23,7 +23,7 @@ from mascarade_env import (
     scenarios,
 )
 from mascarade_env._jit import SETTINGS
-from mascarade_env.knowledge import _beliefs as knowledge
+from mascarade_env.knowledge import _world_memory as world_memory
 from tests.mascarade_env.game.decks import Whim, random_scenario
 from tests.mascarade_env.game.naive import NaiveGame
 from tests.mascarade_env.game.tables import PRINTED, announce, play, table
@@ -826,7 +826,7 @@ def test_most_worlds_is_a_number_within_reason(most: Any) -> None:
 
 def test_a_17th_mask_does_not_fit_a_world(monkeypatch: pytest.MonkeyPatch) -> None:
     """It would be stored as the first one, so no world is made."""
-    monkeypatch.setattr(knowledge, "MASKS", (*MASKS, MASKS[0]))
+    monkeypatch.setattr(world_memory, "MASKS", (*MASKS, MASKS[0]))
     message = "MASKS has 17 masks, .* four bits .* enough for 16: widen the key of WORLD"
     with pytest.raises(MascaradeError, match=message):
         Batch("6A", 1, seed=0)

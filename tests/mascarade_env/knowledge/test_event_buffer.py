@@ -88,9 +88,9 @@ def test_the_history_of_a_view_is_compared_once(monkeypatch: pytest.MonkeyPatch)
             compared.append(len(self))
             return super().tobytes()
 
-    story = type(game._witness()).story
+    story = type(game._replay()).events
     monkeypatch.setattr(
-        type(game._witness()), "story", lambda self, seen_by: story(self, seen_by).view(Noted)
+        type(game._replay()), "events", lambda self, seen_by: story(self, seen_by).view(Noted)
     )
     game.play_randomly(1)
     game.tell(view)

@@ -21,10 +21,10 @@ from mascarade_env.game._actions import LEGAL, find_legal, padded_ids
 from mascarade_env.game._events import LOG, ONLOOKER
 from mascarade_env.game._scenarios import MAX_PLAYERS, MAX_SLOTS
 from mascarade_env.game._state import new_rows
-from mascarade_env.knowledge import _beliefs as knowledge
-from mascarade_env.knowledge._facts import NOTES, prepare, watch
-from mascarade_env.observation import _encoder as observe
+from mascarade_env.knowledge._follower import Follower, follow, lacks_room
+from mascarade_env.knowledge._world_memory import Beliefs, need_before_return
 from mascarade_env.observation._blocks import TRACKS
+from mascarade_env.observation._encoder import observe_games
 from mascarade_env.observation._schema import schema_of
 from tests.mascarade_env.game.decks import Whim, random_scenario
 from tests.mascarade_env.game.naive import Event, NaiveGame
@@ -257,7 +257,7 @@ def test_random_numbers_of_the_game_tell_nothing() -> None:
 
 
 class Watcher:
-    """The project's own listener, handed events and nothing else.
+    """The project's own follower, handed events and nothing else.
 
     Args:
         scenario: of the game.
@@ -268,22 +268,22 @@ class Watcher:
     def __init__(self, scenario: Scenario, *, padded: bool = False, most: int = 1 << 17) -> None:
         self.scenario = scenario
         self.padded = padded
-        schema = schema_of(scenario, "both", padded)
-        self.notes = np.zeros(1, NOTES)
-        prepare(self.notes[0], new_rows(scenario, 1)[0], schema.layout[0])
+        masks = schema_of(scenario, "both", padded).masks
+        self.follower = Follower(scenario, masks, 1, windows=True, worlds=most)
         self.logs = np.zeros(1, LOG)
         self.legals = np.zeros(1, LEGAL)
-        self.beliefs = knowledge.new_beliefs(
-            1, scenario.players, scenario.slots, len(schema.masks), most
-        )
-        self.room = len(self.beliefs.scratch)
         self._guard()
+
+    @property
+    def beliefs(self) -> Beliefs:
+        return self.follower.data.beliefs
 
     def _guard(self) -> None:
         """More room to work in than there is, marked, so that nothing else can be overwritten."""
         self.room = len(self.beliefs.scratch)
         guarded = np.concatenate([self.beliefs.scratch, np.full(1024, -77)])
-        self.beliefs = self.beliefs._replace(scratch=guarded)
+        beliefs = self.beliefs._replace(scratch=guarded)
+        self.follower.data = self.follower.data._replace(beliefs=beliefs)
 
     @property
     def overran(self) -> bool:
@@ -292,37 +292,28 @@ class Watcher:
 
     def hear(self, told: Told) -> None:
         """Hear the events of a step, or some of them."""
-        b, log = self.beliefs, self.logs[0]
-        need = int(knowledge.need_before_return(b.sets, 0))
-        if b.heap["top"][0] + need > len(b.worlds):
-            self.beliefs = b = knowledge.grown(b, need)
+        log = self.logs[0]
+        need = int(need_before_return(self.beliefs.sets, 0))
+        if lacks_room(self.follower.data, need):
+            self.follower.grow(need)
             self._guard()
-            b = self.beliefs
         log["count"] = len(told)
         log["event"][: len(told)] = told
-        watch(self.notes[0], log)
-        knowledge.believe(
-            b.sets, b.chances, b.heap[0], b.worlds, b.scratch, b.sums, 0, log, self.notes[0]
-        )
+        follow(self.follower.data, 0, log)
 
     def observation(self, player: int, track: str = "both") -> bytes:
         schema = schema_of(self.scenario, track, self.padded)
-        line = np.full(schema.size, np.nan, np.float32)
-        layout, b = schema.layout[0], self.beliefs
-        observe.observe(line, self.notes[0], player, layout)
-        if "own_belief" in schema.places:
-            observe.observe_beliefs(line, self.notes[0], player, layout, b.sets, b.chances, 0)
+        line = np.full((1, schema.size), np.nan, np.float32)
+        observe_games(self.follower.data, schema.layout, np.array([player]), line)
         return line.tobytes()
 
     def held(self, viewer: int) -> tuple[bytes, bytes, bool]:
         """A viewer's belief: its table, its worlds, whether it is exact."""
-        b = self.beliefs
-        held = b.sets[0, viewer]
-        mine = b.worlds[held["begin"] : held["begin"] + held["count"]]
-        return b.chances[0, viewer].tobytes(), mine.tobytes(), bool(held["exact"])
+        table = self.beliefs.probabilities[0, viewer].tobytes()
+        return table, self.follower.held(viewer).tobytes(), self.follower.exact(viewer)
 
     def legal_ids(self) -> list[int]:
-        find_legal(self.notes[0], self.legals[0])
+        find_legal(self.follower.facts, self.legals[0])
         ids: list[int] = self.legals["id"][0, : self.legals["count"][0]].tolist()
         return ids
 
@@ -513,20 +504,10 @@ def test_a_game_looks_at_no_mask_to_show_what_players_know() -> None:
         before = [given_to(game, viewer) for viewer in range(scenario.players + 1)]
         truth = game.full_state(0)
         for padded in (False, True):
-            spoilt(game._witness(padded)._data.rows, scenario)
+            spoilt(game._replay(padded)._course.rows, scenario)
         assert (game.full_state(0) != truth).any()
         spoilt(game._rows, scenario)
         assert [given_to(game, viewer) for viewer in range(scenario.players + 1)] == before
-
-
-def test_notes_take_only_the_scenario_from_a_row() -> None:
-    for seed, name in enumerate(scenarios()):
-        scenario = scenarios()[name]
-        layout = schema_of(scenario, "both", False).layout[0]
-        notes = np.zeros(2, NOTES)
-        prepare(notes[0], new_rows(scenario, 1)[0], layout)
-        prepare(notes[1], played(scenario, seed).game._rows[0], layout)
-        assert notes[0].tobytes() == notes[1].tobytes()
 
 
 @pytest.mark.parametrize("most", [16, 4096])
@@ -536,7 +517,7 @@ def test_rows_that_differ_in_hidden_matters_are_shown_alike(name: str, most: int
     batch = Batch(name, 6, seed=1, most_worlds=most)
     swap = batch.scenario.slots + len(batch.scenario.kinds)
     twin = copy.deepcopy(batch)
-    spoilt(twin._arrays.rows, twin.scenario)
+    spoilt(twin._games.rows, twin.scenario)
     for _ in range(60):
         actions = np.zeros(6, np.int64)
         for row in range(6):  # nothing but takes: nobody ever sees a mask
