@@ -131,7 +131,7 @@ def _split_all(b: Beliefs, game: int, event: Event, clock: int) -> None:
             continue
         table = b.probabilities[game, viewer]
         if held.count <= _FEW and 2 * held.count > room_of(held):
-            move(held, heap, b.worlds, held.doublings + 1)
+            move(held, heap, b.worlds, int(held.doublings) + 1)
         if held.count <= min(_FEW, heap.most // 2):
             _split_few(b.worlds[held.begin : held.begin + room_of(held)], held, event)
         elif _split_many(held, b, event, clock):
@@ -256,7 +256,7 @@ def _split_many(held: Set, b: Beliefs, event: Event, clock: int) -> bool:
         alone = _find_partners(mine, scratch, event.a, event.b)
     count = held.count
     if count + alone > room_of(held):
-        move(held, heap, worlds, held.doublings + 1)
+        move(held, heap, worlds, int(held.doublings) + 1)
     mine = worlds[held.begin : held.begin + room_of(held)]
     have = count
     for at in range(count):

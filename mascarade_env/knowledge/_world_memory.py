@@ -205,8 +205,9 @@ def shrink(held: Set, heap: Heap, worlds: Worlds) -> None:
     It never takes a new one, for which there may be no room.
     """
     doublings = 0
-    while doublings < held.doublings and (
-        2 * held.count > HOME_ROOM << doublings or (doublings > 0 and heap.free[doublings] == _NONE)
+    while doublings < int(held.doublings) and (
+        2 * int(held.count) > HOME_ROOM << doublings
+        or (doublings > 0 and heap.free[doublings] == _NONE)
     ):
         doublings += 1
     if doublings < held.doublings:

@@ -217,7 +217,7 @@ def test_a_view_goes_on_by_itself_and_survives_copying() -> None:
     game.play_randomly(30)
     view = game.view(3)
     twin, again = copy.copy(view), pickle.loads(pickle.dumps(view))
-    view.schema.layout["scale"][:] = 0  # its own
+    view.schema.layout["ages"][:] = 0  # its own
     shown = view.observation().tobytes()
     game.play_randomly(20)
     assert view.observation().tobytes() == shown
