@@ -18,7 +18,7 @@ WHEEL := .venv-wheel/bin/python
 PYTEST := $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal --durations 15
 PAGES := tests/project tests/lab/pages/test_observation.py \
 	tests/lab/pages/test_actions.py tests/lab/pages/test_versions.py \
-	tests/lab/pages/test_equilibria.py tests/mascarade_env/benchmarks/test_report.py \
+	tests/lab/pages/test_equilibria.py tests/lab/bench/test_report.py \
 	tests/mascarade_agents/test_bots_page.py tests/mascarade_agents/test_readme.py \
 	tests/lab/pages/test_measures.py tests/lab/test_results_page.py
 COVERING := $(patsubst %,tests/mascarade_env/game/test_%.py,\
@@ -101,11 +101,10 @@ lowest: .venv-lowest/ready ## Run all tests with the lowest versions that pyproj
 	touch $@
 
 bench: $(READY) .venv-peers/ready ## Measure the speed on this machine, beside other packages, into BENCHMARKS.md.
-	$(BIN)/mascarade bench --peers $(PEERS) --report BENCHMARKS.md \
-		--picture mascarade_env/_benchmarks/speed.svg
+	$(BIN)/python -m lab bench --peers $(PEERS)
 
 # Should one of them not install, the others are installed one by one.
-.venv-peers/ready: mascarade_env/_benchmarks/requirements-peers.txt
+.venv-peers/ready: train/lab/bench/requirements-peers.txt
 	test -x $(PEERS) || $(PYTHON) -m venv .venv-peers
 	$(PEERS_PIP) -r $< || for package in $$(grep -v '^#' $<); do $(PEERS_PIP) -c $< "$$package" || true; done
 	touch $@
@@ -117,19 +116,19 @@ fingerprint: $(READY) ## Write tests/fingerprints.json, and print which behaviou
 	$(BIN)/python -m tests.fingerprints
 
 observation: $(READY) ## Print OBSERVATION.md anew from the declared blocks.
-	$(BIN)/python -m mascarade_env.observation._page
+	$(BIN)/python -m lab observation
 
 actions: $(READY) ## Print ACTIONS.md anew from the functions that number them.
-	$(BIN)/python -m lab.pages.actions
+	$(BIN)/python -m lab actions
 
 versions: $(READY) ## Print VERSIONS.md anew; raise the versions that it says.
-	$(BIN)/python -m lab.pages.versions
+	$(BIN)/python -m lab versions
 
 measures: $(READY) ## Print MEASURES.md anew from the declared measures.
-	$(BIN)/python -m lab.pages.measures
+	$(BIN)/python -m lab measures
 
 ladder: $(READY) ## Play the agents against each other for five minutes, into agents/LADDER.md.
-	$(BIN)/python -m lab.pages.ladder
+	$(BIN)/python -m lab ladder
 
 rllib: .venv-rllib/ready ## Test training on Ray RLlib, in an environment of its own.
 	$(RLLIB) -m pytest -q tests/mascarade_env/adapters/test_rllib.py tests/mascarade_train/test_rllib.py
@@ -147,7 +146,7 @@ picture: $(READY) ## Draw the game at the top of README.md anew.
 		--svg mascarade_env/render/game.svg
 
 results: $(READY) ## Make train/RESULTS.md and its pictures from what was measured.
-	$(BIN)/python -m lab.results_page
+	$(BIN)/python -m lab results
 
 equilibria: $(READY) ## Solve the exact suite, into mascarade_env/exact/EQUILIBRIA.md.
-	$(BIN)/python -m lab.pages.equilibria
+	$(BIN)/python -m lab equilibria

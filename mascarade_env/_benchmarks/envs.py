@@ -8,7 +8,7 @@ import numpy as np
 from pettingzoo import AECEnv
 
 from mascarade_env._benchmarks import Benchmark, best_rate
-from mascarade_env._benchmarks.peers import play_aec
+from mascarade_env._benchmarks.aec_loop import play_aec
 from mascarade_env.envs._aec import env, raw_env
 
 _TABLES = 1024
@@ -44,13 +44,6 @@ def _vector(track: str) -> float:
     return best_rate(steps)
 
 
-def _sb3_share(*, networks: bool = False) -> float:
-    # Not needed for the other lines: it takes the extra sb3.
-    from mascarade_env._benchmarks.sb3_share import sb3_share  # noqa: PLC0415
-
-    return sb3_share(networks=networks)
-
-
 BENCHMARKS = (
     Benchmark(
         "aec-raw-6A",
@@ -78,18 +71,5 @@ BENCHMARKS = (
         "the same with track memory",
         "/s",
         lambda: _vector("memory"),
-    ),
-    Benchmark(
-        "sb3-share-6A",
-        "share of MaskablePPO's time that MascaradeVecEnv takes, 128 tables, random opponents, 6A",
-        "",
-        _sb3_share,
-        at_most=0.10,
-    ),
-    Benchmark(
-        "sb3-share-networks-6A",
-        "the same with the learner's own network as all opponents, their thinking included",
-        "",
-        lambda: _sb3_share(networks=True),
     ),
 )

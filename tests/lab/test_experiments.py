@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from lab import result_files
-from lab.experiments import __main__ as command
-from lab.experiments import exact, full
+from lab.__main__ import main
+from lab.experiments import command, exact, full
 from lab.experiments.jobs import Job, do_all
 from lab.pages import equilibria as page
 from lab.release import command as training_command
@@ -81,7 +81,7 @@ def test_what_is_done_is_not_done_again(folder: Path, processes: int) -> None:
     assert [(folder / n).read_text() for n in "pq"] == ["x", "x"]
     found = result("a/q")
     assert found["found"] == 0.333333
-    assert found["command"] == "python -m lab.experiments a/q"
+    assert found["command"] == "python -m lab experiments a/q"
     assert found["given"] == {"file": str(folder / "q"), "letter": "q"}
     assert found["versions"].keys() >= {"mascarade-env", "torch", "python"}
     assert found["seconds"] >= 0
@@ -123,8 +123,8 @@ def test_an_interrupt_leaves_what_is_done(
 ) -> None:
     jobs = [Job("good", {"file": str(folder / "f")}, counted), Job("bad", {}, interrupted)]
     monkeypatch.setattr(command, "chosen", lambda names: jobs)
-    assert command.main([]) == 130
-    assert states(capsys.readouterr().err, "same command")
+    assert main(["experiments"]) == 130
+    assert states(capsys.readouterr().err, "python -m lab", "interrupted")
     assert [each.done for each in jobs] == [True, False]
 
 
@@ -139,10 +139,10 @@ def test_names_choose_measurements(capsys: pytest.CaptureFixture[str]) -> None:
     names = {each.name for each in command.chosen(["exact/small-2-naive"])}
     assert names == {f"exact/small-2-naive-{seed}" for seed in exact.SEEDS}
     assert len(command.chosen([])) == len({each.name for each in command.chosen([])})
-    assert command.main(["full/6A"]) == 2
+    assert main(["experiments", "full/6A"]) == 2
     assert states(capsys.readouterr().err, "'full/6A'", "not released", "6A")
-    assert command.main(["exact/small-2-uniform"]) == 0
-    assert command.main(["exact/small-2", "--list"]) == 0
+    assert main(["experiments", "exact/small-2-uniform"]) == 0
+    assert main(["experiments", "exact/small-2", "--list"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert ["done", "exact/small-2-uniform"] in [line.split() for line in lines]
     assert ["missing", "exact/small-2-cfr"] in [line.split() for line in lines]

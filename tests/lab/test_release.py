@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from lab import result_files
-from lab.release import NOTES, command, finished, main, release
+from lab.__main__ import main
+from lab.release import NOTES, command, finished, release
 from mascarade_agents._ladder import LADDER
 from mascarade_env import MascaradeError, scenarios
 from mascarade_env._errors import UnknownNameError
@@ -214,12 +215,12 @@ def test_what_is_no_run_is_told(
 ) -> None:
     folder = run(settings())
     (folder / "log.jsonl").unlink()
-    assert main([str(folder), "--name", "6A", "--games", "2"]) == 2
+    assert main(["release", str(folder), "--name", "6A", "--games", "2"]) == 2
     assert states(capsys.readouterr().err, folder / "log.jsonl", "No such file")
     random_net("6A").save(folder / NAME)
-    assert main([str(folder), "--name", "6A"]) == 2
+    assert main(["release", str(folder), "--name", "6A"]) == 2
     assert states(capsys.readouterr().err, folder, "`mascarade train`")
-    assert main([str(tmp_path / "nothing"), "--name", "6A"]) == 2
+    assert main(["release", str(tmp_path / "nothing"), "--name", "6A"]) == 2
     assert "No such file" in capsys.readouterr().err
 
 

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from lab import result_files
+from lab.calibration import add
 from lab.experiments.full import PLAYED, SIZES
 from lab.results_page import exact
-from lab.results_page.__main__ import PAGE, make
+from lab.results_page.page import PAGE, make
 from lab.results_page.pictures import spread
 from lab.results_page.records import NOT_YET
 from lab.results_page.targets import Case, targets
@@ -157,10 +158,10 @@ def test_a_calibration_counts_if_it_is_of_the_same_procedure(folder: Path) -> No
     made_up.full()
     line = Line("small-3", "stopper", true_gain=0.4, found=0.3, measured=0.31)
     other = ResponseSettings(layers=(64,))
-    calibration.add(Calibration(other, 9, {}, (line,)), calibration.FILE)
+    add(Calibration(other, 9, {}, (line,)), calibration.FILE)
     assert states(page(folder), f"{NOT_YET.capitalize()} with", "settings")
     same = ResponseSettings(seed=8, evaluation=5)
-    calibration.add(Calibration(same, 9, {}, (line,)), calibration.FILE)
+    add(Calibration(same, 9, {}, (line,)), calibration.FILE)
     found = rows(section(page(folder), "What a best response"))
     assert ["small-3", "stopper", "0.4000", "0.3000", "75"] in found
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lab.calibration import gain_of
 from mascarade_agents._registry import make_agent
 from mascarade_agents.exact import tabulate
 from mascarade_env import Batch, MascaradeError, Scenario, Schema, scenarios
@@ -13,7 +14,6 @@ from mascarade_env.exact import build, nash_conv
 from mascarade_train._agents import NetworkAgent
 from mascarade_train._best_response import search as module
 from mascarade_train._best_response import training as response_training
-from mascarade_train._best_response.calibration import gain_of
 from mascarade_train._best_response.search import (
     EVALUATION,
     SELECTION,

@@ -1,6 +1,6 @@
 """Puts the policy of a run among those that come with this package.
 
-    python -m lab.release runs/ppo-6A --name 6A
+    python -m lab release runs/ppo-6A --name 6A
 
 writes `released/6A.npz` in half precision, with what that very file wins against the agents of the
 ladder on its card, and how it was made. The same goes to train/results/released, beside the
@@ -9,7 +9,6 @@ learning curve, for RESULTS.md.
 
 import json
 import re
-import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -77,7 +76,7 @@ def release(
 ) -> PolicyFile:
     """Put the policy of a run among those that come with this package.
 
-    Example: python -m lab.release runs/ppo-6A --name 6A
+    Example: python -m lab release runs/ppo-6A --name 6A
 
     Args:
         run: The folder of a run of `mascarade train`.
@@ -255,20 +254,3 @@ def _check_words(value: Any) -> None:
             _check_words(part)
     elif isinstance(value, str) and re.search(r"(^|[\s:'\"])(/|~|[A-Za-z]:\\)\S", value):
         raise MascaradeError(f"the card would tell of a place on this machine: {value:.60}")
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Release as the command line says; returns the exit code."""
-    try:
-        tyro.cli(release, prog="python -m lab.release", args=arguments)
-    except (MascaradeError, OSError) as error:
-        print(f"lab.release: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("lab.release: interrupted", file=sys.stderr)
-        return 130
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

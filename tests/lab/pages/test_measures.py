@@ -10,7 +10,7 @@ from tests.messages import states
 
 
 def test_the_page_is_not_stale() -> None:
-    assert PAGE.read_text("utf-8") == page(), "run `python -m lab.pages.measures`"
+    assert PAGE.read_text("utf-8") == page(), "run `make measures`"
 
 
 def test_every_measure_stands_there_once() -> None:

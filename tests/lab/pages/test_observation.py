@@ -2,10 +2,10 @@ import re
 
 import pytest
 
+from lab.pages.observation import PAGE, page
 from mascarade_env import scenarios
 from mascarade_env.game import _events as events
 from mascarade_env.observation._blocks import BLOCKS, COLUMNS
-from mascarade_env.observation._page import PAGE, page
 
 
 def test_the_page_is_not_stale() -> None:

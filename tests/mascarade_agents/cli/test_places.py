@@ -20,7 +20,6 @@ from tests.waiting import LONG
 
 _ARENA = ["arena", "--agents", "random,honest", "--scenario", "4A", "--games", "4", "--workers"]
 _ARENA += ["0", "--measured", "4"]
-_BENCH = ["bench", "--only", "game-6A"]
 _SOLVE = ["solve", "--scenario", "tiny-2", "--iterations", "1"]
 
 # What each command writes: its words, the last of which takes the place, and how names end.
@@ -37,7 +36,6 @@ OUTPUTS = {
     "replay html": (["replay", "game.jsonl", "--html"], ".html"),
     "replay svg": (["replay", "game.jsonl", "--svg"], ".svg"),
     "play": (["play", "--save"], ".jsonl"),
-    "bench": (["bench", "--report"], ".md"),
 }
 INPUTS = {
     "replay": (["replay"], ".jsonl"),
@@ -165,7 +163,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         subprocess.run(["umount", str(disk)], check=True)
 
 
-@pytest.mark.parametrize("command", sorted(OUTPUTS.keys() - {"solve plot", "bench", "play"}))
+@pytest.mark.parametrize("command", sorted(OUTPUTS.keys() - {"solve plot", "play"}))
 def test_a_full_disk_leaves_the_file_as_it_was(
     command: str, small_disk: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,5 +1,6 @@
 """What is timed is as much as is counted, and rates are what they say."""
 
+import random
 from collections.abc import Callable
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -9,6 +10,8 @@ import pytest
 import mascarade_env._benchmarks
 from mascarade_env import Batch
 from mascarade_env._benchmarks import ROUNDS, best_rate, core, envs, knowledge
+from mascarade_env._benchmarks.aec_loop import play_aec
+from mascarade_env.envs._aec import env
 from mascarade_env.envs._vector import MascaradeVectorEnv
 
 
@@ -58,3 +61,22 @@ def test_as_many_steps_are_made_as_are_counted(
     (line,) = (line for line in module.BENCHMARKS if line.name == name)
     assert line.measure() == 1
     assert made
+
+
+def test_the_loop_counts_decisions_and_ends_games() -> None:
+    game = env("4A")
+    game.reset(seed=0)
+    random_number = random.Random(0).random
+    asked = 0
+
+    def chance() -> float:
+        nonlocal asked
+        asked += 1
+        return random_number()
+
+    for wanted in (1, 500):
+        before = asked
+        made = play_aec(game, wanted, chance)
+        assert made == asked - before  # the last, empty steps are not counted
+        assert made >= wanted
+        assert not game.agents  # all have made theirs

@@ -12,7 +12,7 @@ from mascarade_env._errors import MascaradeError
 from mascarade_train._run.provenance import commit, versions
 
 #: What starts them.
-COMMAND = "python -m lab.experiments"
+COMMAND = "python -m lab experiments"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,4 @@
-"""The page ACTIONS.md, printed from the functions in game/_actions.py.
-
-Run as a program this writes it anew (`make actions`).
-"""
+"""The page ACTIONS.md, printed from the functions in game/_actions.py."""
 
 from collections.abc import Iterator
 
@@ -71,6 +68,14 @@ The ids of a kind are consecutive; `take` is about other seats first, then about
 """
 
 
+def actions() -> None:
+    """Write ACTIONS.md from the functions that number actions.
+
+    Example: python -m lab actions
+    """
+    PAGE.write_text(page(), "utf-8")
+
+
 def page() -> str:
     """The whole page."""
     return "\n".join(
@@ -129,7 +134,3 @@ def _row(scenario: Scenario) -> Row:
     row = new_rows(scenario, 1)[0]
     row["actor"] = 0
     return row
-
-
-if __name__ == "__main__":
-    PAGE.write_text(page(), "utf-8")

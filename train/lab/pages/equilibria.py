@@ -1,4 +1,4 @@
-"""The page EQUILIBRIA.md and its picture: solves the exact suite anew, in some minutes.
+"""The page EQUILIBRIA.md and its picture: the solved games of the exact suite.
 
 Seconds differ from machine to machine. All else is computed, not drawn at random.
 """
@@ -64,6 +64,26 @@ class Solved:
     approach: Approach
     conduct: Conduct
     other: tuple[Conduct, float] | None
+
+
+def equilibria() -> None:
+    """Solve the exact suite, and write EQUILIBRIA.md and its picture: some minutes.
+
+    Example: python -m lab equilibria
+    """
+    build("tiny-2")  # compiles, which does not count as time of a tree
+    found = []
+    for name in ITERATIONS:
+        print(f"{name} ...", file=sys.stderr, flush=True)
+        found.append(solved(name))
+    text = "\n".join(page(found)) + "\n"
+    plot(
+        {one.scenario.name: one.approach.points for one in found},
+        PICTURE,
+        "CFR+ on the exact suite",
+        seconds=False,
+    )
+    PAGE.write_text(text, "utf-8")
 
 
 def solved(name: str) -> Solved:
@@ -288,24 +308,3 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]
     yield "|" + "---|" * len(heads)
     for row in rows:
         yield f"| {' | '.join(row)} |"
-
-
-def main() -> None:
-    """Solve the suite, and write the page and its picture when all is done."""
-    build("tiny-2")  # compiles, which is no time of a tree
-    found = []
-    for name in ITERATIONS:
-        print(f"{name} ...", file=sys.stderr, flush=True)
-        found.append(solved(name))
-    text = "\n".join(page(found)) + "\n"
-    plot(
-        {one.scenario.name: one.approach.points for one in found},
-        PICTURE,
-        "CFR+ on the exact suite",
-        seconds=False,
-    )
-    PAGE.write_text(text, "utf-8")
-
-
-if __name__ == "__main__":
-    main()

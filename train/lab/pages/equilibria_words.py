@@ -3,7 +3,7 @@
 BEGINNING = """\
 # Equilibria of small games
 
-Made by `make equilibria` (`python -m lab.pages.equilibria`), figures, picture and all. Nothing
+Made by `make equilibria` (`python -m lab equilibria`), figures, picture and all. Nothing
 is drawn at random, so everything but the seconds comes out the same each time; a test computes some
 of it anew. `mascarade solve --scenario small-2` solves one of these games and saves the policy as
 an agent.

@@ -1,17 +1,15 @@
-"""The page LADDER.md: how strong the agents are, measured anew by `make ladder`.
+"""The page LADDER.md: how strong the agents are.
 
-It takes about five minutes on two cores. The games are those of `mascarade arena` with the same
-agents, games and seed. `python -m lab.pages.ladder --search` prints how search fares
-against some of the rungs, which takes longer.
+The games are those of `mascarade arena` with the same agents, games and seed.
 """
 
-import sys
 from collections.abc import Iterator, Sequence
 
 from lab.paths import ROOT
 from mascarade_agents._ladder import LADDER
 from mascarade_agents.arena import run
 from mascarade_agents.ratings import Estimates, one_against_many, win_shares
+from mascarade_env._errors import whole
 from mascarade_env.game._scenarios import scenarios
 
 PAGE = ROOT / "agents/LADDER.md"
@@ -32,6 +30,24 @@ clearly more than the fair share and the second clearly less: it can enter the o
 cannot be entered. Win shares in percent, with 95% intervals (a bootstrap over deals), all seats and
 the same deals for all.
 """
+
+
+def ladder(search: bool = False, workers: int = 2) -> None:
+    """Play the agents against each other, and write LADDER.md: five minutes on two cores.
+
+    Example: python -m lab ladder
+
+    Args:
+        search: Only print how search fares against some of the agents, which takes longer.
+        workers: Processes that play.
+    """
+    whole(workers, "--workers", at_least=0)
+    lines = []
+    for line in _searching(workers) if search else page(workers):
+        print(line, flush=True)
+        lines.append(line)
+    if not search:
+        PAGE.write_text("\n".join(lines) + "\n", "utf-8")
 
 
 def page(workers: int) -> Iterator[str]:
@@ -86,42 +102,26 @@ _ENTERS = {1: "enters", 0: "no clear gain alone", -1: "**loses alone**"}
 _HOLDS = {1: "holds", 0: "not clear whether it holds", -1: "**is entered**"}
 
 
-def _searching(scenario: str, games: int, workers: int) -> Iterator[str]:
-    """Search against each rung."""
-    fair = 1 / scenarios()[scenario].players
-    yield from (
-        "",
-        f"## Search in {scenario}",
-        "",
-        f"{games} games of each kind, 500 simulations a decision; the fair share is {fair:.1%}.",
-        "",
-        "| searcher | opponent | alone among copies of it | it alone among searchers | |",
-        "|---|---|---|---|---|",
-    )
-    for searcher in SEARCH:
-        for rung in _SEARCHED:
-            cells = _both_ways(searcher, rung, scenario, games, workers)
-            yield f"| {' | '.join((searcher, rung, *cells))} |"
+def _searching(workers: int) -> Iterator[str]:
+    """Search against some of the rungs."""
+    for scenario, games in _SEARCH_GAMES.items():
+        fair = 1 / scenarios()[scenario].players
+        yield from (
+            "",
+            f"## Search in {scenario}",
+            "",
+            f"{games} games of each kind, 500 simulations a decision; "
+            f"the fair share is {fair:.1%}.",
+            "",
+            "| searcher | opponent | alone among copies of it | it alone among searchers | |",
+            "|---|---|---|---|---|",
+        )
+        for searcher in SEARCH:
+            for rung in _SEARCHED:
+                cells = _both_ways(searcher, rung, scenario, games, workers)
+                yield f"| {' | '.join((searcher, rung, *cells))} |"
 
 
 def _share(found: Estimates, at: int | tuple[int, int]) -> str:
     value, low, high = (100 * float(part[at]) for part in (found.value, found.low, found.high))
     return f"{value:.1f} ({low:.1f} to {high:.1f})"
-
-
-def main() -> None:
-    """Measure, and write LADDER.md when all is played; or with --search print that part."""
-    if sys.argv[1:] == ["--search"]:
-        for scenario, games in _SEARCH_GAMES.items():
-            for line in _searching(scenario, games, workers=2):
-                print(line, flush=True)
-        return
-    lines = []
-    for line in page(workers=2):
-        print(line, flush=True)
-        lines.append(line)
-    PAGE.write_text("\n".join(lines) + "\n", "utf-8")
-
-
-if __name__ == "__main__":
-    main()

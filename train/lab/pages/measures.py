@@ -1,7 +1,4 @@
-"""The page MEASURES.md, printed from the declarations in measures.py.
-
-Run as a program this writes it anew.
-"""
+"""The page MEASURES.md, printed from the declared measures."""
 
 from collections.abc import Iterator
 
@@ -14,8 +11,8 @@ PAGE = ROOT / "agents/mascarade_agents/behaviour/MEASURES.md"
 
 _HEAD = """# Measures of play
 
-This page is printed from the declarations in `measures.py` (`python -m
-lab.pages.measures`); a test fails when it is stale. In code:
+This page is printed from the declarations in `_measures.py` (`make measures`); a test fails when it
+is stale. In code:
 
 ```python
 from mascarade_agents.behaviour import Tally
@@ -86,6 +83,14 @@ them more often than 95 times of 100. From 60 deals on it hardly matters.
 """
 
 
+def measures() -> None:
+    """Write MEASURES.md from the declared measures.
+
+    Example: python -m lab measures
+    """
+    PAGE.write_text(page(), "utf-8")
+
+
 def page() -> str:
     """The text of MEASURES.md."""
     lines = [_HEAD, "## Measures", "", *_table(), "", "## Phases of a game", "", *_phases()]
@@ -124,7 +129,3 @@ def _phases() -> Iterator[str]:
 
 def _span(coins: list[int]) -> str:
     return "-" if not coins else f"{coins[0]}" + (f"..{coins[-1]}" if len(coins) > 1 else "")
-
-
-if __name__ == "__main__":
-    PAGE.write_text(page(), "utf-8")

@@ -1,7 +1,6 @@
 """The page VERSIONS.md: what stays the same from version to version, and how one can tell.
 
-Run as a program this writes it anew (`make versions`). A test fails if it is stale, so nothing that
-trained agents rest on changes unnoticed.
+A test fails if it is stale, so nothing that trained agents rest on changes unnoticed.
 """
 
 import hashlib
@@ -76,6 +75,14 @@ trained agents are to stay valid, all three must be.
 """
 
 
+def versions() -> None:
+    """Write VERSIONS.md; raise the versions that it asks for.
+
+    Example: python -m lab versions
+    """
+    PAGE.write_text(page(), "utf-8")
+
+
 def page() -> str:
     """The whole page."""
     return _HEAD + "\n".join(_lines()) + "\n"
@@ -143,7 +150,3 @@ def _of_rules(scenario: Scenario) -> str:
             game.play(legal[choice % len(legal)])
         told.append(game.to_record(trace=True))
     return _hashed(told)
-
-
-if __name__ == "__main__":
-    PAGE.write_text(page(), "utf-8")

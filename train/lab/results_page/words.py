@@ -3,11 +3,11 @@
 BEGINNING = """\
 # What self-play has learned
 
-Made by `make results` (`python -m lab.results_page`) from the files in
+Made by `make results` (`python -m lab results`) from the files in
 [results](results), which tell by which command, settings, seeds and versions each figure was
-measured. `python -m lab.experiments` measures what is not there yet; networks are
+measured. `python -m lab experiments` measures what is not there yet; networks are
 trained by `mascarade train`, with the settings that stand beside each of them below, and put there
-by `python -m lab.release`.
+by `python -m lab release`.
 
 Figures are **win shares**: 1 to a sole winner, 1/w to each of w winners. Equal players of n get 1/n
 each, the fair share. In percent, with 95% intervals, unless it says otherwise.

@@ -14,7 +14,7 @@ from mascarade_env.game._masks import MASK_IDS
 from mascarade_env.game._scenarios import MAX_PLAYERS, MAX_SLOTS
 from mascarade_env.game._state import new_rows
 from mascarade_env.observation._blocks import Block
-from mascarade_env.observation._page import page
+from mascarade_env.observation._reference import SURE, TOKENS
 from mascarade_env.observation._schema import Schema, schema_of
 from mascarade_train._net_policy import NetPolicy
 from mascarade_train._policy_file import PolicyFile
@@ -110,7 +110,7 @@ def _observation(schema: Schema, events: int) -> dict[str, Any]:
             "keep of others were the toss of a fair coin, and announcements, claims and choices "
             "said nothing"
         ),
-        "sure": _section("Sure"),
+        "sure": SURE,
     }
     if schema.padded:
         reading["padded"] = (
@@ -119,7 +119,7 @@ def _observation(schema: Schema, events: int) -> dict[str, Any]:
             "there is 0"
         )
     if "window" in schema.places:
-        reading["tokens"] = _section("Tokens")
+        reading["tokens"] = TOKENS
         reading["window"] = f"of its events this network reads the last {events}; others may be 0"
     return {
         "size": schema.size,
@@ -147,12 +147,6 @@ def _observation(schema: Schema, events: int) -> dict[str, Any]:
 
 def _told(block: Block) -> dict[str, Any]:
     return {"low": block.low, "high": block.high, "meaning": block.meaning}
-
-
-def _section(title: str) -> str:
-    """A part of OBSERVATION.md."""
-    _, _, rest = page().partition(f"\n## {title}\n")
-    return rest.partition("\n## ")[0].strip()
 
 
 def _actions(schema: Schema) -> Iterator[dict[str, Any]]:

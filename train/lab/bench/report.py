@@ -1,12 +1,11 @@
 """BENCHMARKS.md, written whole from what was measured."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
-from mascarade_env._benchmarks import Benchmark
-from mascarade_env._benchmarks.peer_runs import PeerResult
-from mascarade_env._benchmarks.peers import ROUNDS
+from lab.bench.peer_runs import PeerResult
+from lab.bench.peers import ROUNDS
+from mascarade_env._benchmarks.measuring import Measured, short
 
 _HOW_OURS = (
     "One process and one thread, unless a line says otherwise. Each figure is the best of "
@@ -23,7 +22,7 @@ _HOW_PEERS = (
     "Decisions per second of CPU time compare with our lines; where those of wall time are far "
     "below, other work kept the core busy meanwhile. A package that could not be installed or run "
     "has the reason in place of rates. The versions asked for stand in "
-    "[requirements-peers.txt](mascarade_env/_benchmarks/requirements-peers.txt)."
+    "[requirements-peers.txt](train/lab/bench/requirements-peers.txt)."
 )
 
 _PICKS = (
@@ -45,62 +44,22 @@ _CAVEATS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """What one of our lines came to."""
-
-    line: Benchmark
-    value: float | None
-    missing: str = ""  # why there is no value
-
-    @property
-    def text(self) -> str:
-        """The value with its unit, or why there is none."""
-        if self.value is None:
-            return f"none: {self.missing}"
-        return f"{short(self.value)} {self.line.unit}".rstrip()
-
-    @property
-    def target(self) -> str:
-        """The figure to reach, or nothing."""
-        if self.line.at_least is not None:
-            return f">= {short(self.line.at_least)}"
-        return "" if self.line.at_most is None else f"<= {short(self.line.at_most)}"
-
-    @property
-    def verdict(self) -> str:
-        """Whether the target is met, or nothing."""
-        reached = None if self.value is None else self.line.reached(self.value)
-        return {True: "reached", False: "MISSED", None: ""}[reached]
-
-
-def short(figure: float) -> str:
-    """A figure in three digits, with k or M."""
-    for size, sign in ((1e6, " M"), (1e3, " k")):
-        if figure >= size:
-            return f"{figure / size:.3g}{sign}"
-    return f"{figure:.3g}"
-
-
 def page(
-    machine: Mapping[str, object],
-    figures: Sequence[Figure],
-    peers: Sequence[PeerResult] | None,
+    measured: Measured,
+    peers: Sequence[PeerResult],
     *,
-    when: datetime | None = None,
     picture: tuple[str, str] | None = None,
-    busy: str | None = None,
+    when: datetime | None = None,
 ) -> str:
-    """The whole page.
+    """Return the whole page.
 
     Args:
-        machine: What is told about the machine and the versions.
-        figures: Of our lines.
-        peers: What became of the peers; None if they were not measured.
-        when: It was measured; now by default.
+        measured: Our figures, and the machine.
+        peers: The results of the peers.
         picture: Of the peers: its file as seen from the page, and what it shows.
-        busy: The line that says that the machine was busy, if it was.
+        when: It was measured; now by default.
     """
+    machine, figures, busy = measured
     day = (when or datetime.now(UTC)).date().isoformat()
     parts = [
         "# Benchmarks",
@@ -117,7 +76,7 @@ def page(
         ),
         "## Beside other packages",
         *(() if picture is None else (f"![{picture[1]}]({picture[0]})",)),
-        *(_peer_parts(peers) if peers is not None else ("Not measured in this run.",)),
+        *_peer_parts(peers),
     ]
     return "\n\n".join(parts) + "\n"
 

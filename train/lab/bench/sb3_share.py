@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mascarade_env._benchmarks import Benchmark
+
 DECISIONS = 64  # at each table, between two updates
 UPDATES = 8
 
@@ -24,11 +26,12 @@ def sb3_share(scenario: str = "6A", games: int = 128, *, networks: bool = False)
             of many tables at once. Its thinking counts as time of the environment. Else opponents
             play at random.
     """
-    # The adapter first: it tells which extra is missing.
-    from mascarade_env.adapters.sb3 import MascaradeVecEnv  # noqa: PLC0415, I001
+    # torch and SB3 are loaded after all other lines have been measured.
     import torch  # noqa: PLC0415
     from sb3_contrib import MaskablePPO  # noqa: PLC0415
     from stable_baselines3.common.logger import Logger  # noqa: PLC0415
+
+    from mascarade_env.adapters.sb3 import MascaradeVecEnv  # noqa: PLC0415
 
     class Timed(MascaradeVecEnv):
         """Counts the seconds spent in what SB3 calls."""
@@ -69,3 +72,20 @@ def sb3_share(scenario: str = "6A", games: int = 128, *, networks: bool = False)
         return env.spent / (time.perf_counter() - begun)
     finally:
         torch.set_num_threads(threads)
+
+
+BENCHMARKS = (
+    Benchmark(
+        "sb3-share-6A",
+        "share of MaskablePPO's time that MascaradeVecEnv takes, 128 tables, random opponents, 6A",
+        "",
+        sb3_share,
+        at_most=0.10,
+    ),
+    Benchmark(
+        "sb3-share-networks-6A",
+        "the same with the learner's own network as all opponents, their thinking included",
+        "",
+        lambda: sb3_share(networks=True),
+    ),
+)

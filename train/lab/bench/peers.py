@@ -1,14 +1,15 @@
 """Random play in the packages that one would look at beside this one.
 
 This file is two things. Run by the Python of another environment, `PYTHON -I peers.py NAME`, it
-measures one peer and prints one line of JSON. Imported here, it tells which peers there are. So it
-imports nothing of ours, and each peer only in the function that plays it.
+measures one peer and prints one line of JSON. Imported here, it lists the peers. So it imports
+nothing of ours, and each peer only in the function that plays it.
 """
 
 import contextlib
 import json
 import os
 import random
+import runpy
 import sys
 import time
 import warnings
@@ -17,9 +18,13 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 ROUNDS, ROUND_SECONDS = 5, 0.5
+
+#: The loop that our own AEC lines are measured with; our packages cannot be imported here.
+_AEC_LOOP = Path(__file__).resolve().parents[3] / "mascarade_env/_benchmarks/aec_loop.py"
 
 Work = Callable[[], int]
 """Makes some decisions and tells how many."""
@@ -48,34 +53,10 @@ class Peer:
     prepare: Callable[[], Work]
 
 
-def play_aec(env: Any, decisions: int, chance: Callable[[], float]) -> int:
-    """Random games through PettingZoo's usual loop; also used for our own environment.
-
-    Args:
-        env: A PettingZoo environment with an `action_mask` in its observations.
-        decisions: Stop after the game in which as many have been made.
-        chance: Returns a number from 0 to below 1.
-
-    Returns:
-        How many decisions were made; the last, empty step of each agent is not counted.
-    """
-    made = 0
-    while made < decisions:
-        env.reset()
-        for _ in env.agent_iter():
-            observation, _, terminated, truncated, _ = env.last()
-            if terminated or truncated:
-                env.step(None)
-            else:
-                legal = observation["action_mask"].nonzero()[0].tolist()
-                env.step(legal[int(chance() * len(legal))])
-                made += 1
-    return made
-
-
 def _pettingzoo(module: str, maker: str) -> Work:
     env = getattr(import_module(f"pettingzoo.classic.{module}"), maker)()
     env.reset(seed=0)
+    play_aec = runpy.run_path(str(_AEC_LOOP))["play_aec"]
     return partial(play_aec, env, 200, random.Random(0).random)
 
 

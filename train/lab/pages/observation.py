@@ -1,39 +1,16 @@
-"""The page OBSERVATION.md, printed from the declarations in blocks.py.
-
-Run as a program this writes it anew (`make observation`).
-"""
+"""The page OBSERVATION.md, printed from the declared blocks."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
-from mascarade_env.game._events import DEAL, KINDS
+from lab.paths import ROOT
 from mascarade_env.game._masks import MASK_IDS
 from mascarade_env.game._scenarios import MAX_PLAYERS, MAX_SLOTS, scenarios
-from mascarade_env.knowledge._windows import KEPT, WINDOW, WITH_MASK, WITH_PLACE, WITH_TWO_PLACES
+from mascarade_env.knowledge._windows import WINDOW
 from mascarade_env.observation._blocks import BLOCKS, FULL, TRACKS, Block, Place
+from mascarade_env.observation._reference import SURE, TOKENS
 from mascarade_env.observation._schema import Schema
 
-PAGE = Path(__file__).parents[1] / "OBSERVATION.md"
-
-
-def _kinds_table() -> str:
-    """Which numbers a token of each kind has."""
-    lines = ["| kind | who | where | what |", "|---|---|---|---|"]
-    for kind, name in enumerate(KINDS):
-        if not KEPT >> kind & 1:
-            continue
-        what = "mask" if WITH_MASK >> kind & 1 else "-"
-        lines.append(
-            f"| {kind + 1} {name} | {'-' if kind == DEAL else 'player'} | "
-            f"{'place' if WITH_PLACE >> kind & 1 else '-'} | "
-            f"{'second place' if WITH_TWO_PLACES >> kind & 1 else what} |"
-        )
-    return "\n".join(lines)
-
-
-def _left_out() -> str:
-    return ", ".join(name for kind, name in enumerate(KINDS) if not KEPT >> kind & 1)
-
+PAGE = ROOT / "mascarade_env/OBSERVATION.md"
 
 _HEAD = f"""# What an observation holds
 
@@ -70,34 +47,14 @@ An observation is what **one player** may know: their view, egocentric. It is ma
 - The action mask comes beside the observation and is not part of it.
 """
 
-_TOKENS = f"""
+_TEXT = f"""
 ## Tokens
 
-The block `window` holds {WINDOW} tokens, the latest last, zeros before the first. A token is four whole
-numbers, the same words in every scenario, ready for embeddings:
-
-| number | words |
-|---|---|
-| `kind` | 0 none; else the kind of event, see below |
-| `who` | 0 nobody; else the player, by the seat they sit on now: 1 own seat, 2..12 clockwise |
-| `where` | 0 nowhere; 1..12 a seat from the viewer's, as it is now; 13 and up the centre |
-| `what` | 0 nothing; 1..16 a mask, in the order of `MASKS`; 17 and up a second place, as `where` + 16 |
-
-{_kinds_table()}
-
-Events that follow from others, or stand elsewhere in the observation, are left out: {_left_out()}.
-Own swaps and keeps, and masks that the viewer saw alone, are there; those of others are not. The deal is
-listed from the seat that the viewer had then.
+{TOKENS}
 
 ## Sure
 
-The column `sure` follows from public facts. Each player is taken to know the masks of certain sets of
-slots, but not which lies where within a set; every slot is in one set. After the deal each slot is a set of
-its own. When masks come back from under the table, the two slots' sets become one, for everybody; only for the
-player who held them nothing changes if both slots were sets of their own. When a player sees the mask of a
-slot (a look, the Spy's two, a reveal, a showing to the Princess by somebody else), that slot becomes a set of
-its own and the rest of its set another. A player is sure of a slot that is a set of its own. Whoever is sure
-in this sense does know; a player may know a mask without being sure, for instance after keeping their own.
+{SURE}
 
 ## Information state
 
@@ -113,11 +70,19 @@ numbered, not as seen from the viewer. Two games that the player cannot tell apa
 """
 
 
+def observation() -> None:
+    """Write OBSERVATION.md from the declared blocks.
+
+    Example: python -m lab observation
+    """
+    PAGE.write_text(page(), "utf-8")
+
+
 def page() -> str:
     """The text of OBSERVATION.md."""
     parts = [_HEAD, "\n## Blocks\n", *_blocks_table(), "\n### The columns of `slots`\n"]
     parts += ["The numbers of one slot stand together; `views` also gives each column by name.\n"]
-    parts += [*_columns_table(), _TOKENS, "\n## Where each block begins\n"]
+    parts += [*_columns_table(), _TEXT, "\n## Where each block begins\n"]
     parts += [
         "Indices are `first..last`. In `slots`, the column with offset c of the slot at place p of "
         "the list is at index p x columns + c.\n"
@@ -179,7 +144,3 @@ def _indices(place: Place | None) -> str:
     if place is None:
         return "-"
     return f"{place.start}" + (f"..{place.stop - 1}" if place.stop - place.start > 1 else "")
-
-
-if __name__ == "__main__":
-    PAGE.write_text(page(), "utf-8")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mascarade_env._benchmarks.peers import Peer
+from lab.bench.peers import Peer
 
 SCRIPT = Path(__file__).with_name("peers.py")
 LIMIT = 300.0

@@ -1,23 +1,24 @@
 """The peers and how they are run; none of them need be installed."""
 
 import json
-import random
 import re
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from mascarade_env._benchmarks import peer_runs, peers
+from lab.bench import peer_runs, peers
+from lab.bench.peer_runs import PeerResult, in_few_words, parse_result, run_peer
+from lab.bench.peers import PEERS
+from mascarade_env._benchmarks import aec_loop
 from mascarade_env._benchmarks.core import BENCHMARKS as CORE
 from mascarade_env._benchmarks.envs import BENCHMARKS as ENVS
 from mascarade_env._benchmarks.knowledge import BENCHMARKS as KNOWLEDGE
-from mascarade_env._benchmarks.peer_runs import PeerResult, in_few_words, parse_result, run_peer
-from mascarade_env._benchmarks.peers import PEERS, play_aec
-from mascarade_env.envs._aec import env
+from mascarade_env.envs._aec import raw_env
 from tests.messages import states
 
 PEER = PEERS[0]
@@ -125,23 +126,13 @@ def test_a_peer_that_refuses_is_told(
     assert result.version
 
 
-def test_the_loop_counts_decisions_and_ends_games() -> None:
-    game = env("4A")
-    game.reset(seed=0)
-    random_number = random.Random(0).random
-    asked = 0
-
-    def chance() -> float:
-        nonlocal asked
-        asked += 1
-        return random_number()
-
-    for wanted in (1, 500):
-        before = asked
-        made = play_aec(game, wanted, chance)
-        assert made == asked - before  # the last, empty steps are not counted
-        assert made >= wanted
-        assert not game.agents  # all have made theirs
+def test_games_of_pettingzoo_are_played_by_our_own_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The script loads the loop by its file; a game of ours stands in for one of PettingZoo's."""
+    module = SimpleNamespace(raw_env=lambda: raw_env("4A"))
+    monkeypatch.setattr(peers, "import_module", {"pettingzoo.classic.any_v1": module}.get)
+    work: Any = peers._pettingzoo("any_v1", "raw_env")
+    assert Path(work.func.__code__.co_filename) == Path(str(aec_loop.__file__))
+    assert work() >= 200
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,13 @@
-"""The page that `mascarade bench --report` writes."""
+"""The page BENCHMARKS.md."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from lab.bench.peer_runs import PeerResult
+from lab.bench.peers import PEERS
+from lab.bench.report import page
 from mascarade_env._benchmarks import Benchmark
-from mascarade_env._benchmarks.peer_runs import PeerResult
-from mascarade_env._benchmarks.peers import PEERS
-from mascarade_env._benchmarks.report import Figure, page, short
+from mascarade_env._benchmarks.measuring import Figure, Measured
 
 MACHINE = {"processor": "Some CPU", "cores": 2, "python": "3.11.7", "mascarade-env": "0.1.0"}
 WHEN = datetime(2026, 1, 2, 3, tzinfo=UTC)
@@ -14,6 +15,10 @@ WHEN = datetime(2026, 1, 2, 3, tzinfo=UTC)
 
 def line(name: str, *, at_least: float | None = None, at_most: float | None = None) -> Benchmark:
     return Benchmark(name, f"what {name} is", "/s", lambda: 1.0, at_least, at_most)
+
+
+def measured(*figures: Figure) -> Measured:
+    return Measured(MACHINE, list(figures), None)
 
 
 def rows(text: str, heading: str) -> list[list[str]]:
@@ -31,7 +36,7 @@ def test_our_lines_with_targets_and_verdicts() -> None:
         Figure(line("small", at_most=10), 3.0),
         Figure(line("free"), 0.25),
     ]
-    text = page(MACHINE, figures, None, when=WHEN)
+    text = page(measured(*figures), [], when=WHEN)
     assert rows(text, "mascarade-env") == [
         ["fast", "what fast is", "2.35 M /s", ">= 1 M", "reached"],
         ["slow", "what slow is", "2.35 k /s", ">= 1 M", "MISSED"],
@@ -39,7 +44,6 @@ def test_our_lines_with_targets_and_verdicts() -> None:
         ["free", "what free is", "0.25 /s", "", ""],
     ]
     assert "- date: 2026-01-02\n- processor: Some CPU\n- cores: 2\n- python: 3.11.7\n" in text
-    assert "|" not in text.split("\n## Beside other packages\n")[1]
 
 
 def test_peers_with_rates_and_with_reasons() -> None:
@@ -49,7 +53,7 @@ def test_peers_with_rates_and_with_reasons() -> None:
         PeerResult(second, error="not installed: open_spiel"),
         PeerResult(third, "1.0", error="ended by signal 11 (Segmentation fault)"),
     ]
-    cells = rows(page(MACHINE, [], results, when=WHEN), "Beside other packages")
+    cells = rows(page(measured(), results, when=WHEN), "Beside other packages")
     assert cells == [
         [f"[{first.packages[0]}]({first.url})", "1.0 (jax 2.0)", first.game, first.how,
          "12.3 k /s", "10 k /s", first.beside],
@@ -63,19 +67,13 @@ def test_peers_with_rates_and_with_reasons() -> None:
 def test_no_text_can_break_a_table() -> None:
     nasty = replace(PEERS[0], how="a | b\\|c\nd")
     results = [PeerResult(nasty, error="x|y\r\n| z |")]
-    text = page(MACHINE, [Figure(replace(line("a|b"), about="c\n|d"), 1.0)], results, when=WHEN)
+    text = page(measured(Figure(replace(line("a|b"), about="c\n|d"), 1.0)), results, when=WHEN)
     assert rows(text, "mascarade-env") == [["a\\|b", "c \\|d", "1 /s", "", ""]]
     assert "| a \\| b\\\\\\|c d | none: x\\|y \\| z \\| |" in text
 
 
 def test_nothing_is_wrapped() -> None:
-    text = page(MACHINE, [Figure(line("a"), 1.0)], [PeerResult(PEERS[0], "1", 2.0, 2.0)], when=WHEN)
+    text = page(measured(Figure(line("a"), 1.0)), [PeerResult(PEERS[0], "1", 2.0, 2.0)], when=WHEN)
     for paragraph in text.split("\n\n"):
         lines = paragraph.splitlines()
         assert len(lines) == 1 or all(each.startswith(("|", "- ")) for each in lines)
-
-
-def test_short_figures() -> None:
-    assert [short(figure) for figure in (0, 0.12345, 12.345, 999, 1000, 123_456, 3.2e6)] == [
-        "0", "0.123", "12.3", "999", "1 k", "123 k", "3.2 M",
-    ]  # fmt: skip

@@ -1,10 +1,8 @@
-"""Makes the page RESULTS.md and its pictures anew: `make results`.
+"""Put RESULTS.md together from the files in train/results; nothing is measured.
 
-It reads the files in train/results, and nothing is measured. What is not measured yet is told as
-such; so is a figure of a network of which another has been released since.
+The page marks what is not measured yet, and figures of a network that another has replaced.
 """
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,10 +10,18 @@ from lab import result_files
 from lab.results_page import exact, full, words
 from lab.results_page.records import table
 from lab.results_page.targets import targets
-from mascarade_env._errors import MascaradeError
 from mascarade_env.exact._files import making
 
 PAGE = result_files.FOLDER.with_name("RESULTS.md")
+
+
+def results() -> None:
+    """Write RESULTS.md and its pictures from the files in train/results.
+
+    Example: python -m lab results
+    """
+    for file in make(PAGE, result_files.FOLDER):
+        print(file)
 
 
 def page() -> Iterator[str]:
@@ -52,18 +58,3 @@ def make(page_file: Path, pictures: Path) -> list[Path]:
     with making(page_file) as beside:
         beside.write_text(text, "utf-8")
     return [page_file, *drawn]
-
-
-def main() -> int:
-    """Make RESULTS.md; returns the exit code."""
-    try:
-        for file in make(PAGE, result_files.FOLDER):
-            print(file)
-    except (MascaradeError, OSError) as error:
-        print(f"lab.results_page: {error}", file=sys.stderr)
-        return 2
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -1,12 +1,15 @@
-"""Our speed beside that of other packages, as a picture; it takes matplotlib, the extra `plot`."""
+"""Our speed beside that of other packages, as a picture."""
 
 import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from mascarade_env._benchmarks.peer_runs import PeerResult
-from mascarade_env._benchmarks.report import Figure, short
+import matplotlib as mpl
+from matplotlib.figure import Figure as Sheet
+
+from lab.bench.peer_runs import PeerResult
+from mascarade_env._benchmarks.measuring import Figure, short
 from mascarade_env._errors import MascaradeError
 from mascarade_env.exact._files import making
 from mascarade_env.exact._plot import checked_picture
@@ -32,12 +35,8 @@ def draw(figures: Sequence[Figure], peers: Sequence[PeerResult], path: Path) -> 
         path: a file that ends in .svg or .png.
 
     Raises:
-        ImportError: matplotlib is not there.
         MascaradeError: there is nothing to compare.
     """
-    import matplotlib as mpl  # noqa: PLC0415  most who measure need no picture
-    from matplotlib.figure import Figure as Sheet  # noqa: PLC0415
-
     groups = _groups(figures, peers)
     if not groups:
         raise MascaradeError("no other package was measured, so there is nothing to draw")

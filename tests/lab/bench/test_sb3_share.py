@@ -7,8 +7,8 @@ import pytest
 import torch
 from sb3_contrib import MaskablePPO
 
-from mascarade_env._benchmarks import sb3_share as module
-from mascarade_env._benchmarks.sb3_share import sb3_share
+from lab.bench import sb3_share as module
+from lab.bench.sb3_share import sb3_share
 from mascarade_env.adapters.sb3 import MascaradeVecEnv
 
 STEP, MASKS, RESET, LEARN, THINK = 1.0, 0.1, 10.0, 100.0, 7.0

@@ -1,0 +1,42 @@
+"""Describe the machine and the packages that the figures of `mascarade bench` depend on."""
+
+import os
+import platform
+import re
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+_PACKAGES = (
+    "mascarade-env", "numpy", "numba", "gymnasium", "pettingzoo",
+    "stable-baselines3", "sb3-contrib", "torch",
+)  # fmt: skip
+
+
+def describe_machine() -> dict[str, Any]:
+    """Return the processor, the system and versions of packages; no names, no paths."""
+    release = re.match(r"\d+(\.\d+)*", platform.release())
+    return {
+        "machine": platform.machine(),
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "system": f"{platform.system()} {release[0] if release else ''}".rstrip(),
+        "python": platform.python_version(),
+        **{name: found for name in _PACKAGES if (found := _version(name))},
+    }
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:  # of an extra
+        return None
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
+    except OSError:  # other systems have no such file
+        lines = []
+    names = [line.partition(":")[2].strip() for line in lines if "model name" in line]
+    return names[0] if names else platform.processor()

@@ -1,0 +1,35 @@
+"""`python -m lab COMMAND`: errors, signals and help as in `mascarade`."""
+
+from importlib.metadata import EntryPoint
+
+from mascarade_env.cli._program import Program, run
+
+#: By name, where each command is.
+COMMANDS = {
+    "actions": "lab.pages.actions:actions",
+    "bench": "lab.bench.command:bench",
+    "calibration": "lab.calibration:calibrate",
+    "equilibria": "lab.pages.equilibria:equilibria",
+    "experiments": "lab.experiments.command:experiments",
+    "ladder": "lab.pages.ladder:ladder",
+    "measures": "lab.pages.measures:measures",
+    "observation": "lab.pages.observation:observation",
+    "release": "lab.release:release",
+    "results": "lab.results_page.page:results",
+    "versions": "lab.pages.versions:versions",
+}
+
+_ABOUT = (
+    "The tools that make this repository's own pages, figures and releases. "
+    "`python -m lab COMMAND --help` describes a command, with an example."
+)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command named first; returns the exit code."""
+    commands = {name: EntryPoint(name, place, "lab") for name, place in COMMANDS.items()}
+    return run(Program("python -m lab", _ABOUT, commands), arguments)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
