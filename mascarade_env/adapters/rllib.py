@@ -18,7 +18,7 @@ the end and a mask of ones. So RLlib adds what a game has brought to each player
 whoever ended it, and has an observation to bootstrap from when the turn limit cut the game off. A
 player who never decided gets nothing, as there is nothing to credit.
 
-`mascarade_train._rllib.training` trains with it; its requirements stand beside that script.
+`mascarade rllib` trains with it; train/mascarade_train/requirements-rllib.txt has its requirements.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The RLlib script from end to end, its network and its checkpoints.
+"""`mascarade rllib` from end to end, its network and its checkpoints.
 
 They are skipped where Ray is not installed: it has an environment of its own, see RLLIB.md.
 """
@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from mascarade_env import Batch, Schema
+from mascarade_env.cli import main
 from mascarade_train._evaluation import win_share
 from mascarade_train._net_policy import NetPolicy
 from mascarade_train._policy_file import PolicyFile, numbers_read
@@ -48,7 +49,7 @@ def ray_for_all() -> Iterator[None]:
 
 
 def run(folder: Path, *more: str) -> int:
-    return rllib.main([*TINY, "--runners", "0", "--folder", str(folder), *more])
+    return main(["rllib", *TINY, "--runners", "0", "--folder", str(folder), *more])
 
 
 @pytest.fixture(scope="module")
@@ -175,7 +176,7 @@ def test_bad_arguments_are_told_in_one_line(
     assert run(tmp_path, *words) == 2
     err = capsys.readouterr().err
     assert states(err, *message)
-    assert "mascarade_train.rllib: " in err
+    assert "mascarade: " in err
     assert not list(tmp_path.iterdir())
 
 

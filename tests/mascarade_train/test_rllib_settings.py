@@ -1,7 +1,6 @@
-"""The settings of the RLlib script, which need no Ray."""
+"""The settings of `mascarade rllib`, which need no Ray."""
 
 import importlib
-import runpy
 import sys
 from dataclasses import replace
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 import pytest
 
 from mascarade_env import MascaradeError
+from mascarade_env.cli import main
 from mascarade_train._rllib.settings import DEFAULT_MINUTES, Settings, checked
 from tests.messages import facts, states
 
@@ -52,14 +52,11 @@ def test_without_ray_its_requirements_are_named(
         monkeypatch.delitem(sys.modules, name)
     for module in ("mascarade_train._rllib.training", "mascarade_env.adapters.rllib"):
         monkeypatch.delitem(sys.modules, module, raising=False)
-        with pytest.raises(
-            ImportError, match=facts("pip install -r train/mascarade_train/requirements-rllib.txt")
-        ):
-            importlib.import_module(module)
-    with pytest.raises(SystemExit) as ended:
-        runpy.run_module("mascarade_train._rllib.training", run_name="__main__")
-    assert ended.value.code == 2
+    with pytest.raises(
+        ImportError, match=facts("pip install -r train/mascarade_train/requirements-rllib.txt")
+    ):
+        importlib.import_module("mascarade_env.adapters.rllib")
+    assert main(["rllib"]) == 2
     err = capsys.readouterr().err
-    assert err.startswith("mascarade_train.rllib ")
-    assert states(err, "Ray RLlib", "environment of its own", "pip install -r")
+    assert states(err, "`mascarade rllib`", "Ray RLlib", "environment of its own", "pip install -r")
     assert err.count("\n") == 1

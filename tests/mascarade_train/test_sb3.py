@@ -1,10 +1,8 @@
-"""The training script from end to end, and its checkpoints."""
+"""`mascarade sb3` from end to end, and its checkpoints."""
 
-import importlib
 import io
 import json
 import re
-import runpy
 import shutil
 import signal
 import sys
@@ -23,10 +21,10 @@ from torch import Tensor
 
 from mascarade_env import MascaradeError, Pool, Schema, read_games
 from mascarade_env.adapters.sb3 import MascaradeVecEnv
+from mascarade_env.cli import main
 from mascarade_env.envs._single import MascaradeEnv
 from mascarade_train._evaluation import Watched, watched, win_share
-from mascarade_train._sb3.policies import Snapshot, actor_of, save
-from mascarade_train._sb3.training import load, main
+from mascarade_train._sb3.policies import Snapshot, actor_of, load, save
 from tests.mascarade_train.trap import Trap
 from tests.messages import facts, lines_stating, states
 
@@ -37,7 +35,7 @@ TINY = [
 
 
 def run(folder: Path, *more: str) -> int:
-    return main([*TINY, "--folder", str(folder), *more])
+    return main(["sb3", *TINY, "--folder", str(folder), *more])
 
 
 @pytest.fixture(scope="module")
@@ -51,10 +49,11 @@ def test_a_run_leaves_what_it_tells_of(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert main(TINY) == 0
+    assert main(["sb3", *TINY]) == 0
     out = capsys.readouterr().out
     assert lines_stating(out, "100%", "512 steps")
     assert states(out, "random players", "knowing bluffs", "-m tensorboard.main --logdir runs")
+    assert states(out, "arena --agents net:runs/sb3-4A,stopper --scenario 4A")
     assert [path.name for path in tmp_path.iterdir()] == ["runs"]
     found = {
         path.name.split(".vm")[0].split(".tfevents")[0]
@@ -130,15 +129,10 @@ def test_without_the_libraries_the_extra_is_named(
 ) -> None:
     monkeypatch.setitem(sys.modules, missing, None)
     monkeypatch.delitem(sys.modules, "mascarade_train._sb3.training")
-    with pytest.raises(SystemExit) as ended:
-        runpy.run_module("mascarade_train._sb3.training", run_name="__main__")
-    assert ended.value.code == 2
+    assert main(["sb3"]) == 2
     err = capsys.readouterr().err
-    assert err.startswith("mascarade_train.sb3 ")
-    assert states(err, "extra train", "pip install '.[train]'")
+    assert states(err, "`mascarade sb3`", "extra train", "pip install 'mascarade-env[train]'")
     assert err.count("\n") == 1
-    with pytest.raises(ImportError, match=facts("extra train", "pip install '.[train]'")):
-        importlib.import_module("mascarade_train._sb3.training")
 
 
 def test_runs_are_numbered_and_repeatable(
@@ -409,7 +403,7 @@ def test_an_interrupt_before_learning_gives_up(
 
     monkeypatch.setattr("mascarade_train._sb3.training.watched", interrupted)
     assert run(tmp_path) == 130
-    assert states(capsys.readouterr().err, "mascarade_train.sb3", "interrupted")
+    assert states(capsys.readouterr().err, "mascarade", "interrupted")
 
 
 def test_the_time_limit_ends_the_learning(
@@ -448,6 +442,6 @@ def test_bad_arguments_are_told_in_one_line(
     assert run(tmp_path, *words) == 2
     err = capsys.readouterr().err
     assert states(err, *message)
-    assert err.startswith("mascarade_train.sb3: ")
+    assert err.startswith("mascarade: ")
     assert err.count("\n") == 1
     assert not list(tmp_path.iterdir())

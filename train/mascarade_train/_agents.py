@@ -99,7 +99,7 @@ class NetworkAgent(Agent):
 
 
 class NetAgent(NetworkAgent):
-    """A network from a file: a policy file, or a checkpoint of `mascarade_train.sb3`.
+    """A network from a file: a policy file, or a checkpoint of `mascarade sb3`.
 
     Args:
         scenario: what it plays.

@@ -1,4 +1,4 @@
-"""The settings of `mascarade_train.rllib`, which can be read and checked without Ray."""
+"""The settings of `mascarade rllib`, which can be read and checked without Ray."""
 
 import math
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ _NOT_BELOW_0 = ("entropy", "kl")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Train a player of Mascarade by self-play on Ray RLlib."""
+    """How `mascarade rllib` trains; attributes are flags."""
 
     scenario: str = "4A"
     """A name such as 4A (see `mascarade scenarios`), or a .json file with a scenario."""
@@ -33,7 +33,7 @@ class Settings:
     name: str | None = None
     """Of the run's folder, with a number added if it exists. rllib-<scenario> by default."""
     folder: Path = Path("runs")
-    """Where the folders of runs are; on a cluster, of the host that runs this script."""
+    """Where the folders of runs are; on a cluster, of the host that runs this command."""
     resume: Path | None = None
     """The folder of a run to go on from, in a new folder. Only resume what you trust: a checkpoint
     of RLlib can hold code."""

@@ -1,46 +1,32 @@
-"""Self-play with Ray RLlib, on one host or many: `python -m mascarade_train.rllib`.
+"""Self-play with Ray RLlib, on one host or many: `mascarade rllib`.
 
 One network plays all seats and learns from all of them, by RLlib's PPO: each player's decisions are
 a stream of their own, with that player's rewards (see `mascarade_env.adapters.rllib`). Env runners,
 processes on any host of a Ray cluster, play; this process learns. RLLIB.md tells how a cluster is
 set up, how fast it is, and when it pays.
 
-The script reads from top to bottom: settings, `train`, and the parts it is made of.
+`train` reads from top to bottom; its settings are in `settings.py`.
 """
 
-import io
 import json
 import logging
 import os
 import shutil
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-import tyro
-
-try:
-    import ray
-    import torch
-    from ray.rllib.algorithms.algorithm import Algorithm
-    from ray.rllib.algorithms.ppo import PPOConfig
-    from ray.rllib.core import COMPONENT_LEARNER, COMPONENT_RL_MODULE
-    from ray.rllib.core.rl_module.rl_module import RLModuleSpec
-    from tensorboardX import SummaryWriter
-except ImportError as missing:
-    problem = (
-        "mascarade_train.rllib needs Ray RLlib, in an environment of its own: "
-        f"pip install -r train/mascarade_train/requirements-rllib.txt . ({missing})"
-    )
-    if __name__ != "__main__":
-        raise ImportError(problem) from missing
-    print(problem, file=sys.stderr)
-    raise SystemExit(2) from None
+import ray
+import torch
+from ray.rllib.algorithms.algorithm import Algorithm
+from ray.rllib.algorithms.ppo import PPOConfig
+from ray.rllib.core import COMPONENT_LEARNER, COMPONENT_RL_MODULE
+from ray.rllib.core.rl_module.rl_module import RLModuleSpec
+from tensorboardX import SummaryWriter
 
 from mascarade_env._errors import MascaradeError
 from mascarade_env.adapters.rllib import MascaradeMultiAgentEnv
@@ -55,20 +41,20 @@ from mascarade_train._rllib.settings import Settings, checked
 from mascarade_train._run.folders import new_folder
 from mascarade_train._run.provenance import versions
 
-__all__ = ["Settings", "main", "train"]
-
 # Evaluation deals other games than training does.
 _EVALUATION_SEED = 2**40
 _SECONDS_A_LINE = 10.0
 _CHECKPOINT = "checkpoint"
 
 
-def train(settings: Annotated[Settings, tyro.conf.arg(name="")]) -> None:
-    """Train a player of Mascarade by self-play on Ray RLlib.
+def train(settings: Settings) -> None:
+    """Train as the settings say; print and save what was learned.
 
-    Ctrl-C ends the learning early; what has been learned is kept and measured.
+    Ctrl-C ends the learning early, and what has been learned is kept and measured.
 
-    Example: python -m mascarade_train.rllib --scenario 6A --minutes 10 --runners 8
+    Raises:
+        MascaradeError: a setting is not allowed, Ray cannot be reached, or the run's folder cannot
+            be made.
     """
     s = checked(settings)
     schema = Schema(resolve(s.scenario), s.track, padded=s.padded)
@@ -247,7 +233,7 @@ def _policy_file(
         schema,
         arrays_of(weights, schema.seats),
         provenance={
-            "trained by": "mascarade_train.rllib",
+            "trained by": "mascarade rllib",
             "settings": _plain(s),
             "decisions": decisions,
             "seconds of this run": round(seconds),
@@ -296,7 +282,7 @@ def _decisions_in(run: Path, s: Settings, schema: Schema) -> int:
     if before.is_dir() and not (run / _CHECKPOINT).exists():
         before.rename(run / _CHECKPOINT)  # it died while it replaced the one by the other
     if not isinstance(decisions, int) or not (run / _CHECKPOINT).is_dir():
-        raise MascaradeError(f"--resume {run} is not the folder of a run of mascarade_train.rllib")
+        raise MascaradeError(f"--resume {run} is not the folder of a run of `mascarade rllib`")
     return decisions
 
 
@@ -333,22 +319,3 @@ def _cluster(s: Settings) -> Iterator[Settings]:
 def _plain(s: Settings) -> dict[str, Any]:
     """The settings as JSON has them."""
     return {name: str(v) if isinstance(v, Path) else v for name, v in asdict(s).items()}
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Train as the command line says; returns the exit code."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # not every terminal has a plus-minus
-    try:
-        tyro.cli(train, prog="python -m mascarade_train.rllib", args=arguments)
-    except (MascaradeError, OSError) as error:
-        print(f"mascarade_train.rllib: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("mascarade_train.rllib: interrupted", file=sys.stderr)
-        return 130
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
