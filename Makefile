@@ -115,16 +115,16 @@ golden: $(READY) ## Write the golden playthroughs; read the diff before you comm
 fingerprint: $(READY) ## Write tests/fingerprints.json, and print which behaviour has changed.
 	$(BIN)/python -m tests.fingerprints
 
-observation: $(READY) ## Print OBSERVATION.md anew from the declared blocks.
+observation: $(READY) ## Regenerate OBSERVATION.md from the declared blocks.
 	$(BIN)/python -m lab observation
 
-actions: $(READY) ## Print ACTIONS.md anew from the functions that number them.
+actions: $(READY) ## Regenerate ACTIONS.md from the functions that number actions.
 	$(BIN)/python -m lab actions
 
-versions: $(READY) ## Print VERSIONS.md anew; raise the versions that it says.
+versions: $(READY) ## Regenerate VERSIONS.md; raise the versions that it asks for.
 	$(BIN)/python -m lab versions
 
-measures: $(READY) ## Print MEASURES.md anew from the declared measures.
+measures: $(READY) ## Regenerate MEASURES.md from the declared measures.
 	$(BIN)/python -m lab measures
 
 ladder: $(READY) ## Play the agents against each other for five minutes, into agents/LADDER.md.
@@ -139,13 +139,13 @@ rllib: .venv-rllib/ready ## Test training on Ray RLlib, in an environment of its
 	$(RLLIB_PIP) -r $< -e . pytest
 	touch $@
 
-picture: $(READY) ## Draw the game at the top of README.md anew.
+picture: $(READY) ## Redraw the game at the top of README.md.
 	$(BIN)/mascarade record --agents honest,bluffer:0.4,sceptic,statistician --scenario 4A \
 		--games 4 --seed 0 -o .venv/picture.jsonl
 	$(BIN)/mascarade replay .venv/picture.jsonl --perspective onlooker --seconds 2.5 \
 		--svg mascarade_env/render/game.svg
 
-results: $(READY) ## Make train/RESULTS.md and its pictures from what was measured.
+results: $(READY) ## Regenerate train/RESULTS.md and its pictures from train/results.
 	$(BIN)/python -m lab results
 
 equilibria: $(READY) ## Solve the exact suite, into mascarade_env/exact/EQUILIBRIA.md.

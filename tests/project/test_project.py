@@ -17,6 +17,7 @@ from tests.messages import states
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("mascarade_env", "agents", "train", "notebooks", "tests", ".github")
+MOST_BYTES = 640_000  # of the wheel, compressed, without the released networks
 PAGES = sorted(
     str(path.relative_to(ROOT))
     for folder in ("", *FOLDERS)
@@ -159,7 +160,10 @@ def test_the_wheel_holds_the_packages_and_their_data_and_nothing_else(tmp_path: 
         capture_output=True,
     )
     (wheel,) = tmp_path.glob("*.whl")
-    names = zipfile.ZipFile(wheel).namelist()
+    with zipfile.ZipFile(wheel) as archive:
+        files = archive.infolist()
+        code = [archive.read(file).decode() for file in files if file.filename.endswith(".py")]
+    names = [file.filename for file in files]
     top = {name.partition("/")[0] for name in names}
     assert {name for name in top if not name.endswith(".dist-info")} == {
         "mascarade_env", "mascarade_agents", "mascarade_train",
@@ -173,4 +177,29 @@ def test_the_wheel_holds_the_packages_and_their_data_and_nothing_else(tmp_path: 
         *(f"released/{name}.npz" for name in released_names()),
     ):
         assert f"mascarade_train/{data}" in names
-    assert not [name for name in names if "__pycache__" in name]
+    assert not [name for name in names if "__pycache__" in name or name.endswith(".svg")]
+    # What makes this repository's own pages, figures and releases is in train/lab.
+    assert not [name for name in names if "lab" in name.split("/")]
+    makers = [
+        path for path in (ROOT / "train/lab").rglob("*.py") if _makes_a_page(path.read_text())
+    ]
+    assert len(makers) >= 8
+    assert not any(map(_makes_a_page, code))
+    others = sum(file.compress_size for file in files if not file.filename.endswith(".npz"))
+    assert others < MOST_BYTES, "the wheel has grown: raise the limit if users need what is new"
+
+
+def _makes_a_page(code: str) -> bool:
+    return re.search(r"^PAGE = ", code, re.MULTILINE) is not None
+
+
+def test_the_command_line_has_one_way_in() -> None:
+    """All commands share the handling of errors and signals in `mascarade_env.cli`."""
+    folders = ("mascarade_env", "agents/mascarade_agents", "train/mascarade_train")
+    found = {
+        str(path.relative_to(ROOT))
+        for folder in folders
+        for path in (ROOT / folder).rglob("*.py")
+        if re.search(r"^def main\(|^if __name__ ==", path.read_text("utf-8"), re.MULTILINE)
+    }
+    assert found == {"mascarade_env/cli/__init__.py"}
