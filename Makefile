@@ -16,17 +16,15 @@ LOWEST := .venv-lowest/bin/python
 WHEEL := .venv-wheel/bin/python
 # An idle worker takes over tests of a busy one; pytest lists the 15 slowest tests.
 PYTEST := $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal --durations 15
-PAGES := tests/project tests/lab/pages/test_observation.py \
-	tests/lab/pages/test_actions.py tests/lab/pages/test_versions.py \
-	tests/lab/pages/test_equilibria.py tests/lab/bench/test_report.py \
-	tests/mascarade_agents/test_bots_page.py tests/mascarade_agents/test_readme.py \
-	tests/lab/pages/test_measures.py tests/lab/test_results_page.py
+PAGES := tests/project tests/lab/pages tests/lab/bench/test_report.py tests/lab/test_results_page.py \
+	tests/mascarade_agents/test_bots_page.py tests/mascarade_agents/test_readme.py
 COVERING := $(patsubst %,tests/mascarade_env/game/test_%.py,\
 		rules powers powers_with_choices rules_6_and_7 rules_9 scenarios event_sentences) \
 	$(patsubst %,tests/mascarade_env/envs/test_%.py,decisions self_play_use) \
 	tests/mascarade_agents/report tests/mascarade_agents/test_observation_reader.py \
 	tests/mascarade_agents/test_power_values.py \
-	tests/mascarade_train/test_policy_file.py
+	tests/mascarade_train/test_policy_file.py \
+	tests/lab/bench tests/lab/test_commands.py tests/lab/test_results_page.py
 
 .DEFAULT_GOAL := help
 .PHONY: help setup train test test-full test-nightly check coverage pages wheel lowest bench golden observation actions measures ladder equilibria results rllib picture versions fingerprint

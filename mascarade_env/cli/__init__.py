@@ -1,8 +1,8 @@
 """The command `mascarade`: one subcommand for each entry point of the group `mascarade.commands`.
 
 Each package names its own subcommands in pyproject.toml, so that the imports keep going one way.
-This package may import everything else in `mascarade_env`; nothing imports it but subcommands of
-the packages above.
+This package may import everything else in `mascarade_env`, where nothing else imports it.
+`_program` runs the commands of this program and of others, such as `python -m lab`.
 """
 
 from importlib.metadata import entry_points

@@ -26,7 +26,7 @@ def sb3_share(scenario: str = "6A", games: int = 128, *, networks: bool = False)
             of many tables at once. Its thinking counts as time of the environment. Else opponents
             play at random.
     """
-    # torch and SB3 are loaded after all other lines have been measured.
+    # Loaded when it is this line's turn, so that no line before is measured beside them.
     import torch  # noqa: PLC0415
     from sb3_contrib import MaskablePPO  # noqa: PLC0415
     from stable_baselines3.common.logger import Logger  # noqa: PLC0415

@@ -25,7 +25,7 @@ def experiments(
     Args:
         names: What the names of measurements begin with, such as exact or full/6A; all by default.
         processes: How many measurements are made at a time.
-        list: Only list them.
+        list: Only list them, and whether they are done.
     """
     whole(processes, "--processes", at_least=1)
     jobs = chosen(names)
