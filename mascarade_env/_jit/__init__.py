@@ -98,7 +98,7 @@ def _jitted(function: Callable[P, R], *, always: bool) -> Callable[P, R]:
             return compile_whole(signature)
 
     def template(arguments: Any, keywords: Any) -> Any:
-        # Numba would compile `tell(log, ..., 3)` and `tell(log, ..., 4)` one by one.
+        # Numba would compile `left_of(g, seat, 3)` and `left_of(g, seat, 4)` one by one.
         return part.get_call_template(tuple(map(_plain, arguments)), keywords)
 
     whole.compile = compile_once

@@ -84,7 +84,9 @@ def _check_deal(room: _Room, given: NDArray[Any]) -> int:
             for before in range(slot):
                 left -= given[before].value == g.kind[i]
             if left > 0:
-                events.tell(expected, events.EVERYONE, events.DEAL, NOBODY, slot, 0, g.kind[i])
+                events.log_event(
+                    expected, events.EVERYONE, events.DEAL, NOBODY, (slot, 0, g.kind[i])
+                )
                 if slot < len(given):
                     found |= _same(expected.event[expected.count - 1], given[slot])
         if not found:

@@ -95,36 +95,42 @@ KINDS = (
 
 
 @compiled
-def tell(log: Log, seen_by: int, kind: int, player: int, a: int, b: int, value: int) -> None:
-    """Append an event to the log of this step."""
+def log_event(log: Log, seen_by: int, kind: int, player: int, what: tuple[int, int, int]) -> None:
+    """Append an event to the log of this step.
+
+    Args:
+        log: the log.
+        seen_by: set of players, and ONLOOKER.
+        kind: of event.
+        player: who did it, or whom it happened to.
+        what: a, b and value, as the table above has them; 0 where a kind has no use for one.
+    """
     event = log.event[log.count]
     event.seen_by = seen_by
     event.kind = kind
     event.player = player
-    event.a = a
-    event.b = b
-    event.value = value
+    event.a, event.b, event.value = what
     log.count += 1
 
 
 @compiled
-def tell_all(g: Row, log: Log, kind: int, seat: int, a: int, b: int, value: int) -> None:
-    """Append an event that everyone sees, of the player on a seat."""
-    tell(log, EVERYONE, kind, player_on(g, seat), a, b, value)
+def log_for_all(g: Row, log: Log, kind: int, seat: int, what: tuple[int, int, int]) -> None:
+    """Log an event that everyone sees, of the player on a seat."""
+    log_event(log, EVERYONE, kind, player_on(g, seat), what)
 
 
 @compiled
-def tell_one(g: Row, log: Log, kind: int, seat: int, a: int, b: int, value: int) -> None:
-    """Append an event that only the player on a seat sees."""
+def log_for_one(g: Row, log: Log, kind: int, seat: int, what: tuple[int, int, int]) -> None:
+    """Log an event that only the player on a seat sees."""
     player = player_on(g, seat)
-    tell(log, bit(player), kind, player, a, b, value)
+    log_event(log, bit(player), kind, player, what)
 
 
 @compiled
-def tell_others(g: Row, log: Log, kind: int, seat: int, a: int, b: int, value: int) -> None:
-    """Append an event that all players but the one on a seat see; so it is not public."""
+def log_for_others(g: Row, log: Log, kind: int, seat: int, what: tuple[int, int, int]) -> None:
+    """Log an event that all players but the one on a seat see, so that it is not public."""
     player = player_on(g, seat)
-    tell(log, PLAYERS & ~bit(player), kind, player, a, b, value)
+    log_event(log, PLAYERS & ~bit(player), kind, player, what)
 
 
 def _place(place: int, players: int) -> str:

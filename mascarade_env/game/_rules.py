@@ -23,7 +23,7 @@ from mascarade_env.game._actions import (
     taken_slot,
     target_seat,
 )
-from mascarade_env.game._events import BANK, TRIBUNAL, Log, tell_all, tell_one, tell_others
+from mascarade_env.game._events import BANK, TRIBUNAL, Log, log_for_all, log_for_one, log_for_others
 from mascarade_env.game._masks import (
     BEGGAR,
     CHEAT,
@@ -99,7 +99,7 @@ def start(g: Row, log: Log) -> None:
     log.count = 0
     for slot in range(g.slots):
         g.mask_at[slot] = g.deal[slot]
-        events.tell(log, events.EVERYONE, events.DEAL, NOBODY, slot, 0, g.deal[slot])
+        events.log_event(log, events.EVERYONE, events.DEAL, NOBODY, (slot, 0, g.deal[slot]))
     for seat in range(g.players):
         g.coins[seat] = g.start_coins
         g.player_at[seat] = seat
@@ -120,7 +120,7 @@ def start(g: Row, log: Log) -> None:
 @compiled
 def _ask(g: Row, log: Log) -> None:
     """Tell who decides next, which nobody has to work out from the rules then."""
-    tell_all(g, log, events.ASK, g.actor, g.actor, 0, g.phase)
+    log_for_all(g, log, events.ASK, g.actor, (g.actor, 0, g.phase))
 
 
 # 4. Turns
@@ -136,7 +136,7 @@ def _begin_turn(g: Row, log: Log) -> None:
     g.target = NOBODY
     g.table[0] = NOBODY
     g.table[1] = NOBODY
-    tell_all(g, log, events.BEGIN, g.marker, g.marker, 0, g.turn)
+    log_for_all(g, log, events.BEGIN, g.marker, (g.marker, 0, g.turn))
 
 
 @compiled
@@ -146,7 +146,7 @@ def _end_turn(g: Row, log: Log) -> None:
     g.barred = g.revealed
     g.revealed = 0
     if g.turn == g.turn_limit:
-        tell_all(g, log, events.LIMIT, g.marker, 0, 0, g.turn)
+        log_for_all(g, log, events.LIMIT, g.marker, (0, 0, g.turn))
         if g.at_limit == RICHEST_WIN:
             _win(g, log, _richest(g))
         else:
@@ -169,7 +169,7 @@ def apply(g: Row, log: Log, action: int) -> None:
         _answer(g, log, action == claim_id(g))
     elif g.phase == TARGET:
         if action == decline_id(g):
-            tell_all(g, log, events.DECLINE, g.actor, 0, 0, 0)
+            log_for_all(g, log, events.DECLINE, g.actor, (0, 0, 0))
             _settle(g, log)
         else:
             _choose(g, log, target_seat(g, action))
@@ -186,12 +186,12 @@ def _play_turn(g: Row, log: Log, action: int) -> None:
     if action < look_id(g):
         _take(g, log, seat, taken_slot(g, action))
     elif action == look_id(g):
-        tell_all(g, log, events.LOOK, seat, seat, 0, 0)
-        tell_one(g, log, events.SEE, seat, seat, 0, g.mask_at[seat])
+        log_for_all(g, log, events.LOOK, seat, (seat, 0, 0))
+        log_for_one(g, log, events.SEE, seat, (seat, 0, g.mask_at[seat]))
         _end_turn(g, log)
     else:
         g.announced = g.kind[action - announce_id(g)]
-        tell_all(g, log, events.ANNOUNCE, seat, 0, 0, g.announced)
+        log_for_all(g, log, events.ANNOUNCE, seat, (0, 0, g.announced))
         g.phase = CHALLENGE
         g.actor = left_of(g, seat, 1)
 
@@ -202,15 +202,15 @@ def _take(g: Row, log: Log, one: int, other: int) -> None:
     g.table[0] = one
     g.table[1] = other
     g.phase = TABLE
-    tell_all(g, log, events.TAKE, g.actor, one, other, 0)
+    log_for_all(g, log, events.TAKE, g.actor, (one, other, 0))
 
 
 @compiled
 def _put_back(g: Row, log: Log, swap: bool) -> None:
     """Everyone sees the two slots, only who held the masks knows whether they moved (4.2b, 8)."""
     one, other = g.table[0], g.table[1]
-    tell_all(g, log, events.RETURN, g.actor, one, other, 0)
-    tell_one(g, log, events.SWAP if swap else events.KEEP, g.actor, one, other, 0)
+    log_for_all(g, log, events.RETURN, g.actor, (one, other, 0))
+    log_for_one(g, log, events.SWAP if swap else events.KEEP, g.actor, (one, other, 0))
     if swap:
         mask = g.mask_at[one]
         g.mask_at[one] = g.mask_at[other]
@@ -227,7 +227,7 @@ def _put_back(g: Row, log: Log, swap: bool) -> None:
 @compiled
 def _answer(g: Row, log: Log, claim: bool) -> None:
     """One answer; when all others have given theirs, the announcement is settled (5.1)."""
-    tell_all(g, log, events.CLAIM if claim else events.PASS, g.actor, 0, 0, g.announced)
+    log_for_all(g, log, events.CLAIM if claim else events.PASS, g.actor, (0, 0, g.announced))
     if claim:
         g.claims |= bit(g.actor)
     g.actor = left_of(g, g.actor, 1)
@@ -267,7 +267,7 @@ def _reveal_claims(g: Row, log: Log) -> None:
 def _reveal(g: Row, log: Log, seat: int) -> None:
     """A mask is shown to everyone; its player may not announce on the next turn (4.3)."""
     g.revealed |= bit(player_on(g, seat))
-    tell_all(g, log, events.REVEAL, seat, seat, 0, g.mask_at[seat])
+    log_for_all(g, log, events.REVEAL, seat, (seat, 0, g.mask_at[seat]))
 
 
 @compiled
@@ -298,7 +298,7 @@ def _use_power(g: Row, log: Log, seat: int) -> None:
     g.user = seat
     g.actor = seat
     mask = g.announced
-    tell_all(g, log, events.POWER, seat, seat, 0, mask)
+    log_for_all(g, log, events.POWER, seat, (seat, 0, mask))
     if mask == JUDGE:
         _judge(g, log, seat)
     elif mask == EMPRESS:
@@ -341,7 +341,7 @@ def _ask_target(g: Row) -> None:
 @compiled
 def _choose(g: Row, log: Log, seat: int) -> None:
     """The user of the power has chosen another player's seat."""
-    tell_all(g, log, events.CHOOSE, g.actor, seat, 0, 0)
+    log_for_all(g, log, events.CHOOSE, g.actor, (seat, 0, 0))
     mask = g.announced
     if (mask == FOOL or mask == PUPPET_MASTER) and g.target == NOBODY:
         g.target = seat  # a second one is asked for
@@ -368,7 +368,7 @@ def _choose(g: Row, log: Log, seat: int) -> None:
 def _paid(g: Row, log: Log, giver: int, taker: int, coins: int) -> None:
     """Tell that coins moved, if any did; giver and taker are seats, BANK or TRIBUNAL."""
     if coins:
-        events.tell(log, events.EVERYONE, events.PAY, NOBODY, giver, taker, coins)
+        events.log_event(log, events.EVERYONE, events.PAY, NOBODY, (giver, taker, coins))
 
 
 @compiled
@@ -428,14 +428,14 @@ def _patron(g: Row, log: Log, seat: int) -> None:
 def _princess(g: Row, log: Log, seat: int) -> None:
     """The target shows their mask to everyone but themselves; this counts for the bar (4.3)."""
     g.revealed |= bit(player_on(g, seat))
-    tell_others(g, log, events.SHOW, seat, seat, 0, g.mask_at[seat])
+    log_for_others(g, log, events.SHOW, seat, (seat, 0, g.mask_at[seat]))
 
 
 @compiled
 def _two_peasants(g: Row, log: Log, one: int, other: int) -> None:
     """Both Peasants are revealed: both take 2, in one step (5.3)."""
-    tell_all(g, log, events.POWER, one, one, 0, PEASANT)
-    tell_all(g, log, events.POWER, other, other, 0, PEASANT)
+    log_for_all(g, log, events.POWER, one, (one, 0, PEASANT))
+    log_for_all(g, log, events.POWER, other, (other, 0, PEASANT))
     _draw(g, log, one, 2)
     _draw(g, log, other, 2)
     _ends(g, log)
@@ -499,14 +499,14 @@ def _witch(g: Row, log: Log, seat: int, other: int) -> None:
     fortune = g.coins[seat]
     g.coins[seat] = g.coins[other]
     g.coins[other] = fortune
-    tell_all(g, log, events.EXCHANGE, seat, seat, other, 0)
+    log_for_all(g, log, events.EXCHANGE, seat, (seat, other, 0))
 
 
 @compiled
 def _spy(g: Row, log: Log, seat: int, other: int) -> None:
     """See both masks, then swap them or not."""
-    tell_one(g, log, events.SEE, seat, other, 0, g.mask_at[other])
-    tell_one(g, log, events.SEE, seat, seat, 0, g.mask_at[seat])
+    log_for_one(g, log, events.SEE, seat, (other, 0, g.mask_at[other]))
+    log_for_one(g, log, events.SEE, seat, (seat, 0, g.mask_at[seat]))
     _take(g, log, seat, other)
 
 
@@ -514,7 +514,7 @@ def _spy(g: Row, log: Log, seat: int, other: int) -> None:
 def _declare(g: Row, log: Log, mask: int) -> None:
     """The Guru's target names a mask, then reveals; a wrong name pays 4."""
     seat = g.actor
-    tell_all(g, log, events.DECLARE, seat, 0, 0, mask)
+    log_for_all(g, log, events.DECLARE, seat, (0, 0, mask))
     _reveal(g, log, seat)
     if mask != g.mask_at[seat]:
         _give(g, log, seat, g.user, GURU_PRICE)
@@ -534,7 +534,7 @@ def _puppet_master(g: Row, log: Log, one: int, other: int) -> None:
     g.player_at[other] = player
     g.seat_of[g.player_at[one]] = one
     g.seat_of[g.player_at[other]] = other
-    tell_all(g, log, events.MOVE, g.user, one, other, 0)
+    log_for_all(g, log, events.MOVE, g.user, (one, other, 0))
 
 
 # 7. End
@@ -581,7 +581,7 @@ def _win(g: Row, log: Log, winners: int) -> None:
     _stop(g, WON)
     for player in range(g.players):
         if winners & bit(player):
-            tell_all(g, log, events.WIN, g.seat_of[player], 0, 0, 0)
+            log_for_all(g, log, events.WIN, g.seat_of[player], (0, 0, 0))
 
 
 @compiled

@@ -60,15 +60,15 @@ OF_THE_RULES = (
     Mutant(
         "the bar hits the player who began on the seat",
         "game/_rules.py",
-        "    g.revealed |= bit(player_on(g, seat))\n    tell_all",
-        "    g.revealed |= bit(seat)\n    tell_all",
+        "    g.revealed |= bit(player_on(g, seat))\n    log_for_all",
+        "    g.revealed |= bit(seat)\n    log_for_all",
         "game/test_rules.py::test_rule_4_3_the_bar_hits_who_sits_there_since_an_exchange_of_seats",
     ),
     Mutant(
         "the Princess does not bar",
         "game/_rules.py",
-        "    g.revealed |= bit(player_on(g, seat))\n    tell_others",
-        "    tell_others",
+        "    g.revealed |= bit(player_on(g, seat))\n    log_for_others",
+        "    log_for_others",
         "game/test_rules.py::test_rule_4_3_the_target_of_the_princess_is_barred",
     ),
     Mutant(
@@ -245,22 +245,22 @@ OF_THE_RULES = (
     Mutant(
         "everyone sees what a player looks at",
         "game/_rules.py",
-        "        tell_one(g, log, events.SEE, seat, seat, 0, g.mask_at[seat])\n        _end_turn",
-        "        tell_all(g, log, events.SEE, seat, seat, 0, g.mask_at[seat])\n        _end_turn",
+        "        log_for_one(g, log, events.SEE, seat, (seat, 0, g.mask_at[seat]))\n        _end_turn",
+        "        log_for_all(g, log, events.SEE, seat, (seat, 0, g.mask_at[seat]))\n        _end_turn",
         "game/test_event_sentences.py::test_others_are_told_that_somebody_looks_but_not_the_mask",
     ),
     Mutant(
         "everyone sees whether the masks were swapped",
         "game/_rules.py",
-        "    tell_one(g, log, events.SWAP if swap",
-        "    tell_all(g, log, events.SWAP if swap",
+        "    log_for_one(g, log, events.SWAP if swap",
+        "    log_for_all(g, log, events.SWAP if swap",
         "game/test_event_sentences.py::test_swapped_or_kept_is_told_to_who_did_it",
     ),
     Mutant(
         "who shows to the Princess sees the mask",
         "game/_rules.py",
-        "    tell_others(g, log, events.SHOW",
-        "    tell_all(g, log, events.SHOW",
+        "    log_for_others(g, log, events.SHOW",
+        "    log_for_all(g, log, events.SHOW",
         "game/test_event_sentences.py::test_who_shows_a_mask_for_the_princess_and_the_public_are_told_only_the_choice",
     ),
 )
