@@ -245,8 +245,8 @@ OF_THE_RULES = (
     Mutant(
         "everyone sees what a player looks at",
         "game/_rules.py",
-        "        log_for_one(g, log, events.SEE, seat, (seat, 0, g.mask_at[seat]))\n        _end_turn",
-        "        log_for_all(g, log, events.SEE, seat, (seat, 0, g.mask_at[seat]))\n        _end_turn",
+        "log_for_one(g, log, events.SEE, seat, (seat, 0, g.mask_at[seat]))\n        _end_turn",
+        "log_for_all(g, log, events.SEE, seat, (seat, 0, g.mask_at[seat]))\n        _end_turn",
         "game/test_event_sentences.py::test_others_are_told_that_somebody_looks_but_not_the_mask",
     ),
     Mutant(
