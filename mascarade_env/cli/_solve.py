@@ -87,16 +87,16 @@ def solve(
         if game is None:
             game = built(rules)
         with noted() as came:
-            found = _approached(game, algorithm, iterations, target, came)
-            told = _told(game, found)
+            approached = _approached(game, algorithm, iterations, target, came)
+            report = _figures(game, approached)
             try:
-                _save(game, found, files, told)
+                _save(game, approached, files, report)
             finally:
                 # The figures are told, also if what was found cannot be saved.
                 if json:
-                    print(json_format.dumps(told), flush=True)
+                    print(json_format.dumps(report), flush=True)
                 else:
-                    _print(game, found, told, target)
+                    _print(game, approached, report, target)
             if not json:
                 _print_next(rules, files.policy, scenario, tree)
         if came:
@@ -116,12 +116,12 @@ def _approached(
     target: float,
     came: list[int],
 ) -> Approach:
-    """Let the solver run while somebody watches."""
+    """Run the solver and show its progress."""
     with bar() as show:
 
-        def watch(made: int, last: Point | None) -> None:
+        def note_progress(done: int, last: Point | None) -> None:
             near = "" if last is None else f", NashConv {last.nash_conv:.5f}"
-            show(made, iterations, f"{made:,} of {iterations:,} iterations{near}")
+            show(done, iterations, f"{done:,} of {iterations:,} iterations{near}")
 
         def stop() -> bool:
             if came:
@@ -131,53 +131,58 @@ def _approached(
             return bool(came)
 
         return approach(
-            game.tree, algorithm, iterations=iterations, target=target, watch=watch, stop=stop
+            game.tree,
+            algorithm,
+            iterations=iterations,
+            target=target,
+            progress=note_progress,
+            stop=stop,
         )
 
 
-def _told(game: GameTree, found: Approach) -> dict[str, Any]:
-    last = found.points[-1]
+def _figures(game: GameTree, approached: Approach) -> dict[str, Any]:
+    last = approached.points[-1]
     return {
         "scenario": game.scenario.name,
-        "algorithm": found.algorithm,
+        "algorithm": approached.algorithm,
         "iterations": last.iterations,
         "seconds": last.seconds,
         "nash_conv": last.nash_conv,
-        "values": found.gains.values.tolist(),
-        "best_responses": found.gains.best.tolist(),
+        "values": approached.gains.values.tolist(),
+        "best_responses": approached.gains.best.tolist(),
         "output": None,
         "plot": None,
         "version": __version__,
-        "points": [point._asdict() for point in found.points],
+        "points": [point._asdict() for point in approached.points],
     }
 
 
-def _save(game: GameTree, found: Approach, files: Files, told: dict[str, Any]) -> None:
+def _save(game: GameTree, approached: Approach, files: Files, report: dict[str, Any]) -> None:
     """Keep what was found, and note where; the policy, which takes longest to find, first."""
     SavedPolicy.of(
         game,
-        found.policy,
-        algorithm=found.algorithm,
-        iterations=found.iterations,
-        nash_conv=found.gains.nash_conv,
+        approached.policy,
+        algorithm=approached.algorithm,
+        iterations=approached.iterations,
+        nash_conv=approached.gains.nash_conv,
         version=__version__,
     ).save(files.policy)
-    told["output"] = str(files.policy)
-    figures = {name: figure for name, figure in told.items() if name != "plot"}
+    report["output"] = str(files.policy)
+    figures = {name: figure for name, figure in report.items() if name != "plot"}
     with making(files.figures) as beside:
         beside.write_text(json_format.dumps(figures, indent=1) + "\n", "utf-8")
-    title = f"NashConv of {game.scenario.name} by {found.algorithm}"
+    title = f"NashConv of {game.scenario.name} by {approached.algorithm}"
     try:
-        draw({found.algorithm: found.points}, files.picture, title)
+        draw({approached.algorithm: approached.points}, files.picture, title)
     except ImportError:
         without = "no plot was drawn, for want of matplotlib: pip install 'mascarade-env[plot]'"
         print(without, file=sys.stderr)
     else:
-        told["plot"] = str(files.picture)
+        report["plot"] = str(files.picture)
 
 
-def _print(game: GameTree, found: Approach, told: dict[str, Any], target: float) -> None:
-    last, gains = found.points[-1], found.gains
+def _print(game: GameTree, approached: Approach, report: dict[str, Any], target: float) -> None:
+    last, gains = approached.points[-1], approached.gains
     players = range(game.tree.players)
     table = Table(box=box.SIMPLE, pad_edge=False)
     for head in ("iterations", "seconds", "NashConv", *(f"player {p}" for p in players)):
@@ -196,9 +201,9 @@ def _print(game: GameTree, found: Approach, told: dict[str, Any], target: float)
             f"With {game.tree.players} players no algorithm here promises to come to an "
             "equilibrium: NashConv is measured, not promised."
         )
-    if told["output"] is not None:
-        plotted = "" if told["plot"] is None else f", its plot in {told['plot']}"
-        lines += ["", f"The policy is in {told['output']}{plotted}."]
+    if report["output"] is not None:
+        plotted = "" if report["plot"] is None else f", its plot in {report['plot']}"
+        lines += ["", f"The policy is in {report['output']}{plotted}."]
     _print_lines(lines)
 
 

@@ -33,9 +33,9 @@ def tree(scenario: str = SCENARIO, json: bool = False, out: Path | None = None) 
     if out is not None:
         check_npz(out)
     with writing({"--out": out}, [scenario]):
-        begun = time.perf_counter()
+        started = time.perf_counter()
         game = built(rules)
-        seconds = time.perf_counter() - begun
+        seconds = time.perf_counter() - started
         saved = None
         try:
             if out is not None:
@@ -61,7 +61,7 @@ def _print(game: GameTree, seconds: float, saved: Path | None) -> None:
     table = Table(box=box.SIMPLE, pad_edge=False)
     table.add_column()
     table.add_column(Text(printable(game.scenario.name)), justify="right")
-    for what, number in (
+    for label, number in (
         ("nodes", size.nodes),
         ("at which somebody decides", size.decisions),
         ("at which the game is over", size.terminals),
@@ -70,7 +70,7 @@ def _print(game: GameTree, seconds: float, saved: Path | None) -> None:
         ("options in them", size.options),
         ("decisions in the longest game", size.depth),
     ):
-        table.add_row(what, f"{number:,}")
+        table.add_row(label, f"{number:,}")
     table.add_row("megabytes of arrays", f"{size.bytes / 1e6:,.1f}")
     table.add_row("seconds to build", f"{seconds:,.1f}")
     show(table)

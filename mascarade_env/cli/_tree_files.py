@@ -1,4 +1,4 @@
-"""The tree of a scenario, built while somebody watches or read from a file."""
+"""The tree of a scenario, built with a progress bar or read from a file."""
 
 from pathlib import Path
 
@@ -34,7 +34,7 @@ def built(rules: Scenario) -> GameTree:
     name = printable(rules.name)
     with bar() as show:
         return build(
-            rules, watch=lambda nodes: show(nodes, None, f"the tree of {name}: {nodes:,} nodes")
+            rules, progress=lambda nodes: show(nodes, None, f"the tree of {name}: {nodes:,} nodes")
         )
 
 

@@ -1,17 +1,16 @@
 """How a policy plays, exactly: its looks, lies and claims weighed over the whole tree.
 
-    from mascarade_env.exact import build
-    from mascarade_env.exact._behaviour import conduct
+    from mascarade_env.exact import build, conduct
 
     game = build("tiny-2")
     conduct(game, game.tree.uniform()).mean("knowing_bluff")
 
 Nothing is sampled: a decision counts as often as games come to it. The measures are those of the
-same names in agents/mascarade_agents/behaviour/MEASURES.md, so that agents in an arena can be laid
-beside an equilibrium; `false_known` and `mixing` are added.
+same names in agents/mascarade_agents/behaviour/MEASURES.md, so that agents in an arena can be
+compared with an equilibrium; `false_known` and `mixing` are added.
 
 The neutral belief (rules 8) that they rest on is a share of nodes here. The nodes of an information
-state are the courses of the game that its player cannot tell apart, and they have equally many
+state are the histories of the game that its player cannot tell apart, and they have equally many
 swaps by others, each a fair coin: so they are equally likely.
 """
 
@@ -63,11 +62,11 @@ MEASURES: Mapping[str, str] = {
 
 
 @dataclass(frozen=True)
-class Chances:
-    """The chances of a measure, and what was made of them.
+class Opportunities:
+    """The opportunities that a measure counts, and how they were used.
 
     Attributes:
-        number: [n] how many chances each player has in a game, on average.
+        number: [n] how many opportunities each player has in a game, on average.
         total: [n] the sum of their values; of a share, how many of them are used.
     """
 
@@ -75,10 +74,10 @@ class Chances:
     total: Floats
 
     def mean(self, player: int | None = None) -> float:
-        """The value of a player's chances, or of everybody's; nan if there are none."""
-        whose = slice(None) if player is None else slice(player, player + 1)
-        number = float(self.number[whose].sum())
-        return float(self.total[whose].sum()) / number if number > 0 else float("nan")
+        """Return the mean of one player's opportunities, or of all; nan if there are none."""
+        players = slice(None) if player is None else slice(player, player + 1)
+        number = float(self.number[players].sum())
+        return float(self.total[players].sum()) / number if number > 0 else float("nan")
 
 
 @dataclass(frozen=True)
@@ -86,27 +85,27 @@ class Conduct:
     """How a policy plays.
 
     Attributes:
-        measures: the chances of each of `MEASURES`; those of `look_rate` are the turns after the
-            opening, those of `false` the announcements, those of `claim_rate` the answers.
+        measures: the opportunities of each of `MEASURES`; those of `look_rate` are the turns after
+            the opening, those of `false` the announcements, those of `claim_rate` the answers.
         said: by mask, whether an announcement is of this mask.
         said_falsely: by mask, whether an announcement of this mask is false.
         shared: the share of games in which nobody gets more than another.
     """
 
-    measures: Mapping[str, Chances]
-    said: Mapping[str, Chances]
-    said_falsely: Mapping[str, Chances]
+    measures: Mapping[str, Opportunities]
+    said: Mapping[str, Opportunities]
+    said_falsely: Mapping[str, Opportunities]
     shared: float
 
     def mean(self, measure: str, player: int | None = None) -> float:
-        """A measure of one player, or of all; nan where there is no chance of it."""
+        """Return a measure of one player, or of all; nan where there is no opportunity."""
         return self.measures[measure].mean(player)
 
 
 def conduct(game: GameTree, policy: Policy) -> Conduct:
-    """How those play who follow a policy of a tree."""
+    """Measure how players play who follow a policy of a tree."""
     weighing = _Weighing(game, game.tree.checked(policy))
-    found = {
+    measured = {
         **dict(weighing.turns()),
         **dict(weighing.announcements()),
         **dict(weighing.answers()),
@@ -114,7 +113,7 @@ def conduct(game: GameTree, policy: Policy) -> Conduct:
         "mixing": weighing.mixing(),
     }
     return Conduct(
-        measures={name: found[name] for name in MEASURES},
+        measures={name: measured[name] for name in MEASURES},
         said=dict(weighing.said()),
         said_falsely=dict(weighing.falsely()),
         shared=weighing.shared(),
@@ -153,8 +152,8 @@ class _Weighing:
     def _in(self, phase: int) -> _Decisions:
         return self._all.where(self._game.phase[self._all.state] == phase)
 
-    def _mean(self, among: _Decisions, counts: NDArray[Any]) -> Chances:
-        return Chances(
+    def _mean(self, among: _Decisions, counts: NDArray[Any]) -> Opportunities:
+        return Opportunities(
             self._by_player(among.player, among.weight),
             self._by_player(among.player, among.weight * counts),
         )
@@ -191,7 +190,7 @@ class _Weighing:
         turns = self._in(TURN)
         return turns.where(self._game.turn[turns.state] >= self._game.scenario.opening_turns)
 
-    def turns(self) -> Iterator[tuple[str, Chances]]:
+    def turns(self) -> Iterator[tuple[str, Opportunities]]:
         turns, look = self._turns, look_id(self._row)
         looks = turns.where(turns.action == look)
         yield "look_rate", self._mean(turns, turns.action == look)
@@ -214,21 +213,21 @@ class _Weighing:
     def _is_false(self) -> NDArray[np.bool_]:
         return np.asarray(self._mask_said != self._game.own[self._announced.node])
 
-    def announcements(self) -> Iterator[tuple[str, Chances]]:
-        made, false = self._announced, self._is_false
-        believed = self._nodes_by_mask[made.state, self._mask_said]
-        bluff, sure = believed == 0, believed == self._nodes[made.state]
-        likeliest = believed == self._most[made.state]
-        yield "false", self._mean(made, false)
-        yield "sure_true", self._mean(made, sure)
-        yield "honest_uncertain", self._mean(made, likeliest & ~sure)
-        yield "gamble", self._mean(made, ~bluff & ~likeliest)
-        yield "knowing_bluff", self._mean(made, bluff)
-        yield "false_known", self._mean(made.where(false), bluff[false])
+    def announcements(self) -> Iterator[tuple[str, Opportunities]]:
+        announced, false = self._announced, self._is_false
+        believed = self._nodes_by_mask[announced.state, self._mask_said]
+        bluff, sure = believed == 0, believed == self._nodes[announced.state]
+        likeliest = believed == self._most[announced.state]
+        yield "false", self._mean(announced, false)
+        yield "sure_true", self._mean(announced, sure)
+        yield "honest_uncertain", self._mean(announced, likeliest & ~sure)
+        yield "gamble", self._mean(announced, ~bluff & ~likeliest)
+        yield "knowing_bluff", self._mean(announced, bluff)
+        yield "false_known", self._mean(announced.where(false), bluff[false])
         unclaimed = self._unclaimed()
-        yield "bluff_success", self._mean(made.where(false), unclaimed[false])
-        yield "knowing_bluff_success", self._mean(made.where(bluff), unclaimed[bluff])
-        claimed = made._replace(weight=made.weight * (1 - unclaimed))
+        yield "bluff_success", self._mean(announced.where(false), unclaimed[false])
+        yield "knowing_bluff_success", self._mean(announced.where(bluff), unclaimed[bluff])
+        claimed = announced._replace(weight=announced.weight * (1 - unclaimed))
         yield "claimed_false", self._mean(claimed, false)
 
     def _unclaimed(self) -> Floats:
@@ -241,32 +240,32 @@ class _Weighing:
     def _kinds(self) -> list[tuple[str, int]]:
         return [(MASKS[mask].id, int(mask)) for mask in self._row["kind"][: self._row["kinds"]]]
 
-    def said(self) -> Iterator[tuple[str, Chances]]:
+    def said(self) -> Iterator[tuple[str, Opportunities]]:
         for name, mask in self._kinds():
             yield name, self._mean(self._announced, self._mask_said == mask)
 
-    def falsely(self) -> Iterator[tuple[str, Chances]]:
+    def falsely(self) -> Iterator[tuple[str, Opportunities]]:
         for name, mask in self._kinds():
-            these = self._mask_said == mask
-            yield name, self._mean(self._announced.where(these), self._is_false[these])
+            of_mask = self._mask_said == mask
+            yield name, self._mean(self._announced.where(of_mask), self._is_false[of_mask])
 
     # Answers
 
-    def answers(self) -> Iterator[tuple[str, Chances]]:
-        made = self._in(CHALLENGE)
-        mask = self._game.announced[made.state]
-        claims = made.action == claim_id(self._row)
-        holds = self._game.own[made.node] == mask
-        believed = self._nodes_by_mask[made.state, mask]
-        sure = believed == self._nodes[made.state]
-        false = self._game.own[self._announcing(made.node)] != mask
-        claimed = made.where(claims)
-        yield "claim_rate", self._mean(made, claims)
+    def answers(self) -> Iterator[tuple[str, Opportunities]]:
+        answered = self._in(CHALLENGE)
+        mask = self._game.announced[answered.state]
+        claims = answered.action == claim_id(self._row)
+        holds = self._game.own[answered.node] == mask
+        believed = self._nodes_by_mask[answered.state, mask]
+        sure = believed == self._nodes[answered.state]
+        false = self._game.own[self._announcing(answered.node)] != mask
+        claimed = answered.where(claims)
+        yield "claim_rate", self._mean(answered, claims)
         yield "claim_precision", self._mean(claimed, holds[claims])
-        yield "claim_recall", self._mean(made.where(holds), claims[holds])
-        yield "sure_recall", self._mean(made.where(sure), claims[sure])
+        yield "claim_recall", self._mean(answered.where(holds), claims[holds])
+        yield "sure_recall", self._mean(answered.where(sure), claims[sure])
         yield "bluff_claim", self._mean(claimed, (believed == 0)[claims])
-        yield "catch_rate", self._mean(made.where(false), claims[false])
+        yield "catch_rate", self._mean(answered.where(false), claims[false])
         yield "challenge_precision", self._mean(claimed, false[claims])
 
     def _announcing(self, node: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -278,12 +277,12 @@ class _Weighing:
 
     # The rest
 
-    def choices(self) -> Iterator[tuple[str, Chances]]:
-        made = self._in(TABLE)
-        swaps = made.action == swap_id(self._row)
-        by = self._game.announced[made.state]
+    def choices(self) -> Iterator[tuple[str, Opportunities]]:
+        decided = self._in(TABLE)
+        swaps = decided.action == swap_id(self._row)
+        by = self._game.announced[decided.state]
         for name, mask in (("swap_take", NOBODY), ("swap_spy", SPY), ("swap_fool", FOOL)):
-            yield name, self._mean(made.where(by == mask), swaps[by == mask])
+            yield name, self._mean(decided.where(by == mask), swaps[by == mask])
 
     def shared(self) -> float:
         tree = self._tree
@@ -291,16 +290,16 @@ class _Weighing:
         ends = tree.state < 0
         return float(self._reach[ends] @ alike[~tree.state[ends]])
 
-    def mixing(self) -> Chances:
+    def mixing(self) -> Opportunities:
         """The entropy of decisions as a share of the most that it could be."""
         tree, policy = self._tree, self._policy
-        some = np.log(policy, out=np.zeros(len(policy)), where=policy > 0)
-        entropy = -np.add.reduceat(policy * some, tree.start[:-1])
+        logarithms = np.log(policy, out=np.zeros(len(policy)), where=policy > 0)
+        entropy = -np.add.reduceat(policy * logarithms, tree.start[:-1])
         choice = tree.options > 1
         share = np.divide(entropy, np.log(tree.options), out=np.zeros(tree.states), where=choice)
         inner = tree.state >= 0
         visits = np.bincount(tree.state[inner], self._reach[inner], tree.states)
         weight = np.where(choice, visits, 0.0)
-        return Chances(
+        return Opportunities(
             self._by_player(tree.owner, weight), self._by_player(tree.owner, weight * share)
         )

@@ -1,4 +1,9 @@
-"""Makes the tree of a scenario: every decision in every position, level by level, by the rules."""
+"""Makes the tree of a scenario: every decision in every position, level by level, by the rules.
+
+A level is made of the running games of the one before, so memory holds the rows of two levels. What
+players have seen is numbered afresh on each level: two nodes of one level belong to one information
+state if their player's number is the same.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,10 +17,10 @@ from mascarade_env._errors import MascaradeError
 from mascarade_env._jit import compiled
 from mascarade_env.exact._game_tree import GameTree
 from mascarade_env.exact._memories import (
-    Table,
+    PairNumbers,
     extended,
     grow,
-    new_table,
+    new_pair_numbers,
     number_of,
     packed,
     remembered,
@@ -41,6 +46,29 @@ class Frontier(NamedTuple):
     keys: NDArray[np.int64]  # [R, n] its key
 
 
+class Numbers(NamedTuple):
+    """Numbers for what is seen, equal only for what is equal."""
+
+    steps: PairNumbers  # of the events of one decision, kept for the whole tree
+    seen: PairNumbers  # of all events, kept for one level
+
+
+class Buffers(NamedTuple):
+    """What the rules write to."""
+
+    logs: Rows  # [1] of LOG
+    legals: Rows  # [1] of LEGAL
+
+
+class Following(NamedTuple):
+    """The next level, while it is made."""
+
+    level: Frontier  # its running games, with room for all
+    running: NDArray[np.bool_]  # [N] whether the game runs, of each node
+    ends: NDArray[np.int32]  # [N] the winners of games that are over, as bit sets
+    done: NDArray[np.int64]  # [3] see _ROWS, _CHILDREN and _RUNNING
+
+
 @dataclass
 class Level:
     """What a level adds to the tree."""
@@ -60,15 +88,15 @@ def build(
     scenario: str | Path | Mapping[str, Any] | Scenario,
     *,
     most_nodes: int = MOST_NODES,
-    watch: Callable[[int], None] | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> GameTree:
-    """The tree of a scenario.
+    """Build the tree of a scenario.
 
     Args:
         scenario: a name such as "small-2", a `.json` file, a mapping, or a `Scenario`, with a turn
             limit and a fixed deal.
         most_nodes: a larger tree is refused before it fills the memory.
-        watch: is told the number of nodes after each level.
+        progress: called with the number of nodes after each level.
 
     Raises:
         MascaradeError: the scenario has no turn limit, no fixed deal, or too many nodes.
@@ -81,8 +109,8 @@ def build(
     ends = np.zeros(1, np.int32)
     while True:
         levels.append(builder.level(running, ends))
-        if watch is not None:
-            watch(nodes)
+        if progress is not None:
+            progress(nodes)
         if not running.any():
             return _joined(played, levels)
         nodes += builder.children()
@@ -113,12 +141,12 @@ class _Builder:
 
     def __init__(self, scenario: Scenario) -> None:
         self.players = scenario.players
-        self.logs, self.legals = np.zeros(1, LOG), np.zeros(1, LEGAL)
+        self.buffers = Buffers(np.zeros(1, LOG), np.zeros(1, LEGAL))
         rows = new_rows(scenario, 1)
         keys = np.arange(1, self.players + 1)[None, :]
-        _deal(rows, self.logs, keys)
+        _deal(rows, self.buffers.logs, keys)
         self.frontier = Frontier(rows, np.arange(1, self.players + 1)[None, :], keys)
-        self.steps = new_table(1 << 10, 0)
+        self.steps = new_pair_numbers(1 << 10, 0)
         self.last = self.players  # number given to what a player has seen
         self.states = 0
         self.counts = np.zeros(0, np.int64)
@@ -134,11 +162,11 @@ class _Builder:
         firsts = firsts[order]
         state = np.argsort(order)[state]
         options = np.empty(len(rows), np.int64)
-        _count_options(rows, self.legals, options)
+        _count_options(rows, self.buffers.legals, options)
         self.counts = options
         start = np.concatenate([[0], np.cumsum(options[firsts])])
         actions = np.full(start[-1], -1, np.int16)
-        if not _list_options(rows, self.legals, state, start, actions):
+        if not _list_options(rows, self.buffers.legals, state, start, actions):
             raise AssertionError("two nodes of one information state have different legal actions")
         first = rows[firsts]
         whole = ~ends
@@ -166,27 +194,31 @@ class _Builder:
         """Make the next level the frontier; returns which nodes run, and how the others ended."""
         size = self.children()
         n = self.players
-        new = Frontier(np.empty(size, GAME), *np.empty((2, size, n), np.int64))
-        running, ends = np.zeros(size, np.bool_), np.zeros(size, np.int32)
-        seen = new_table(max(1 << 12, size), self.last)
-        place = np.zeros(3, np.int64)  # rows done, children made, of these running
+        following = Following(
+            level=Frontier(np.empty(size, GAME), *np.empty((2, size, n), np.int64)),
+            running=np.zeros(size, np.bool_),
+            ends=np.zeros(size, np.int32),
+            done=np.zeros(3, np.int64),
+        )
+        seen = new_pair_numbers(max(1 << 12, size), self.last)
         while True:
-            room = _expand(
-                *self.frontier, self.logs, self.legals, self.steps, seen, *new, running, ends, place
-            )
-            if room == _STEPS:
+            lacking = _expand(self.frontier, Numbers(self.steps, seen), self.buffers, following)
+            if lacking == _STEPS:
                 self.steps = grow(self.steps)
-            elif room == _SEEN:
+            elif lacking == _SEEN:
                 seen = grow(seen)
             else:
                 break
         self.last = int(seen.used[1])
-        self.frontier = Frontier(*(array[: place[2]] for array in new))
-        return running, ends
+        count = following.done[_RUNNING]
+        self.frontier = Frontier(*(array[:count] for array in following.level))
+        return following.running, following.ends
 
 
 # What there was no room for.
 _NOTHING, _STEPS, _SEEN = range(3)
+# What `Following.done` counts: rows of the last level, children of these, children that run.
+_ROWS, _CHILDREN, _RUNNING = range(3)
 
 
 @compiled
@@ -232,50 +264,44 @@ def _list_options(
 
 
 @compiled
-def _expand(
-    rows: Rows,
-    seen: NDArray[np.int64],
-    keys: NDArray[np.int64],
-    logs: Rows,
-    legals: Rows,
-    steps: Table,
-    table: Table,
-    new_rows: Rows,
-    new_seen: NDArray[np.int64],
-    new_keys: NDArray[np.int64],
-    running: NDArray[np.bool_],
-    ends: NDArray[np.int32],
-    place: NDArray[np.int64],
-) -> int:
-    """Take every decision in every game from `place` on; returns what room lacks, if any."""
-    log, legal = logs[0], legals[0]
-    n = seen.shape[1]
-    while place[0] < len(rows):
-        row = place[0]
-        find_legal(rows[row], legal)
-        if len(steps.number) < 2 * (steps.used[0] + legal.count * n * LOG_SIZE):
+def _expand(level: Frontier, numbers: Numbers, buffers: Buffers, following: Following) -> int:
+    """Take every decision in every game from where `following.done` says.
+
+    Returns:
+        What there was no room for, or `_NOTHING` when all is done.
+    """
+    log, legal = buffers.logs[0], buffers.legals[0]
+    done, new = following.done, following.level
+    n = level.seen.shape[1]
+    while done[_ROWS] < len(level.rows):
+        row = done[_ROWS]
+        find_legal(level.rows[row], legal)
+        # Room for the worst case is asked for before anything of the row is written, so that the
+        # caller can grow the arrays and call again.
+        if len(numbers.steps.number) < 2 * (numbers.steps.used[0] + legal.count * n * LOG_SIZE):
             return _STEPS
-        if len(table.number) < 2 * (table.used[0] + legal.count * n):
+        if len(numbers.seen.number) < 2 * (numbers.seen.used[0] + legal.count * n):
             return _SEEN
         for k in range(legal.count):
-            child = place[2]
-            new_rows[child] = rows[row]
-            rules.apply(new_rows[child], log, legal.id[k])
-            if new_rows[child].status == RUNNING:
-                running[place[1]] = True
+            child = done[_RUNNING]
+            # Played where its row will be if it runs; if it does not, the next child takes the row.
+            new.rows[child] = level.rows[row]
+            rules.apply(new.rows[child], log, legal.id[k])
+            if new.rows[child].status == RUNNING:
+                following.running[done[_CHILDREN]] = True
                 for player in range(n):
-                    step, key = 0, keys[row, player]
+                    step, key = 0, level.keys[row, player]
                     for e in range(log.count):
                         if remembered(log.event[e], player):
-                            step = number_of(steps, step, packed(log.event[e]))
+                            step = number_of(numbers.steps, step, packed(log.event[e]))
                             key = extended(key, log.event[e])
-                    new_seen[child, player] = number_of(table, seen[row, player], step)
-                    new_keys[child, player] = key
-                place[2] += 1
+                    new.seen[child, player] = number_of(numbers.seen, level.seen[row, player], step)
+                    new.keys[child, player] = key
+                done[_RUNNING] += 1
             else:
-                ends[place[1]] = new_rows[child].winners
-            place[1] += 1
-        place[0] += 1
+                following.ends[done[_CHILDREN]] = new.rows[child].winners
+            done[_CHILDREN] += 1
+        done[_ROWS] += 1
     return _NOTHING
 
 

@@ -8,6 +8,7 @@ to an equilibrium; for more there is no such promise, so look at its NashConv.
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,10 @@ class Rule:
     keep_losses: Callable[[int], float]
     weight: Callable[[int], float]
 
+    def factors(self, t: int) -> tuple[float, float]:
+        """Return the factors of positive and of negative regrets after iteration t."""
+        return float(self.keep_gains(t)), float(self.keep_losses(t))
+
 
 #: The algorithms by name.
 RULES = MappingProxyType(
@@ -42,6 +47,17 @@ RULES = MappingProxyType(
         "dcfr": Rule(lambda t: t**1.5 / (t**1.5 + 1), lambda t: 0.5, lambda t: float(t) ** 2),
     }
 )
+
+
+class _Learned(NamedTuple):
+    """The arrays of a solver; each sweep says which it writes."""
+
+    policy: Policy  # [S] of the next iteration
+    regrets: Floats  # [S] of not having taken each option
+    sums: Floats  # [S] the average policy, not yet divided by its sum
+    own_reach: Floats  # [N] how probably the learning player does what leads to a node
+    others_reach: Floats  # [N] how probably all others do, chance included
+    values: Floats  # [N] what a node is worth to the learning player
 
 
 class Solver:
@@ -63,112 +79,109 @@ class Solver:
         self.tree = tree
         self.rule = RULES[algorithm]
         self.iterations = 0
-        self._policy = tree.uniform()
-        self._regrets = np.zeros(len(tree.chance))
-        self._sums = np.zeros(len(tree.chance))
-        self._mine, self._others, self._values = np.empty((3, tree.nodes))
+        self._arrays = _Learned(
+            policy=tree.uniform(),
+            regrets=np.zeros(len(tree.chance)),
+            sums=np.zeros(len(tree.chance)),
+            own_reach=np.empty(tree.nodes),
+            others_reach=np.empty(tree.nodes),
+            values=np.empty(tree.nodes),
+        )
 
     def run(self, iterations: int) -> None:
         """Make some more iterations."""
+        tree, learned = self.tree.arrays, self._arrays
         for _ in range(whole(iterations, "iterations", at_least=0)):
             t = self.iterations + 1
+            weight, factors = self.rule.weight(t), self.rule.factors(t)
             for player in range(self.tree.players):
-                arrays = self.tree.arrays
-                _descend(
-                    arrays, player, self.rule.weight(t), self._policy, self._sums,
-                    self._mine, self._others,
-                )  # fmt: skip
-                _ascend(arrays, player, self._policy, self._others, self._values, self._regrets)
-                _match(
-                    arrays, player, self.rule.keep_gains(t), self.rule.keep_losses(t),
-                    self._regrets, self._policy,
-                )  # fmt: skip
+                _descend(tree, player, weight, learned)
+                _ascend(tree, player, learned)
+                _match(tree, player, factors, learned)
             self.iterations = t
 
     def average(self) -> Policy:
-        """The average policy, which comes to an equilibrium; what is never reached is uniform."""
+        """Return the average policy, which converges; it is uniform where nothing was reached."""
         if not self.iterations:
             raise MascaradeError("no iteration has been made: there is no average yet")
-        totals = np.add.reduceat(self._sums, self.tree.start[:-1])[self.tree.state_of_option]
-        known = totals > 0
-        return np.where(known, self._sums / np.where(known, totals, 1.0), self.tree.uniform())
+        sums = self._arrays.sums
+        totals = np.add.reduceat(sums, self.tree.start[:-1])[self.tree.state_of_option]
+        reached = totals > 0
+        return np.where(reached, sums / np.where(reached, totals, 1.0), self.tree.uniform())
 
 
 @compiled
-def _descend(
-    t: Arrays,
-    player: int,
-    weight: float,
-    policy: Policy,
-    sums: Floats,
-    mine: Floats,
-    others: Floats,
-) -> None:
-    """How probably a player does what leads to each node, and how probably all others do.
+def _descend(tree: Arrays, player: int, weight: float, learned: _Learned) -> None:
+    """Write how probably each node is reached, and add to the average policy.
 
     Args:
-        t: the tree.
+        tree: the game.
         player: whose turn it is to learn.
         weight: of this iteration in the average.
-        policy: of all players.
-        sums: of each option, for the average.
-        mine: to be filled for each node.
-        others: to be filled for each node, chance included.
+        learned: `own_reach`, `others_reach` and `sums` are written.
     """
-    mine[0] = 1.0
-    others[0] = 1.0
-    for node in range(len(t.state)):
-        state = t.state[node]
+    policy, sums = learned.policy, learned.sums
+    own_reach, others_reach = learned.own_reach, learned.others_reach
+    own_reach[0] = 1.0
+    others_reach[0] = 1.0
+    for node in range(len(tree.state)):
+        state = tree.state[node]
         if state < 0:
             continue
-        first, start = t.first[node], t.start[state]
-        own = t.owner[state] == player
-        for option in range(t.start[state + 1] - start):
-            chance = policy[start + option]
+        first, start = tree.first[node], tree.start[state]
+        own = tree.owner[state] == player
+        for option in range(tree.start[state + 1] - start):
+            probability = policy[start + option]
             if own:
-                mine[first + option] = mine[node] * chance
-                others[first + option] = others[node]
-                sums[start + option] += weight * mine[node] * chance
+                own_reach[first + option] = own_reach[node] * probability
+                others_reach[first + option] = others_reach[node]
+                # By the player's own reach: the average is one of behaviour, in which a choice
+                # counts as often as the player comes to it.
+                sums[start + option] += weight * own_reach[node] * probability
             else:
-                mine[first + option] = mine[node]
-                others[first + option] = others[node] * chance
+                own_reach[first + option] = own_reach[node]
+                others_reach[first + option] = others_reach[node] * probability
 
 
 @compiled
-def _ascend(
-    t: Arrays, player: int, policy: Policy, others: Floats, values: Floats, regrets: Floats
-) -> None:
-    """What each node is worth to a player, and what is regretted on it: `values` is filled."""
-    for node in range(len(t.state) - 1, -1, -1):
-        state = t.state[node]
+def _ascend(tree: Arrays, player: int, learned: _Learned) -> None:
+    """Write what each node is worth to a player into `values`, and add to the `regrets`."""
+    policy, values, regrets = learned.policy, learned.values, learned.regrets
+    # Children have higher numbers than their parent, so backwards they come first.
+    for node in range(len(tree.state) - 1, -1, -1):
+        state = tree.state[node]
         if state < 0:
-            values[node] = t.payoffs[~state, player]
+            values[node] = tree.payoffs[~state, player]
             continue
-        first, start = t.first[node], t.start[state]
-        options = t.start[state + 1] - start
+        first, start = tree.first[node], tree.start[state]
+        options = tree.start[state + 1] - start
         value = 0.0
         for option in range(options):
             value += policy[start + option] * values[first + option]
         values[node] = value
-        if t.owner[state] == player:
+        if tree.owner[state] == player:
+            # Counterfactual: weighted as if the player had wanted to come to this node.
+            reach = learned.others_reach[node]
             for option in range(options):
-                regrets[start + option] += others[node] * (values[first + option] - value)
+                regrets[start + option] += reach * (values[first + option] - value)
 
 
 @compiled
-def _match(
-    t: Arrays,
-    player: int,
-    keep_gains: float,
-    keep_losses: float,
-    regrets: Floats,
-    policy: Policy,
-) -> None:
-    """A player's next policy takes what is regretted not to have been taken, in proportion."""
-    for state in range(len(t.owner)):
-        if t.owner[state] != player:
+def _match(tree: Arrays, player: int, factors: tuple[float, float], learned: _Learned) -> None:
+    """Write a player's next policy, in proportion to positive regrets, and discount the regrets.
+
+    Args:
+        tree: the game.
+        player: whose policy is written.
+        factors: of positive regrets, and of negative ones.
+        learned: `policy` and `regrets` are written.
+    """
+    policy, regrets = learned.policy, learned.regrets
+    keep_gains, keep_losses = factors
+    for state in range(len(tree.owner)):
+        if tree.owner[state] != player:
             continue
-        begin, end = t.start[state], t.start[state + 1]
+        begin, end = tree.start[state], tree.start[state + 1]
         total = 0.0
         for option in range(begin, end):
             gain = max(regrets[option], 0.0)
@@ -176,4 +189,5 @@ def _match(
             policy[option] = gain
             regrets[option] *= keep_gains if gain > 0 else keep_losses
         for option in range(begin, end):
+            # Where nothing is regretted, any policy will do: uniform is the usual one.
             policy[option] = policy[option] / total if total > 0 else 1.0 / (end - begin)

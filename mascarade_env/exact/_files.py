@@ -38,14 +38,14 @@ _RANGES = {
 
 @dataclass(frozen=True, eq=False)
 class SavedPolicy:
-    """A policy that stands for itself: it finds its information states by their keys.
+    """A policy that needs no tree: it finds its information states by their keys.
 
     Attributes:
         scenario: what it plays.
         keys: [I] of the information states, ascending.
         start: [I + 1] where their options begin.
         actions: [S] the action ids.
-        chances: [S] their probabilities.
+        probabilities: [S] of these.
         about: how it was made.
     """
 
@@ -53,12 +53,12 @@ class SavedPolicy:
     keys: NDArray[np.int64]
     start: NDArray[np.int64]
     actions: NDArray[np.int16]
-    chances: Policy
+    probabilities: Policy
     about: Mapping[str, Any]
 
     @classmethod
     def of(cls, game: GameTree, policy: Policy, **about: Any) -> "SavedPolicy":
-        """A policy of a tree, and what is to be known about it."""
+        """Make one of a policy of a tree; `about` is stored with it."""
         played = game.tree.checked(policy)
         order = np.argsort(game.keys)
         options = game.tree.options[order].astype(np.int64)
@@ -71,7 +71,7 @@ class SavedPolicy:
         )
 
     def on(self, game: GameTree) -> Policy:
-        """The policy as one of a tree of its scenario."""
+        """Return the policy in the order of a tree of its scenario: [S]."""
         order = np.argsort(game.keys)
         options = game.tree.options[order]
         if not np.array_equal(game.keys[order], self.keys):
@@ -79,13 +79,13 @@ class SavedPolicy:
                 f"this policy of {self.scenario.name} does not fit the tree of "
                 f"{game.scenario.name}: it was made for another scenario or by other rules"
             )
-        policy = np.empty(len(self.chances))
+        policy = np.empty(len(self.probabilities))
         shift = np.repeat(game.tree.start[order] - self.start[:-1], options)
-        policy[np.arange(len(policy)) + shift] = self.chances
+        policy[np.arange(len(policy)) + shift] = self.probabilities
         return game.tree.checked(policy)
 
     def find(self, key: int) -> tuple[NDArray[np.int16], Policy]:
-        """The action ids of an information state, and their probabilities.
+        """Return the action ids of an information state, and their probabilities.
 
         Raises:
             KeyError: there is none of this key.
@@ -93,8 +93,8 @@ class SavedPolicy:
         place = int(np.searchsorted(self.keys, key))
         if place == len(self.keys) or self.keys[place] != key:
             raise KeyError(key)
-        here = slice(int(self.start[place]), int(self.start[place + 1]))
-        return self.actions[here], self.chances[here]
+        options = slice(int(self.start[place]), int(self.start[place + 1]))
+        return self.actions[options], self.probabilities[options]
 
     def save(self, path: str | Path) -> None:
         """Write it to a file; probabilities are rounded to 24 bits."""
@@ -102,33 +102,33 @@ class SavedPolicy:
             "keys": self.keys,
             "options": np.diff(self.start).astype(np.int32),
             "actions": self.actions,
-            "chances": self.chances.astype(np.float32),
+            "chances": self.probabilities.astype(np.float32),
         }
         _write(path, _POLICY, self.scenario, arrays, about=dict(self.about))
 
     @classmethod
     def load(cls, path: str | Path) -> "SavedPolicy":
         """Read a file that `save` has written."""
-        with _read(path, _POLICY) as (head, found):
+        with _read(path, _POLICY) as (head, arrays):
             scenario, about = Scenario.from_dict(head["scenario"]), head["about"]
-            keys, options, actions, given = _typed(found, _OF_POLICY).values()
+            keys, options, actions, stored = _typed(arrays, _OF_POLICY).values()
             start = np.concatenate([[0], np.cumsum(options)]).astype(np.int64)
-            chances = given.astype(np.float64)
+            probabilities = stored.astype(np.float64)
             sound = (
                 isinstance(about, dict)
-                and keys.ndim == options.ndim == actions.ndim == chances.ndim == 1
+                and keys.ndim == options.ndim == actions.ndim == probabilities.ndim == 1
                 and len(options) == len(keys) > 0
                 and (options > 0).all()
-                and len(actions) == len(chances) == start[-1]
+                and len(actions) == len(probabilities) == start[-1]
                 and (np.diff(keys) > 0).all()
                 and _are_ids(actions, scenario)
-                and (chances >= 0).all()
+                and (probabilities >= 0).all()
             )
-            sums = np.add.reduceat(chances, start[:-1]) if sound else np.zeros(1)
+            sums = np.add.reduceat(probabilities, start[:-1]) if sound else np.zeros(1)
             if not (np.abs(sums - 1) < 1e-5).all():
                 raise ValueError("its numbers are no policy")
-            chances /= np.repeat(sums, options)
-            return cls(scenario, keys, start, actions, chances, about)
+            probabilities /= np.repeat(sums, options)
+            return cls(scenario, keys, start, actions, probabilities, about)
 
 
 def save_tree(game: GameTree, path: str | Path) -> None:
@@ -140,10 +140,10 @@ def save_tree(game: GameTree, path: str | Path) -> None:
 
 def load_tree(path: str | Path) -> GameTree:
     """Read a file that `save_tree` has written."""
-    with _read(path, _TREE) as (head, found):
+    with _read(path, _TREE) as (head, arrays):
         scenario = Scenario.from_dict(head["scenario"])
-        tree = Tree(**_typed(found, KINDS))
-        meaning = _typed(found, _OF_GAME)
+        tree = Tree(**_typed(arrays, KINDS))
+        meaning = _typed(arrays, _OF_GAME)
         for name, array in meaning.items():
             length = {"actions": len(tree.chance), "own": tree.nodes}.get(name, tree.states)
             if array.shape != (length,):
@@ -159,16 +159,16 @@ def load_tree(path: str | Path) -> GameTree:
 
 
 def _typed(
-    found: Mapping[str, NDArray[Any]], kinds: Mapping[str, type[np.generic]]
+    arrays: Mapping[str, NDArray[Any]], kinds: Mapping[str, type[np.generic]]
 ) -> dict[str, NDArray[Any]]:
     """The arrays of these names, if each has the type that it is saved with.
 
     Arrays of smaller numbers would grow when they are converted.
     """
     for name, kind in kinds.items():
-        if found[name].dtype != kind:
-            raise ValueError(f"{name} has the type {found[name].dtype}, not {kind.__name__}")
-    return {name: found[name] for name in kinds}
+        if arrays[name].dtype != kind:
+            raise ValueError(f"{name} has the type {arrays[name].dtype}, not {kind.__name__}")
+    return {name: arrays[name] for name in kinds}
 
 
 def _are_ids(actions: NDArray[np.int16], scenario: Scenario) -> bool:
@@ -258,7 +258,7 @@ def _named(path: str | Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _read(path: str | Path, kind: str) -> Iterator[tuple[dict[str, Any], dict[str, NDArray[Any]]]]:
-    """The head of a file, and its arrays by name; faults of the file are told as such."""
+    """Yield the head of a file, and its arrays by name; report faults as those of the file."""
     try:
         found = read_arrays(path)
         head = json_in(found["head"])

@@ -19,7 +19,7 @@ class GameTree:
         scenario: what is played.
         tree: its nodes.
         actions: [S] the action id of each option.
-        keys: [I] the key of each information state (see histories.py).
+        keys: [I] the key of each information state (see _memories.py).
         turn: [I] turns already ended.
         phase: [I] what kind of decision it is, a place in `state.PHASES`.
         announced: [I] the mask announced on this turn, -1 for none.
@@ -40,19 +40,19 @@ class GameTree:
         """[I] the first node of each information state."""
         inner = np.flatnonzero(self.tree.state >= 0)
         _, places = np.unique(self.tree.state[inner], return_index=True)
-        found: NDArray[np.int32] = inner[places].astype(np.int32)
-        return found
+        firsts: NDArray[np.int32] = inner[places].astype(np.int32)
+        return firsts
 
     def ways_to(self, nodes: NDArray[Any]) -> NDArray[np.int16]:
-        """[k, depth] the actions that lead from the deal to nodes, then -1."""
+        """Return the actions that lead from the deal to nodes: [k, depth], then -1."""
         tree, at = self.tree, np.array(nodes, np.int64)
         level = np.searchsorted(tree.arrays.levels, at, "right") - 1
         ways = np.full((len(at), int(level.max(initial=0))), -1, np.int16)
         for depth in range(ways.shape[1] - 1, -1, -1):
-            here = np.flatnonzero(level == depth + 1)
-            before = tree.parent[at[here]]
-            option = tree.start[tree.state[before]] + at[here] - tree.first[before]
-            ways[here, depth] = self.actions[option]
-            at[here] = before
-            level[here] = depth
+            at_depth = np.flatnonzero(level == depth + 1)
+            before = tree.parent[at[at_depth]]
+            option = tree.start[tree.state[before]] + at[at_depth] - tree.first[before]
+            ways[at_depth, depth] = self.actions[option]
+            at[at_depth] = before
+            level[at_depth] = depth
         return ways

@@ -1,7 +1,7 @@
 """What players remember, as numbers: two nodes are one information state if these are equal.
 
-Two numbers stand for the events that a player has seen. One is exact but means something while a
-tree is built alone: events are put in a table, each under the number of all that was seen before
+Two numbers represent the events that a player has seen. One is exact but means something while a
+tree is built alone: each event is numbered together with the number of all that was seen before
 it. The other, the key, is made of the events alone, so that an agent finds its information state
 again; `build` checks that no two of a tree are equal.
 """
@@ -20,20 +20,20 @@ _PRIME_A, _PRIME_B = 2_147_483_647, 2_147_483_629
 _BASE_A, _BASE_B = 1_331_541_281, 1_978_426_633
 
 
-class Table(NamedTuple):
-    """A hash table from pairs of numbers to numbers; half of it stays empty."""
+class PairNumbers(NamedTuple):
+    """A number for each pair of numbers: a hash map of which half stays empty."""
 
     before: NDArray[np.int64]
     then: NDArray[np.int64]
     number: NDArray[np.int64]  # 0 where the place is empty
-    used: NDArray[np.int64]  # [2] pairs in the table, and the last number given
+    used: NDArray[np.int64]  # [2] how many pairs there are, and the last number given
 
 
-def new_table(size: int, last: int) -> Table:
-    """An empty table for so many pairs, whose numbers go on from the last one given."""
+def new_pair_numbers(size: int, last: int) -> PairNumbers:
+    """Return room for `size` pairs, numbered from `last` + 1."""
     places = 1 << (2 * size - 1).bit_length()
     before, then, number = np.zeros((3, places), np.int64)
-    return Table(before, then, number, np.array([0, last], np.int64))
+    return PairNumbers(before, then, number, np.array([0, last], np.int64))
 
 
 @compiled
@@ -43,33 +43,34 @@ def _place(before: int, then: int, mask: int) -> int:
 
 
 @compiled
-def number_of(table: Table, before: int, then: int) -> int:
-    """The number of a pair, a new one if it was not there; there must be room."""
-    mask = len(table.number) - 1
+def number_of(pairs: PairNumbers, before: int, then: int) -> int:
+    """Return the number of a pair, a new one if it has none; there must be room."""
+    mask = len(pairs.number) - 1
     place = _place(before, then, mask)
-    while table.number[place]:
-        if table.before[place] == before and table.then[place] == then:
-            return int(table.number[place])
+    # Nothing is ever deleted and half of the places are empty, so this search ends.
+    while pairs.number[place]:
+        if pairs.before[place] == before and pairs.then[place] == then:
+            return int(pairs.number[place])
         place = (place + 1) & mask
-    table.used[0] += 1
-    table.used[1] += 1
-    table.before[place] = before
-    table.then[place] = then
-    table.number[place] = table.used[1]
-    return int(table.number[place])
+    pairs.used[0] += 1
+    pairs.used[1] += 1
+    pairs.before[place] = before
+    pairs.then[place] = then
+    pairs.number[place] = pairs.used[1]
+    return int(pairs.number[place])
 
 
-def grow(table: Table) -> Table:
-    """A table of twice the size with the same in it."""
-    larger = new_table(len(table.number), 0)
-    _copy(table, larger)
-    larger.used[:] = table.used
+def grow(pairs: PairNumbers) -> PairNumbers:
+    """Return a copy with twice the room."""
+    larger = new_pair_numbers(len(pairs.number), 0)
+    _copy(pairs, larger)
+    larger.used[:] = pairs.used
     return larger
 
 
 @compiled
-def _copy(old: Table, new: Table) -> None:
-    """Put all that is in one table into another, under the same numbers."""
+def _copy(old: PairNumbers, new: PairNumbers) -> None:
+    """Copy all pairs with their numbers."""
     mask = len(new.number) - 1
     for i in range(len(old.number)):
         if old.number[i]:
@@ -84,15 +85,17 @@ def _copy(old: Table, new: Table) -> None:
 @compiled
 def packed(event: Row) -> int:
     """An event as one number, another for each event: places are below 127, players below 15."""
-    who = (int(event.player) + 1) * 32 + int(event.kind)
-    where = (int(event.a) + 1) * 128 + int(event.b) + 1
-    return ((int(event.value) + 1) * 128 * 128 + where) * 512 + who
+    player_and_kind = (int(event.player) + 1) * 32 + int(event.kind)
+    places = (int(event.a) + 1) * 128 + int(event.b) + 1
+    return ((int(event.value) + 1) * 128 * 128 + places) * 512 + player_and_kind
 
 
 @compiled
 def extended(key: int, event: Row) -> int:
     """The key of what was seen when an event comes after it."""
     number = packed(event)
+    # Two independent halves: two different histories of equal keys are then as unlikely as if keys
+    # of 62 bits were drawn.
     high = ((key >> 31) * _BASE_A + number % _PRIME_A + 1) % _PRIME_A
     low = ((key & 0x7FFFFFFF) * _BASE_B + number % _PRIME_B + 1) % _PRIME_B
     return (high << 31) | low
@@ -105,10 +108,10 @@ def remembered(event: Row, player: int) -> bool:
 
 
 @compiled
-def key_of(told: Rows, player: int) -> int:
-    """The key of all that a player has seen, an array of EVENT."""
+def key_of(events_seen: Rows, player: int) -> int:
+    """Return the key of all that a player has seen, an array of EVENT."""
     key = player + 1
-    for k in range(len(told)):
-        if remembered(told[k], player):
-            key = extended(key, told[k])
+    for k in range(len(events_seen)):
+        if remembered(events_seen[k], player):
+            key = extended(key, events_seen[k])
     return key

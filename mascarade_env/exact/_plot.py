@@ -85,10 +85,10 @@ def _draw(axes: "Axes", curves: Mapping[str, Sequence[tuple[float, float]]]) -> 
     """Lines of points; what is not above 0 has no place on these scales."""
     axes.set(xscale="log", yscale="log")
     for place, (name, points) in enumerate(curves.items()):
-        shown = [point for point in points if min(point) > 0]
+        positive = [point for point in points if min(point) > 0]
         axes.plot(
-            [x for x, _ in shown],
-            [y for _, y in shown],
+            [x for x, _ in positive],
+            [y for _, y in positive],
             label=printable(name),
             color=_COLOURS[place % len(_COLOURS)],
             marker=_MARKERS[place % len(_MARKERS)],

@@ -13,7 +13,7 @@ class Size(NamedTuple):
 
     Attributes:
         nodes: of all kinds.
-        decisions: nodes at which somebody decides.
+        decisions: nodes at which a player decides.
         terminals: nodes at which the game is over.
         states: information states: what players can tell apart, if they forget nothing.
         states_of: those in which each player decides.

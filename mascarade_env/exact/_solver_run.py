@@ -1,7 +1,6 @@
 """The way of a solver to an equilibrium: how near it has come after how many iterations.
 
-from mascarade_env.exact import build
-from mascarade_env.exact._solver_run import approach
+from mascarade_env.exact import approach, build
 
 found = approach(build("tiny-2").tree, "cfr+", iterations=1000, target=0.001)
 print(found.points[-1], found.gains.values)
@@ -70,7 +69,7 @@ def approach(
     *,
     iterations: int,
     target: float = 0.0,
-    watch: Callable[[int, Point | None], None] | None = None,
+    progress: Callable[[int, Point | None], None] | None = None,
     stop: Callable[[], bool] = lambda: False,
 ) -> Approach:
     """Make iterations, and measure NashConv now and then, at wider and wider intervals.
@@ -80,8 +79,8 @@ def approach(
         algorithm: a name in `RULES`.
         iterations: how many at most.
         target: the NashConv that is near enough to stop.
-        watch: is told after each iteration how many have been made, and the last point.
-        stop: is asked after each iteration whether it shall be the last.
+        progress: called after each iteration with the number made so far, and the last point.
+        stop: called after each iteration; returns whether it is the last.
 
     Raises:
         MascaradeError: no such algorithm, no iterations, or a target below 0.
@@ -92,9 +91,9 @@ def approach(
     points: list[Point] = []
     seconds, due = 0.0, 1
     while True:
-        begun = time.perf_counter()
+        started = time.perf_counter()
         solver.run(1)
-        seconds += time.perf_counter() - begun
+        seconds += time.perf_counter() - started
         last = solver.iterations == iterations or stop()
         if last or solver.iterations == due:
             policy = solver.average()
@@ -102,7 +101,7 @@ def approach(
             points.append(Point(solver.iterations, seconds, gains.nash_conv))
             due = math.ceil(due * _SPACING + 1e-9)
             last = last or gains.nash_conv <= target
-        if watch is not None:
-            watch(solver.iterations, points[-1] if points else None)
+        if progress is not None:
+            progress(solver.iterations, points[-1] if points else None)
         if last:
             return Approach(algorithm, points, policy, gains)

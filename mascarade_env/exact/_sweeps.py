@@ -10,7 +10,7 @@ from mascarade_env.exact._tree import Arrays, Policy, Tree
 
 Floats = NDArray[np.float64]
 
-_NO_PLAYER = -2
+_NO_PLAYER = -2  # owns nothing; CHANCE is -1
 
 
 class Gains(NamedTuple):
@@ -28,17 +28,17 @@ class Gains(NamedTuple):
 
 
 def nash_conv(tree: Tree, policy: Policy) -> Gains:
-    """What each player could gain by leaving a policy that all others follow."""
-    played = tree.checked(policy)
-    values = values_of(tree, played)
-    best = np.array([best_response(tree, played, player)[0] for player in range(tree.players)])
+    """Compute what each player could gain by leaving a policy that all others follow."""
+    checked = tree.checked(policy)
+    values = values_of(tree, checked)
+    best = np.array([best_response(tree, checked, player)[0] for player in range(tree.players)])
     # No player gains less than nothing, but for rounding.
     best = np.maximum(best, values)
     return Gains(values, best, float((best - values).sum()))
 
 
 def values_of(tree: Tree, policy: Policy) -> Floats:
-    """[n] what each player gets if all follow a policy."""
+    """Compute what each player gets if all follow a policy: [n]."""
     reach = reach_of(tree, policy)
     ends = tree.state < 0
     weights = np.bincount(~tree.state[ends], reach[ends], len(tree.payoffs))
@@ -47,94 +47,99 @@ def values_of(tree: Tree, policy: Policy) -> Floats:
 
 
 def reach_of(tree: Tree, policy: Policy) -> Floats:
-    """[N] how probably a game comes to each node."""
+    """Compute how probably a game comes to each node: [N]."""
     reach = np.empty(tree.nodes)
     _reach(tree.arrays, policy, _NO_PLAYER, reach)
     return reach
 
 
 def best_response(tree: Tree, policy: Policy, player: int) -> tuple[float, NDArray[np.int32]]:
-    """What a player can get against a policy of the others, and how.
+    """Compute a best response of a player to the policy of the others.
 
     Returns:
         The value, and [I] the best option of each information state of the player, -1 elsewhere.
     """
-    reach, values = np.empty(tree.nodes), np.empty(tree.nodes)
-    worth = np.zeros(len(tree.chance))
-    best = np.full(tree.states, -1, np.int32)
-    _reach(tree.arrays, policy, player, reach)
-    _respond(tree.arrays, policy, player, reach, values, worth, best)
-    return float(values[0]), best
+    response = _Response(
+        policy=policy,
+        reach=np.empty(tree.nodes),
+        values=np.empty(tree.nodes),
+        option_values=np.zeros(len(tree.chance)),
+        best=np.full(tree.states, -1, np.int32),
+    )
+    _reach(tree.arrays, policy, player, response.reach)
+    _respond(tree.arrays, player, response)
+    return float(response.values[0]), response.best
+
+
+class _Response(NamedTuple):
+    """The arrays of a best response."""
+
+    policy: Policy  # of the others
+    reach: Floats  # [N] how probably a node is reached if the player wants to come there
+    values: Floats  # [N] what a node is worth to the player
+    option_values: Floats  # [S] the same of options, weighted by reach; zeros at first
+    best: NDArray[np.int32]  # [I] the best option of each information state of the player
 
 
 @compiled
-def _reach(t: Arrays, policy: Policy, but: int, reach: Floats) -> None:
-    """How probably each node is reached if one player, or nobody, comes there on purpose."""
+def _reach(tree: Arrays, policy: Policy, owner: int, reach: Floats) -> None:
+    """Write how probably each node is reached if its player, or nobody, comes there on purpose."""
     reach[0] = 1.0
-    for node in range(len(t.state)):
-        state = t.state[node]
+    for node in range(len(tree.state)):
+        state = tree.state[node]
         if state < 0:
             continue
-        first, start = t.first[node], t.start[state]
-        mine = t.owner[state] == but
-        for option in range(t.start[state + 1] - start):
-            reach[first + option] = reach[node] * (1.0 if mine else policy[start + option])
+        first, start = tree.first[node], tree.start[state]
+        # A player who is sure to go there does not make the node less probable: best responses
+        # weigh nodes by what the others and chance do.
+        on_purpose = tree.owner[state] == owner
+        for option in range(tree.start[state + 1] - start):
+            probability = 1.0 if on_purpose else policy[start + option]
+            reach[first + option] = reach[node] * probability
 
 
 @inlined
-def _weigh(
-    t: Arrays, policy: Policy, player: int, reach: Floats, values: Floats, worth: Floats, node: int
-) -> None:
-    """What a node is worth to a player; where the player decides, what it tells of the options."""
-    state = t.state[node]
+def _weigh(tree: Arrays, player: int, response: _Response, node: int) -> None:
+    """Write what a node is worth to a player, or where the player decides, add to its options."""
+    values = response.values
+    state = tree.state[node]
     if state < 0:
-        values[node] = t.payoffs[~state, player]
+        values[node] = tree.payoffs[~state, player]
         return
-    first, start = t.first[node], t.start[state]
-    options = t.start[state + 1] - start
-    if t.owner[state] == player:
+    first, start = tree.first[node], tree.start[state]
+    options = tree.start[state + 1] - start
+    if tree.owner[state] == player:
+        # The player cannot tell the nodes of the state apart, so the choice is made for all of
+        # them together, once every node of the level has been added.
         for option in range(options):
-            worth[start + option] += reach[node] * values[first + option]
+            response.option_values[start + option] += response.reach[node] * values[first + option]
     else:
         value = 0.0
         for option in range(options):
-            value += policy[start + option] * values[first + option]
+            value += response.policy[start + option] * values[first + option]
         values[node] = value
 
 
 @compiled
-def _respond(
-    t: Arrays,
-    policy: Policy,
-    player: int,
-    reach: Floats,
-    values: Floats,
-    worth: Floats,
-    best: NDArray[np.int32],
-) -> None:
-    """From the last level up: an information state knows what its options are worth on all nodes.
+def _respond(tree: Arrays, player: int, response: _Response) -> None:
+    """Fill in a best response, from the last level up.
 
-    Args:
-        t: the tree.
-        policy: of the others.
-        player: who responds.
-        reach: how probably each node is reached if the player wants to come there.
-        values: to be filled for each node.
-        worth: zeros, to be filled for each option of the player.
-        best: to be filled for each information state of the player.
+    An information state lies in one level, so when a level is done, its states know what their
+    options are worth on all nodes.
     """
-    for level in range(len(t.levels) - 2, -1, -1):
-        begin, end = t.levels[level], t.levels[level + 1]
+    worth, best, values = response.option_values, response.best, response.values
+    for level in range(len(tree.levels) - 2, -1, -1):
+        begin, end = tree.levels[level], tree.levels[level + 1]
         for node in range(begin, end):
-            _weigh(t, policy, player, reach, values, worth, node)
-        for state in range(t.level_states[level], t.level_states[level + 1]):
-            if t.owner[state] == player:
-                choice = t.start[state]
-                for option in range(t.start[state] + 1, t.start[state + 1]):
+            _weigh(tree, player, response, node)
+        for state in range(tree.level_states[level], tree.level_states[level + 1]):
+            if tree.owner[state] == player:
+                choice = tree.start[state]
+                for option in range(tree.start[state] + 1, tree.start[state + 1]):
                     if worth[option] > worth[choice]:
                         choice = option
-                best[state] = choice - t.start[state]
+                best[state] = choice - tree.start[state]
         for node in range(begin, end):
-            state = t.state[node]
-            if state >= 0 and t.owner[state] == player:
-                values[node] = values[t.first[node] + best[state]]
+            state = tree.state[node]
+            if state >= 0 and tree.owner[state] == player:
+                values[node] = values[tree.first[node] + best[state]]

@@ -1,8 +1,8 @@
 """A whole game as flat arrays: every node, who decides there, and what each end pays.
 
 Nodes are numbered level by level: first the root, then all nodes after one decision, and so on. So
-the children of a node stand side by side, those of the next node after them, and no list of
-children is kept. What a node is stands in `state`: the number of an information state, or ~k if the
+the children of a node are side by side, those of the next node after them, and no list of
+children is kept. `state` says what a node is: the number of an information state, or ~k if the
 game ends there with payoffs k.
 
 A policy is one array: for each information state the probabilities of its options, one after the
@@ -109,7 +109,7 @@ class Tree:
 
     @property
     def start(self) -> NDArray[np.int32]:
-        """[I + 1] where the options of each information state stand in a policy."""
+        """[I + 1] where the options of each information state begin in a policy."""
         return self.arrays.start
 
     @cached_property
@@ -124,7 +124,7 @@ class Tree:
         return np.repeat(np.arange(self.states, dtype=np.int32), self.options)
 
     def uniform(self) -> Policy:
-        """The policy that takes every option with the same chance."""
+        """Return the policy that takes every option with the same probability."""
         return np.where(
             self.owner[self.state_of_option] == CHANCE,
             self.chance,
@@ -132,27 +132,28 @@ class Tree:
         )
 
     def checked(self, policy: Policy) -> Policy:
-        """A policy, if it is one of this tree; the probabilities of chance are put right.
+        """Return a policy with the probabilities of chance put right, if it is one of this tree.
 
         Raises:
             MascaradeError: it is not.
         """
-        given = np.asarray(policy, np.float64)
-        if given.shape != self.chance.shape:
+        probabilities = np.asarray(policy, np.float64)
+        if probabilities.shape != self.chance.shape:
             raise MascaradeError(
-                f"a policy of this tree has {len(self.chance)} probabilities, not {given.shape}"
+                f"a policy of this tree has {len(self.chance)} probabilities, not "
+                f"{probabilities.shape}"
             )
-        found = np.where(self.owner[self.state_of_option] == CHANCE, self.chance, given)
-        sums = np.add.reduceat(found, self.start[:-1])
+        checked = np.where(self.owner[self.state_of_option] == CHANCE, self.chance, probabilities)
+        sums = np.add.reduceat(checked, self.start[:-1])
         wrong = np.flatnonzero(~(np.abs(sums - 1) < 1e-6))
-        if wrong.size or not (found >= 0).all():
-            where = int(wrong[0]) if wrong.size else int(self.state_of_option[found.argmin()])
-            options = found[self.start[where] : self.start[where + 1]]
+        if wrong.size or not (checked >= 0).all():
+            where = int(wrong[0]) if wrong.size else int(self.state_of_option[checked.argmin()])
+            options = checked[self.start[where] : self.start[where + 1]]
             raise MascaradeError(
                 f"the probabilities of information state {where} are {options}: they must be 0 or "
                 "more and sum to 1"
             )
-        return found
+        return checked
 
 
 #: The arrays of a tree, and the types that sweeps are compiled for.
@@ -164,13 +165,13 @@ KINDS: dict[str, type[np.generic]] = {
 
 def as_type(array: object, kind: type[np.generic], name: str) -> NDArray[Any]:
     """An array as one of a type, if all its numbers can be."""
-    given = np.asarray(array)
-    _must(given.dtype.kind in "iuf", f"{name} must be numbers")
+    original = np.asarray(array)
+    _must(original.dtype.kind in "iuf", f"{name} must be numbers")
     with np.errstate(invalid="ignore", over="ignore"):
-        found = np.ascontiguousarray(given, kind)
-    fits = np.array_equal(found, given, equal_nan=True)
+        converted = np.ascontiguousarray(original, kind)
+    fits = np.array_equal(converted, original, equal_nan=True)
     _must(fits, f"{name} must be numbers of the type {kind.__name__}")
-    return found
+    return converted
 
 
 def _levels(first: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -188,9 +189,9 @@ def _first_states(
     """The first information state of each level, and the number of all."""
     firsts = [states]
     for begin, end in zip(levels[-2::-1], levels[:0:-1], strict=True):
-        here = state[begin:end]
-        here = here[here >= 0]
-        firsts.append(int(here.min()) if here.size else firsts[-1])
+        states_here = state[begin:end]
+        states_here = states_here[states_here >= 0]
+        firsts.append(int(states_here.min()) if states_here.size else firsts[-1])
     return np.array(firsts[::-1], np.int32)
 
 
@@ -215,9 +216,9 @@ def _check(tree: Tree) -> None:
     _must(reached.all(), "some nodes cannot be reached")
     arrays = tree.arrays
     level = np.repeat(np.arange(len(arrays.levels) - 1), np.diff(arrays.levels))
-    known = np.searchsorted(arrays.level_states, tree.state, "right") - 1
+    level_of_state = np.searchsorted(arrays.level_states, tree.state, "right") - 1
     _must(
-        (known == level)[tree.state >= 0].all(),
+        (level_of_state == level)[tree.state >= 0].all(),
         "information states must be numbered by level, and each must lie in one: players know how "
         "many decisions have been made",
     )

@@ -183,7 +183,7 @@ def test_what_cannot_be_a_tree_is_refused() -> None:
 
 def test_a_watcher_sees_the_tree_grow(tiny: GameTree) -> None:
     seen: list[int] = []
-    build("tiny-2", watch=seen.append)
+    build("tiny-2", progress=seen.append)
     assert seen == tiny.tree.arrays.levels[1:].tolist()
 
 

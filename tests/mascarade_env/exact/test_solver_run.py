@@ -48,7 +48,7 @@ def test_it_ends_when_asked_to(tree: Tree) -> None:
     found = approach(
         tree,
         iterations=1000,
-        watch=lambda made, last: seen.append((made, last)),
+        progress=lambda made, last: seen.append((made, last)),
         stop=lambda: len(seen) == 29,  # asked in the thirtieth
     )
     assert found.iterations == 30

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from lab.pages import equilibria_words as words
 from lab.paths import ROOT
-from mascarade_env.exact._behaviour import MEASURES, Chances, Conduct, conduct
+from mascarade_env.exact._behaviour import MEASURES, Conduct, Opportunities, conduct
 from mascarade_env.exact._building import build
 from mascarade_env.exact._plot import plot
 from mascarade_env.exact._sizes import Size, size_of
@@ -207,7 +207,7 @@ def column(uniform: Conduct, equilibrium: Conduct) -> dict[str, str]:
     }
 
 
-def _share(chances: Chances, player: int | None = None) -> str:
+def _share(chances: Opportunities, player: int | None = None) -> str:
     """A share in percent, in brackets if it is of little that happens."""
     mean = chances.mean(player)
     if math.isnan(mean):
