@@ -1,1 +1,1 @@
-"""The speed of agents and of the arena."""
+"""Lines of `mascarade bench`: the speed of agents and of the arena. Nothing imports it."""

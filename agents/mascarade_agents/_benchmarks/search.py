@@ -5,7 +5,7 @@ import numpy as np
 from mascarade_agents._search import tree
 from mascarade_agents._search.agents import ROUNDS, position_of
 from mascarade_agents._search.flat import try_actions
-from mascarade_agents._search.worlds import Position
+from mascarade_agents._search.worlds import Position, Simulations
 from mascarade_env._benchmarks import Benchmark, best_rate
 from mascarade_env.game._game import Game
 
@@ -33,7 +33,8 @@ def _playouts() -> float:
         made = 0
         for p, ids in positions:
             each = _EACH // len(ids)
-            try_actions(p, np.array(ids, np.int64), np.zeros(len(ids)), 0, 0, each, ROUNDS)
+            totals = np.zeros(len(ids))
+            try_actions(p, np.array(ids, np.int64), totals, Simulations(0, 0, each, ROUNDS))
             made += each * len(ids)
         return made
 
@@ -47,7 +48,7 @@ def _simulations() -> float:
     def work() -> int:
         for p, _ in positions:
             tree.clear(room)
-            tree.grow(p, room, 0, 0, _EACH, ROUNDS, 0.3)
+            tree.grow(p, room, Simulations(0, 0, _EACH, ROUNDS), 0.3)
         return _EACH * len(positions)
 
     return best_rate(work)

@@ -26,12 +26,12 @@ from mascarade_agents._search import tree
 from mascarade_agents._search.budget import parse_budget, parse_number
 from mascarade_agents._search.flat import try_actions
 from mascarade_agents._search.word_evidence import read
-from mascarade_agents._search.worlds import Position, position
+from mascarade_agents._search.worlds import Position, Simulations, position
 from mascarade_env.game._rng import MAX_SEED
 from mascarade_env.game._scenarios import Scenario
 from mascarade_env.knowledge._agent_view import AgentView
 
-#: Rounds of the table after which a simulation is broken off (see fortunes.py).
+#: Rounds of the table after which a simulation is stopped (see position_values.py).
 ROUNDS = 2
 _SIMULATIONS = 500
 _EXPLORE = 0.3
@@ -66,7 +66,7 @@ class FlatMonteCarlo(Agent):
         for first, count in self.budget.chunks(len(ids)):
             # A number of simulations is shared by the actions, at least one for each.
             each = 1 if timed else max(1, count // len(ids))
-            try_actions(p, ids, totals, seed, first, each, ROUNDS)
+            try_actions(p, ids, totals, Simulations(seed, first, each, ROUNDS))
         return int(ids[totals.argmax()])
 
 
@@ -100,5 +100,5 @@ class ISMCTS(Agent):
         seed = int(rng.integers(MAX_SEED))
         tree.clear(self._tree)
         for first, count in self.budget.chunks(64):
-            tree.grow(p, self._tree, seed, first, count, ROUNDS, self.explore)
+            tree.grow(p, self._tree, Simulations(seed, first, count, ROUNDS), self.explore)
         return actions[int(tree.most_visited(self._tree, len(actions)))]

@@ -2,8 +2,8 @@
 
 A simulation takes place in one world, so the masks are known to the machine; the players in it are
 not to act on that. Each weighs what an action brings on average, in coins and wins, over who may
-have the mask and who may claim it, under a table of probabilities of their own (see minds.py), and
-prefers actions softly by it. What others are expected to claim rests on what everybody knows.
+have the mask and who may claim it, by beliefs of their own (see simulated_beliefs.py), and prefers
+actions softly by it. What others are expected to claim rests on what everybody knows.
 
 The ideas are those of the hand-written agents, made simple and fast. The constants were chosen by
 hand and not tuned, but for the depth of simulations and the exploration constant (see agents.py).
@@ -49,48 +49,48 @@ _RARELY = 0.1  # how often at least who has it, and need not know, claims it
 _FALSE = 0.03  # how often at least who has it not claims it
 _NAMED = 4.0  # coins that a wrong word to the Guru costs
 _LEAST = 1e-3  # what is divided by
-_EVEN = 1 << 30
+_STEPS = 1 << 30  # of a random number
 
 
 @compiled
-def chance(g: Row) -> float:
-    """A random number, 0 < number < 1, by the row's own random numbers."""
-    return (below(g, _EVEN) + 0.5) / _EVEN
+def uniform(g: Row) -> float:
+    """Return a random number, 0 < number < 1, from the row's own random numbers."""
+    return (below(g, _STEPS) + 0.5) / _STEPS
 
 
 @compiled
 def _claims(g: Row, minds: Minds, seat: int, column: int, worth: float) -> float:
-    """How often a seat claims a mask that it may have, as all can tell."""
+    """Return how probably a seat claims a mask, by what everybody knows."""
     own = minds.belief[g.players, seat, column]
     return 1.0 / (1.0 + math.exp((1.0 - own - own * worth) / _CLAIM_SOFT))
 
 
 @compiled
 def _having(sure: bool, claims: float) -> float:
-    """How often who has the mask claims it."""
+    """Return how probably a player who has the mask claims it."""
     return _SURE if sure else max(_RARELY, claims)
 
 
 @compiled
 def _lacking(sure: bool, claims: float) -> float:
-    """How often who has not the mask claims it."""
+    """Return how probably a player who does not have the mask claims it."""
     return _FALSE if sure else min(_SURE, max(_FALSE, claims))
 
 
 @compiled
 def _announcing(g: Row, minds: Minds, seat: int, column: int) -> float:
-    """What an announcement is expected to bring, in coins."""
+    """Return the expected value of an announcement, in coins."""
     belief, player, mask = minds.belief, player_on(g, seat), int(g.kind[column])
     own = belief[player, seat, column]
-    mine = gain(g, seat, mask)
-    nothing = -fine(g, seat)
-    silent = 1.0
+    gained = gain(g, seat, mask)
+    fined = -fine(g, seat)
+    silent = 1.0  # probability that nobody claims, if nobody has the mask
     for places in range(1, g.players):
         other = left_of(g, seat, places)
         sure = minds.sure[0] & bit(player_on(g, other)) != 0
         silent *= 1.0 - _lacking(sure, _claims(g, minds, other, column, gain(g, other, mask)))
-    found = own * mine
-    centre = 1.0 - own
+    value = own * gained
+    centre = 1.0 - own  # probability that the mask lies in the centre
     for places in range(1, g.players):
         other = left_of(g, seat, places)
         holds = belief[player, other, column]
@@ -100,26 +100,27 @@ def _announcing(g: Row, minds: Minds, seat: int, column: int) -> float:
         sure = minds.sure[0] & bit(player_on(g, other)) != 0
         claims = _claims(g, minds, other, column, gain(g, other, mask))
         having, lacking = _having(sure, claims), _lacking(sure, claims)
-        but = silent / (1.0 - lacking)
-        quiet = but * mine + (1.0 - but) * nothing
-        found += holds * (having * (nothing - harm(g, other, mask, seat)) + (1.0 - having) * quiet)
+        others_silent = silent / (1.0 - lacking)
+        passed = others_silent * gained + (1.0 - others_silent) * fined
+        claimed = fined - harm(g, other, mask, seat)
+        value += holds * (having * claimed + (1.0 - having) * passed)
     if centre > 0.0:
-        found += centre * (silent * mine + (1.0 - silent) * nothing)
-    return float(found)
+        value += centre * (silent * gained + (1.0 - silent) * fined)
+    return float(value)
 
 
 @compiled
 def _turn(g: Row, minds: Minds, legal: Legal) -> None:
-    """Scores of takes, look and announcements."""
+    """Write the scores of takes, the look and announcements."""
     seat = int(g.actor)
     belief, player, scores = minds.belief, player_on(g, seat), minds.scores
     look = look_id(g)
-    best = -1e9
-    known = 0.0
-    here = 0.0
+    best = -1e9  # score of the best announcement
+    known = 0.0  # expected value of the own mask if it were known
+    here = 0.0  # the same as it is
     for column in range(g.kinds):
         worth = holding(g, seat, int(g.kind[column]))
-        scores[legal.count + column] = worth
+        scores[legal.count + column] = worth  # kept behind the scores, for the takes below
         here += belief[player, seat, column] * worth
         known += belief[player, seat, column] * max(worth, 0.0)
     for i in range(legal.count):
@@ -131,26 +132,27 @@ def _turn(g: Row, minds: Minds, legal: Legal) -> None:
         action = int(legal.id[i])
         if action < look:
             slot = taken_slot(g, action)
-            there = 0.0
+            taken = 0.0
             for column in range(g.kinds):
-                there += belief[player, slot, column] * scores[legal.count + column]
-            scores[i] = _VEIL + _TAKE * (there - here)
+                taken += belief[player, slot, column] * scores[legal.count + column]
+            scores[i] = _VEIL + _TAKE * (taken - here)
         elif action == look:
+            # A look pays by what could be announced next turn and cannot be announced now.
             scores[i] = _LOOK * (known - max(best, -1.0))
 
 
 @compiled
 def _claiming(g: Row, minds: Minds) -> float:
-    """What a claim is expected to bring more than a pass, in coins."""
+    """Return by how much the expected value of a claim exceeds that of a pass, in coins."""
     seat, mask = int(g.actor), int(g.announced)
     belief, player, column = minds.belief, player_on(g, seat), int(minds.column[mask])
     own = belief[player, seat, column]
     marker = int(g.marker)
-    total = own
-    silent = 1.0
+    total = own  # weight of all places where the mask may lie, after what was said
+    silent = 1.0  # probability that no player who is asked later claims
     centre = 1.0 - own
-    asked = True  # whether those asked before this player are gone through
-    quiet = 0.0
+    asked = True  # whether `other` was asked before this player
+    quiet = 0.0  # weight of the players who have the mask and do not claim it
     for places in range(g.players):
         other = left_of(g, marker, places)
         if other == seat:
@@ -177,47 +179,48 @@ def _claiming(g: Row, minds: Minds) -> float:
             quiet += holds * (1.0 - having) / (1.0 - lacking)
     centre = max(centre, 0.0)
     total = max(total + centre, _LEAST)
-    mine = own / total
-    brings = mine * gain(g, seat, mask) - (1.0 - mine) * fine(g, seat)
+    own = own / total
+    value = own * gain(g, seat, mask) - (1.0 - own) * fine(g, seat)
     if g.claims == 0:
-        blocked = mine + (quiet + centre) / total
+        # The first claim stops an announcer who would otherwise get away with it.
+        blocked = own + (quiet + centre) / total
         # A true announcer is not stopped by a false claim.
         blocked -= belief[player, marker, column] * _TRUST / total
-        brings += blocked * silent * harm(g, marker, mask, seat)
+        value += blocked * silent * harm(g, marker, mask, seat)
     if left_of(g, marker, 1) == seat:
-        brings -= _BARRED
-    return float(brings)
+        value -= _BARRED
+    return float(value)
 
 
 @compiled
 def _swapping(g: Row, minds: Minds) -> float:
-    """What a swap is expected to bring more than a keep."""
+    """Return by how much the expected value of a swap exceeds that of a keep, in coins."""
     seat, one, other = int(g.actor), int(g.table[0]), int(g.table[1])
     if seat not in (one, other):
         return 0.0
     belief, player = minds.belief, player_on(g, seat)
-    there = other if one == seat else one
-    found = 0.0
+    partner = other if one == seat else one
+    value = 0.0
     for column in range(g.kinds):
-        difference = belief[player, there, column] - belief[player, seat, column]
-        found += difference * holding(g, seat, int(g.kind[column]))
-    return found
+        difference = belief[player, partner, column] - belief[player, seat, column]
+        value += difference * holding(g, seat, int(g.kind[column]))
+    return value
 
 
 @compiled
 def _target(g: Row, minds: Minds, seat: int) -> float:
-    """How much a target is wanted."""
-    mine = int(g.coins[g.actor])
+    """Return the score of a target, about in coins."""
+    own_coins = int(g.coins[g.actor])
     coins = int(g.coins[seat])
     player = player_on(g, g.actor)
     if g.announced == WITCH:
-        return 2.0 * (coins - mine)
+        return 2.0 * (coins - own_coins)
     if g.announced == SPY:
-        found = 0.0
+        value = 0.0
         for column in range(g.kinds):
             worth = holding(g, int(g.actor), int(g.kind[column]))
-            found += minds.belief[player, seat, column] * worth
-        return found
+            value += minds.belief[player, seat, column] * worth
+        return value
     if g.announced == GURU:
         return 0.0 if minds.sure[0] & bit(player_on(g, seat)) else float(min(coins, 4))
     if g.announced in (PUPPET_MASTER, FOOL):
@@ -227,7 +230,7 @@ def _target(g: Row, minds: Minds, seat: int) -> float:
 
 @compiled
 def _score(g: Row, minds: Minds, legal: Legal) -> None:
-    """Write into `minds.scores` what each legal action brings to who decides, about in coins."""
+    """Write into `minds.scores` the value of each legal action, about in coins."""
     scores = minds.scores
     for i in range(legal.count):
         scores[i] = 0.0
@@ -247,16 +250,16 @@ def _score(g: Row, minds: Minds, legal: Legal) -> None:
 
 @compiled
 def weigh(g: Row, minds: Minds, legal: Legal) -> None:
-    """Write into `minds.scores` how probable each legal action of who decides is."""
+    """Write into `minds.scores` the probability of each legal action."""
     _score(g, minds, legal)
     scores = minds.scores
     soft = _CLAIM_SOFT if g.phase == CHALLENGE else _SOFT
-    most = scores[0]
+    highest = scores[0]
     for i in range(1, legal.count):
-        most = max(most, scores[i])
+        highest = max(highest, scores[i])
     total = 0.0
     for i in range(legal.count):
-        scores[i] = math.exp((scores[i] - most) / soft)
+        scores[i] = math.exp((scores[i] - highest) / soft)  # never overflows
         total += scores[i]
     for i in range(legal.count):
         scores[i] /= total
@@ -264,24 +267,24 @@ def weigh(g: Row, minds: Minds, legal: Legal) -> None:
 
 @compiled
 def choose(g: Row, minds: Minds, legal: Legal) -> int:
-    """Where in `legal` the action stands that who decides takes."""
+    """Return the place in `legal` of a sampled action."""
     if legal.count == 1:
         return 0
     weigh(g, minds, legal)
-    left = chance(g)
+    remaining = uniform(g)
     for i in range(legal.count):
-        left -= minds.scores[i]
-        if left < 0.0:
+        remaining -= minds.scores[i]
+        if remaining < 0.0:
             return i
-    return int(legal.count) - 1
+    return int(legal.count) - 1  # rounding may leave a little
 
 
 @compiled
 def roll_out(g: Row, log: Log, minds: Minds, legal: Legal, turns: int) -> int:
-    """Play on to the end of the game, or to the turn of this number; returns the decisions made."""
-    made = 0
+    """Play to the end of the game or to the start of a turn; returns the number of decisions."""
+    decisions = 0
     while g.status == RUNNING and (g.turn < turns or g.phase != TURN):
         find_legal(g, legal)
         advance(g, log, minds, legal.id[choose(g, minds, legal)])
-        made += 1
-    return made
+        decisions += 1
+    return decisions

@@ -1,6 +1,6 @@
-"""What a position is worth where a simulation is broken off, at the start of a turn.
+"""What a position is worth where a simulation is stopped, at the start of a turn.
 
-A player's chance to win grows e-fold with each unit of `_strength`. The weights are a logistic
+A player's odds to win grow e-fold with each unit of `_strength`. The weights are a logistic
 regression (softmax over the seats) on games of the ladder's agents from honest to stopper, drawn
 for each seat, in 4A to 8B, 10A and 12B, one turn of seven; all scenarios weigh alike. Fitted to the
 earlier three quarters of the turns, the loss on the rest is 1.58 nats on average, and 1.68 for
@@ -27,7 +27,7 @@ _KNOWN = 0.284  # of being certain of the own mask
 
 @compiled
 def _strength(g: Row, minds: Minds, seat: int, coin: float) -> float:
-    """The logarithm of how likely a seat is to win, beside others; at the start of a turn."""
+    """Return the logarithm of how likely a seat is to win, up to a constant of the position."""
     places = seat - int(g.marker)
     if places < 0:
         places += int(g.players)
@@ -42,14 +42,14 @@ def _strength(g: Row, minds: Minds, seat: int, coin: float) -> float:
         if wins(g, seat, mask):
             ready += holds
         known = max(known, holds)
-    found = coin * g.coins[seat] - _PLACE * places / g.players
-    found += _MASK * min(worth, _MOST) + _READY * ready / (1 + places) + _KNOWN * known
-    return float(found)
+    strength = coin * g.coins[seat] - _PLACE * places / g.players
+    strength += _MASK * min(worth, _MOST) + _READY * ready / (1 + places) + _KNOWN * known
+    return float(strength)
 
 
 @compiled
 def share(g: Row, minds: Minds, player: int) -> float:
-    """A player's part of the win; of a game broken off, about how likely it is."""
+    """Return a player's part of the win; if the game was stopped, the estimated probability."""
     players = int(g.players)
     if g.status == WON:
         if not g.winners & bit(player):

@@ -39,23 +39,24 @@ def coins_of(g: Row, seat: int, mask: int) -> int:
     if mask == BEGGAR:
         return _begged(g, seat)
     if mask in (WITCH, TRICKSTER, GURU):
-        return _of_the_richest(mask, coins, richest_other(g, seat))
+        return _taken_from_richest(mask, coins, richest_other(g, seat))
     return int(_COINS[mask])
 
 
 @compiled
 def _begged(g: Row, seat: int) -> int:
-    """Coins that a Beggar gets."""
+    """Return the coins that a Beggar gets."""
     coins = int(g.coins[seat])
-    gets = 0
+    begged = 0
     for places in range(1, g.players):
-        if g.coins[left_of(g, seat, places)] > coins + gets:
-            gets += 1
-    return gets
+        # Players give in turn, so each compares with what the Beggar has by then.
+        if g.coins[left_of(g, seat, places)] > coins + begged:
+            begged += 1
+    return begged
 
 
 @compiled
-def _of_the_richest(mask: int, coins: int, most: int) -> int:
+def _taken_from_richest(mask: int, coins: int, most: int) -> int:
     """Coins that powers take from the richest; of players who name a mask half name a wrong one."""
     if mask == WITCH:
         return max(0, most - coins)
@@ -64,13 +65,13 @@ def _of_the_richest(mask: int, coins: int, most: int) -> int:
 
 @compiled
 def wins(g: Row, seat: int, mask: int) -> bool:
-    """Whether a power used now wins."""
+    """Return whether a power used now wins."""
     return int(g.coins[seat]) + coins_of(g, seat, mask) >= int(g.goal_coins)
 
 
 @compiled
 def gain(g: Row, seat: int, mask: int) -> float:
-    """What using a power now is worth to who sits there."""
+    """Return what using a power now is worth to the player on a seat."""
     coins = coins_of(g, seat, mask)
     if int(g.coins[seat]) + coins >= g.goal_coins:
         return _WIN * (1.0 - 1.0 / int(g.players))
@@ -79,7 +80,7 @@ def gain(g: Row, seat: int, mask: int) -> float:
 
 @compiled
 def harm(g: Row, user: int, mask: int, seat: int) -> float:
-    """What it costs who sits on `seat` that another uses a power."""
+    """Return what it costs the player on `seat` that `user` uses a power."""
     coins = coins_of(g, user, mask)
     if int(g.coins[user]) + coins >= g.goal_coins:
         return _WIN / int(g.players)
@@ -97,7 +98,8 @@ def harm(g: Row, user: int, mask: int, seat: int) -> float:
 
 @compiled
 def fine(g: Row, seat: int) -> float:
-    """What the fine for a false word costs: the last coin ends the game, and the richest win."""
+    """Return what the fine for a false word costs, in coins."""
+    # The last coin ends the game, and the richest player wins.
     if g.coins[seat] > 1:
         return 1.0
     return _WIN / int(g.players)
@@ -105,7 +107,7 @@ def fine(g: Row, seat: int) -> float:
 
 @compiled
 def holding(g: Row, seat: int, mask: int) -> float:
-    """What it is worth to have a mask at one's next turn."""
+    """Return what it is worth to have a mask at one's next turn."""
     coins = int(g.coins[seat])
     if mask == CHEAT and coins < CHEAT_FORTUNE:
         return 0.5 * max(0, coins - 4)

@@ -1,6 +1,6 @@
 """What the players of a simulation know: each has probabilities of which mask lies where.
 
-These are marginals, one table a player and one for an onlooker, not worlds: exact enough to play
+These are marginals, one matrix a player and one for an onlooker, not worlds: exact enough to play
 by, and cheap. Two masks taken by others make two rows their average; a mask seen makes its row
 certain and takes the mask from the other rows. So in a simulation nobody acts on what is hidden
 from them, looking is worth something, and lies are told where they may pass.
@@ -21,7 +21,7 @@ _CERTAIN = 0.999
 
 
 class Minds(NamedTuple):
-    """The tables of a simulation; kinds are columns, in the order of the scenario.
+    """What the players of a simulation believe; kinds are columns, in the order of the scenario.
 
     Attributes:
         belief: [players + 1, slots, kinds] of each player, and of an onlooker.
@@ -40,12 +40,13 @@ class Minds(NamedTuple):
 
 @compiled
 def see(minds: Minds, viewer: int, slot: int, column: int) -> None:
-    """A viewer sees a mask."""
+    """Update the belief of a viewer who sees a mask."""
     belief = minds.belief
     before = belief[viewer, slot, column]
     if before > _CERTAIN:
         return
-    # What part of this mask is not at other slots after all: all of it, unless there are two.
+    # A Bayesian update on every marginal by itself. `gone` is the part of this mask that is not at
+    # other slots after all: all of it, unless there are two.
     gone = (1.0 - before) / (minds.cards[column] - before)
     for other in range(belief.shape[1]):
         if other == slot:
@@ -67,7 +68,7 @@ def see(minds: Minds, viewer: int, slot: int, column: int) -> None:
 
 @compiled
 def _mix(minds: Minds, viewer: int, one: int, other: int) -> None:
-    """Somebody else has swapped two masks, or not."""
+    """Update the belief of a viewer when another player has swapped two masks, or not."""
     belief = minds.belief
     for i in range(belief.shape[2]):
         average = 0.5 * (belief[viewer, one, i] + belief[viewer, other, i])
@@ -77,17 +78,17 @@ def _mix(minds: Minds, viewer: int, one: int, other: int) -> None:
 
 @compiled
 def _swap(minds: Minds, viewer: int, one: int, other: int) -> None:
-    """A viewer has swapped two masks."""
+    """Update the belief of a viewer who has swapped two masks."""
     belief = minds.belief
     for i in range(belief.shape[2]):
-        there = belief[viewer, one, i]
+        at_one = belief[viewer, one, i]
         belief[viewer, one, i] = belief[viewer, other, i]
-        belief[viewer, other, i] = there
+        belief[viewer, other, i] = at_one
 
 
 @compiled
 def advance(g: Row, log: Log, minds: Minds, action: int) -> None:
-    """Take one decision, and what it tells everybody of the masks."""
+    """Take one decision, and update what everybody believes."""
     apply(g, log, action)
     for k in range(log.count):
         event = log.event[k]
@@ -108,7 +109,7 @@ def advance(g: Row, log: Log, minds: Minds, action: int) -> None:
 
 @compiled
 def _show(g: Row, minds: Minds, event: Any) -> None:
-    """A mask is seen: by one, by all but who shows it, or by everyone."""
+    """Update beliefs when a mask is seen: by one player, all but its owner, or everybody."""
     column = int(minds.column[event.value])
     for viewer in range(g.players):
         if event.seen_by & bit(viewer):
@@ -121,7 +122,10 @@ def _show(g: Row, minds: Minds, event: Any) -> None:
 
 @compiled
 def _doubt(g: Row, minds: Minds, player: int, slot: int, other: int) -> None:
-    """Who sits where masks came back need not know theirs, but if they did it and knew both."""
+    """A player whose mask came back from under the table need no longer know it.
+
+    Unless that player swapped, or not, and knew the other mask too.
+    """
     if slot >= g.players:
         return
     if g.player_at[slot] != player or not _knows(minds, player, other):

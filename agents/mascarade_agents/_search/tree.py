@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from mascarade_agents._search.policy import choose, roll_out, weigh
 from mascarade_agents._search.position_values import share
 from mascarade_agents._search.simulated_beliefs import advance
-from mascarade_agents._search.worlds import Position, begin
+from mascarade_agents._search.worlds import Position, Simulations, begin, last_turn
 from mascarade_env._jit import compiled
 from mascarade_env.game import _events as events
 from mascarade_env.game._actions import MAX_LEGAL, find_legal
 from mascarade_env.game._events import Log
-from mascarade_env.game._positions import RUNNING, TABLE, TURN, Row, bit, player_on
+from mascarade_env.game._positions import RUNNING, TABLE, TURN, bit, player_on
 
 _NONE = -1
 _HIDDEN = 0  # the edge of another player's swap or keep; others are the action id + 1
@@ -65,7 +65,7 @@ class Tree(NamedTuple):
 
 
 def new_tree(nodes: int) -> Tree:
-    """Room for so many nodes; a search that needs more goes on without new ones."""
+    """Return room for `nodes` nodes; a search that needs more continues without new ones."""
     return Tree(
         nodes=np.zeros(nodes, NODE),
         arms=np.zeros(MAX_LEGAL + 4 * nodes, ARM),
@@ -76,7 +76,7 @@ def new_tree(nodes: int) -> Tree:
 
 @compiled
 def clear(t: Tree) -> None:
-    """Begin anew with a root."""
+    """Drop all nodes but a new root."""
     t.used[0] = 0
     t.used[1] = 0
     _add_node(t, _HIDDEN)
@@ -84,7 +84,7 @@ def clear(t: Tree) -> None:
 
 @compiled
 def _add_node(t: Tree, label: int) -> int:
-    """The number of a new node, _NONE if there is no room."""
+    """Return the number of a new node, _NONE if there is no room."""
     if t.used[0] == len(t.nodes):
         return _NONE
     number = int(t.used[0])
@@ -100,34 +100,37 @@ def _add_node(t: Tree, label: int) -> int:
 
 @compiled
 def _follow(t: Tree, number: int, label: int) -> int:
-    """The child by an edge, if it is there; else it is added and _NONE returned."""
-    there = int(t.nodes[number].first)
-    while there != _NONE and t.nodes[there].label != label:
-        there = int(t.nodes[there].next)
-    if there == _NONE:
-        child = _add_node(t, label)
-        if child != _NONE:
-            t.nodes[child].next = t.nodes[number].first
-            t.nodes[number].first = child
-    return there
+    """Return the child by an edge; if there is none yet, add it and return _NONE.
+
+    So each simulation adds one node, and plays on from there by the policy.
+    """
+    child = int(t.nodes[number].first)
+    while child != _NONE and t.nodes[child].label != label:
+        child = int(t.nodes[child].next)
+    if child == _NONE:
+        added = _add_node(t, label)
+        if added != _NONE:
+            t.nodes[added].next = t.nodes[number].first
+            t.nodes[number].first = added
+    return child
 
 
 @compiled
 def _add_arms(p: Position, t: Tree, number: int) -> bool:
-    """Give a node its arms, if there is room, as probable as the policy makes them."""
-    begins = int(t.used[1])
+    """Give a node its arms, with priors from the policy; returns False if there is no room."""
+    start = int(t.used[1])
     count = int(p.legals[0].count)
-    if begins + count > len(t.arms):
+    if start + count > len(t.arms):
         return False
     weigh(p.rows[1], p.minds, p.legals[0])
     for i in range(count):
-        arm = t.arms[begins + i]
+        arm = t.arms[start + i]
         arm.total = 0.0
         arm.visits = 0
         arm.prior = (1.0 - _EVEN) * p.minds.scores[i] + _EVEN / count
-    t.nodes[number].arms = begins
+    t.nodes[number].arms = start
     t.nodes[number].total = 0.0
-    t.used[1] = begins + count
+    t.used[1] = start + count
     return True
 
 
@@ -138,20 +141,23 @@ def _pick(t: Tree, number: int, count: int, explore: float) -> int:
     mean = node.total / node.visits if node.visits else 0.0
     root = math.sqrt(node.visits + 1.0)
     best = 0
-    most = -1.0
+    highest = -1.0  # below every bound: shares and priors are not negative
     for i in range(count):
         arm = t.arms[node.arms + i]
         bound = arm.total / arm.visits if arm.visits else mean
         bound += explore * arm.prior * root / (1.0 + arm.visits)
-        if bound > most:
-            most = bound
+        if bound > highest:
+            highest = bound
             best = i
     return best
 
 
 @compiled
 def _with_sights(log: Log, label: int, searcher: int) -> int:
-    """The edge, with the masks that the searcher is shown: twelve at most, four bits each."""
+    """Return the label of an edge: the decision, then the masks that the searcher is shown.
+
+    They are twelve at most, of four bits each.
+    """
     for k in range(log.count):
         event = log.event[k]
         if _SIGHTS >> int(event.kind) & 1 and int(event.seen_by) & bit(searcher):
@@ -160,17 +166,19 @@ def _with_sights(log: Log, label: int, searcher: int) -> int:
 
 
 @compiled
-def _descend(p: Position, t: Tree, g: Row, searcher: int, turns: int, explore: float) -> int:
-    """Go down the tree and one step beyond; returns how many arms were taken."""
-    log, legal, minds = p.logs[0], p.legals[0], p.minds
+def _descend(p: Position, t: Tree, turns: int, explore: float) -> int:
+    """Go down the tree and one step beyond; returns the number of arms taken."""
+    g, log, legal, minds = p.rows[1], p.logs[0], p.legals[0], p.minds
+    searcher = player_on(p.rows[0], p.rows[0].actor)
     depth = 0
     number = 0
     while g.status == RUNNING and number != _NONE and (g.turn < turns or g.phase != TURN):
         find_legal(g, legal)
         count = int(legal.count)
         if player_on(g, g.actor) == searcher:
-            fresh = t.nodes[number].arms == _NONE
-            if depth == t.path.shape[1] or (fresh and not _add_arms(p, t, number)):
+            no_arms = t.nodes[number].arms == _NONE
+            # Without room the simulation still counts: the policy plays on from here.
+            if depth == t.path.shape[1] or (no_arms and not _add_arms(p, t, number)):
                 break
             i = _pick(t, number, count, explore)
             t.path[0, depth] = t.nodes[number].arms + i
@@ -178,6 +186,7 @@ def _descend(p: Position, t: Tree, g: Row, searcher: int, turns: int, explore: f
             depth += 1
             label = int(legal.id[i]) + 1
         else:
+            # Whether another player swaps is hidden from the searcher, so both are one edge.
             hidden = g.phase == TABLE
             i = choose(g, minds, legal)
             label = _HIDDEN if hidden else int(legal.id[i]) + 1
@@ -188,26 +197,21 @@ def _descend(p: Position, t: Tree, g: Row, searcher: int, turns: int, explore: f
 
 
 @compiled
-def grow(
-    p: Position, t: Tree, seed: int, first: int, count: int, rounds: int, explore: float
-) -> None:
-    """Make `count` simulations, numbered from `first`.
+def grow(p: Position, t: Tree, simulations: Simulations, explore: float) -> None:
+    """Make some simulations.
 
     Args:
         p: the position.
-        t: a tree that was cleared before the first of them.
-        seed: of all simulations of a decision.
-        first: the number of the first one.
-        count: how many.
-        rounds: of the table that are played before a simulation is broken off.
+        t: a tree that was cleared before the first simulation of the position.
+        simulations: to be made.
         explore: the constant of the bounds.
     """
     searcher = player_on(p.rows[0], p.rows[0].actor)
-    turns = int(p.rows[0].turn) + rounds * int(p.rows[0].players) + 1
-    for simulation in range(first, first + count):
-        begin(p, seed, simulation)
+    turns = last_turn(p, simulations.rounds)
+    for number in range(simulations.first, simulations.first + simulations.size):
+        begin(p, simulations.seed, number)
         g = p.rows[1]
-        depth = _descend(p, t, g, searcher, turns, explore)
+        depth = _descend(p, t, turns, explore)
         roll_out(g, p.logs[0], p.minds, p.legals[0], turns)
         won = share(g, p.minds, searcher)
         for step in range(depth):
@@ -219,7 +223,7 @@ def grow(
 
 @compiled
 def most_visited(t: Tree, count: int) -> int:
-    """The arm of the root tried most often, the better mean first among equals."""
+    """Return the arm of the root that was tried most often, among equals the one that won more."""
     best = 0
     for i in range(1, count):
         arm, top = t.arms[i], t.arms[best]

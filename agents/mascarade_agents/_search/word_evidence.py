@@ -34,7 +34,7 @@ class Evidence(NamedTuple):
 
 
 def read(reading: Reading, seat: int, player_at: list[int]) -> Evidence:
-    """The evidence in one observation of the player on a seat.
+    """Read the evidence in one observation of the player on a seat.
 
     Args:
         reading: of one row.
@@ -48,7 +48,7 @@ def read(reading: Reading, seat: int, player_at: list[int]) -> Evidence:
     weight = trust(reading, _HABITS)[0]
     odds[:players] = np.where(said & since[:, None], weight[:, None], 1.0)
     kind = int(reading.announced[0])
-    having, lacking = (table[0, :, kind] for table in claiming(reading, _HABITS))
+    having, lacking = (probability[0, :, kind] for probability in claiming(reading, _HABITS))
     claimed = having / np.maximum(lacking, 0.02)
     passed = (1 - having) / np.maximum(1 - lacking, 0.02)
     odds[:players, kind] *= np.where(
@@ -69,8 +69,8 @@ def read(reading: Reading, seat: int, player_at: list[int]) -> Evidence:
 def weighed(
     keys: NDArray[np.int64], weights: NDArray[np.float64], odds: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """[W] the weights of worlds, by how well they fit the evidence."""
-    found = weights.copy()
+    """Return the weights of worlds, multiplied by how well they fit the evidence: [W]."""
+    weighted = weights.copy()
     for slot in np.flatnonzero((odds != 1.0).any(axis=1)):
-        found *= odds[slot, (keys >> (4 * slot)) & 15]
-    return found
+        weighted *= odds[slot, (keys >> (4 * slot)) & 15]
+    return weighted

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_agents._search.policy import chance
+from mascarade_agents._search.policy import uniform
 from mascarade_agents._search.simulated_beliefs import Minds, see
 from mascarade_agents._search.word_evidence import Evidence, weighed
 from mascarade_env._errors import MascaradeError
@@ -37,6 +37,15 @@ class Position(NamedTuple):
     sums: NDArray[np.float64]  # [W] their weights, added up
     belief: NDArray[np.float64]  # [players + 1, slots, kinds] what a simulation begins with
     sure: int  # bit set of the players who must know their own mask, as all can tell
+
+
+class Simulations(NamedTuple):
+    """Which simulations to make; the same numbers give the same ones."""
+
+    seed: int  # of all simulations of a decision
+    first: int  # number of the first one
+    size: int  # how many
+    rounds: int  # of the table that are played before a simulation is stopped
 
 
 def position(row: Rows, worlds: NDArray[Any], evidence: Evidence) -> Position:
@@ -81,13 +90,13 @@ def position(row: Rows, worlds: NDArray[Any], evidence: Evidence) -> Position:
 
 @compiled
 def draw_world(g: Row, sums: NDArray[np.float64]) -> int:
-    """Which world: by weight, by the row's own random numbers."""
-    wanted = chance(g) * sums[len(sums) - 1]
+    """Return the number of a world, sampled by weight with the row's own random numbers."""
+    drawn = uniform(g) * sums[len(sums) - 1]
     low = 0
     high = len(sums) - 1
     while low < high:
         middle = (low + high) // 2
-        if sums[middle] <= wanted:
+        if sums[middle] <= drawn:
             low = middle + 1
         else:
             high = middle
@@ -95,12 +104,19 @@ def draw_world(g: Row, sums: NDArray[np.float64]) -> int:
 
 
 @compiled
-def restore(tables: NDArray[np.float64], before: NDArray[np.float64]) -> None:
-    """Copy tables, without the copy in between that slices might need."""
-    for viewer in range(tables.shape[0]):
-        for slot in range(tables.shape[1]):
-            for i in range(tables.shape[2]):
-                tables[viewer, slot, i] = before[viewer, slot, i]
+def restore(belief: NDArray[np.float64], before: NDArray[np.float64]) -> None:
+    """Copy beliefs."""
+    # Not `belief[:] = before`: Numba would make a copy in between, as the two might overlap.
+    for viewer in range(belief.shape[0]):
+        for slot in range(belief.shape[1]):
+            for column in range(belief.shape[2]):
+                belief[viewer, slot, column] = before[viewer, slot, column]
+
+
+@compiled
+def last_turn(p: Position, rounds: int) -> int:
+    """Return the number of the turn at whose start a simulation is stopped."""
+    return int(p.rows[0].turn) + rounds * int(p.rows[0].players) + 1
 
 
 @compiled
@@ -127,6 +143,8 @@ def begin(p: Position, seed: int, number: int) -> None:
         if p.sure & bit(player):
             see(minds, player, seat, column)
             continue
+        # The searcher cannot tell what the others have seen, so a player who need not know is
+        # made to know a little: neither blind nor certain in any world.
         for i in range(g.kinds):
             minds.belief[player, seat, i] *= 1.0 - _RECALL
         minds.belief[player, seat, column] += _RECALL

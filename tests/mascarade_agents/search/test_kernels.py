@@ -11,7 +11,7 @@ from mascarade_agents._search import tree
 from mascarade_agents._search.flat import try_actions
 from mascarade_agents._search.position_values import share
 from mascarade_agents._search.word_evidence import Evidence, weighed
-from mascarade_agents._search.worlds import Position, begin, draw_world, position
+from mascarade_agents._search.worlds import Position, Simulations, begin, draw_world, position
 from mascarade_env._errors import MascaradeError
 from mascarade_env._jit import SETTINGS
 from mascarade_env.game._masks import mask_number
@@ -20,16 +20,16 @@ from tests.mascarade_env.game.tables import table
 from tests.messages import facts
 
 
-def totals(p: Position, actions: NDArray[np.int64], rounds: int = 20) -> list[float]:
+def totals(p: Position, actions: NDArray[np.int64], count: int = 20) -> list[float]:
     found = np.zeros(len(actions))
-    try_actions(p, actions, found, 5, 0, rounds, 2)
+    try_actions(p, actions, found, Simulations(5, 0, count, 2))
     return found.tolist()
 
 
 def grown(p: Position, nodes: int, simulations: int = 200) -> tree.Tree:
     t = tree.new_tree(nodes)
     tree.clear(t)
-    tree.grow(p, t, 5, 0, simulations, 2, 1.0)
+    tree.grow(p, t, Simulations(5, 0, simulations, 2), 1.0)
     return t
 
 
