@@ -8,7 +8,7 @@ of a player in a game are in the order of time, and nothing has to be moved to b
 """
 
 from collections.abc import Mapping
-from typing import Any, final
+from typing import Any, NamedTuple, final
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -23,46 +23,53 @@ PENDING = -2  # not known yet; so too where no decision is carried over
 NONE = -1  # no decision of this player is pending
 
 
+class Credit(NamedTuple):
+    """The arrays by which decisions are credited; P places, V values of each decision."""
+
+    player: NDArray[np.int64]  # [P, B] who decided
+    following: NDArray[np.int64]  # [P, B] place of the player's next decision, ENDED or PENDING
+    value: NDArray[np.float32]  # [P, B, V] as given when the decision was made
+    reward: NDArray[np.float32]  # [P, B, V] until what follows
+    beyond: NDArray[np.float32]  # [P, B, V] the value after the end, 0 unless truncated
+    advantage: NDArray[np.float32]  # [P, B, V]
+    pending: NDArray[np.int64]  # [B, n] place of each player's last decision, or NONE
+
+
 @compiled
-def _link(
-    player: NDArray[np.int64],
-    following: NDArray[np.int64],
-    reward: NDArray[np.float32],
-    beyond: NDArray[np.float32],
-    pending: NDArray[np.int64],
-    rewards: NDArray[np.float32],
-    place: int,
-) -> None:
+def _link(credit: Credit, rewards: NDArray[np.float32], place: int) -> None:
     """Enter the decisions at one place, and pay each pending decision what the step has brought.
 
-    That is what it has brought to who decided, or if all players are valued, to each of them.
+    That is what it has brought to the player who decided, or if all players are valued, to each.
     """
+    following, reward, pending = credit.following, credit.reward, credit.pending
+    values = reward.shape[2]
     for row in range(len(pending)):
-        who = player[place, row]
-        before = pending[row, who]
+        player = credit.player[place, row]
+        before = pending[row, player]
         if before != NONE:
             following[before, row] = place
-        pending[row, who] = place
+        pending[row, player] = place
         following[place, row] = PENDING
-        for anyone in range(reward.shape[2]):
-            reward[place, row, anyone] = 0.0
-            beyond[place, row, anyone] = 0.0
+        # The place may still hold a decision of an earlier window.
+        for column in range(values):
+            reward[place, row, column] = 0.0
+            credit.beyond[place, row, column] = 0.0
+        # Rewards come to players who did not decide now, so all pending decisions are paid.
         for other in range(pending.shape[1]):
-            then = pending[row, other]
-            if then == NONE:
+            paid = pending[row, other]
+            if paid == NONE:
                 continue
-            if reward.shape[2] == 1:
-                reward[then, row, 0] += rewards[row, other]
+            if values == 1:
+                reward[paid, row, 0] += rewards[row, other]
             else:
-                for anyone in range(reward.shape[2]):
-                    reward[then, row, anyone] += rewards[row, anyone]
+                for column in range(values):
+                    reward[paid, row, column] += rewards[row, column]
 
 
 @compiled
-def _close(
-    following: NDArray[np.int64], pending: NDArray[np.int64], over: NDArray[np.bool_]
-) -> None:
-    """No decision is pending in a game that is over."""
+def _close(credit: Credit, over: NDArray[np.bool_]) -> None:
+    """End what is pending in games that are over."""
+    following, pending = credit.following, credit.pending
     for row in range(len(pending)):
         if over[row]:
             for player in range(pending.shape[1]):
@@ -72,30 +79,35 @@ def _close(
 
 
 @compiled
-def _look_back(
-    following: NDArray[np.int64],
-    value: NDArray[np.float32],
-    reward: NDArray[np.float32],
-    beyond: NDArray[np.float32],
-    advantage: NDArray[np.float32],
-    places: int,
-    discount: float,
-    trace: float,
-) -> None:
-    """Advantages, from the last place to the first; that of a pending decision counts as 0."""
+def _look_back(credit: Credit, places: int, discount: float, trace: float) -> None:
+    """Write advantages, from the last place to the first; that of a pending decision is 0."""
+    value, advantage = credit.value, credit.advantage
+    # A player's next decision has a higher place, so its advantage is known already.
     for place in range(places - 1, -1, -1):
-        for row in range(following.shape[1]):
-            then = following[place, row]
+        for row in range(credit.following.shape[1]):
+            following = credit.following[place, row]
             for c in range(value.shape[2]):
-                if then < ENDED:
+                if following < ENDED:
                     advantage[place, row, c] = 0.0
                     continue
-                if then == ENDED:
-                    gain = float(beyond[place, row, c])
+                # Sums in double precision: an error would be carried back through the game.
+                if following == ENDED:
+                    gain = float(credit.beyond[place, row, c])
                 else:
-                    gain = float(value[then, row, c]) + trace * float(advantage[then, row, c])
-                gain = float(reward[place, row, c]) + discount * gain
+                    later = trace * float(advantage[following, row, c])
+                    gain = float(value[following, row, c]) + later
+                gain = float(credit.reward[place, row, c]) + discount * gain
                 advantage[place, row, c] = gain - float(value[place, row, c])
+
+
+class WindowShape(NamedTuple):
+    """The sizes of a window."""
+
+    players: int  # n, of each game
+    steps: int  # that there is room for
+    games: int  # B
+    numbers: int  # D, of an observation
+    actions: int  # A, ids
 
 
 @final
@@ -103,11 +115,7 @@ class Window:
     """Room for the decisions of some steps, and for one of each player that is carried over.
 
     Args:
-        players: n, the players of each game.
-        steps: steps that there is room for.
-        size: B, the number of games.
-        numbers: D, the numbers of an observation.
-        actions: A, the number of action ids.
+        shape: how much there is room for.
         extras: names and types of what else is stored.
         everyone: whether each decision has a value for every player, or for who decided alone.
 
@@ -121,34 +129,40 @@ class Window:
 
     def __init__(
         self,
-        players: int,
-        steps: int,
-        size: int,
-        numbers: int,
-        actions: int,
+        shape: WindowShape,
         extras: Mapping[str, DTypeLike],
+        *,
         everyone: bool,
     ) -> None:
-        self.players = players
+        self.players = players = shape.players
         self.everyone = everyone
-        shape = (players + steps, size)
-        valued = (*shape, players if everyone else 1)
+        cells = (players + shape.steps, shape.games)
+        valued = (*cells, players if everyone else 1)
+        self._credit = Credit(
+            player=np.zeros(cells, np.int64),
+            following=np.full(cells, PENDING, np.int64),
+            value=np.zeros(valued, np.float32),
+            reward=np.zeros(valued, np.float32),
+            beyond=np.zeros(valued, np.float32),
+            advantage=np.zeros(valued, np.float32),
+            pending=np.full((shape.games, players), NONE, np.int64),
+        )
         self.fields: dict[str, NDArray[Any]] = {
-            "observation": np.zeros((*shape, numbers), np.float32),
-            "mask": np.zeros((*shape, actions), np.int8),
-            "action": np.zeros(shape, np.int64),
-            "player": np.zeros(shape, np.int64),
-            "step": np.zeros(shape, np.int64),
+            "observation": np.zeros((*cells, shape.numbers), np.float32),
+            "mask": np.zeros((*cells, shape.actions), np.int8),
+            "action": np.zeros(cells, np.int64),
+            "player": self._credit.player,
+            "step": np.zeros(cells, np.int64),
             # The players as the observation lists them, the one who decides first.
-            "order": np.zeros((*shape, players if everyone else 0), np.int8),
-            "value": np.zeros(valued, np.float32),
-            "reward": np.zeros(valued, np.float32),  # until what follows
-            "following": np.full(shape, PENDING, np.int64),
-            "beyond": np.zeros(valued, np.float32),  # the value after the end, 0 unless truncated
-            "advantage": np.zeros(valued, np.float32),
+            "order": np.zeros((*cells, players if everyone else 0), np.int8),
+            "value": self._credit.value,
+            "reward": self._credit.reward,
+            "following": self._credit.following,
+            "beyond": self._credit.beyond,
+            "advantage": self._credit.advantage,
         }
-        self.extras = {name: _room(shape, name, kind) for name, kind in extras.items()}
-        self.pending = np.full((size, players), NONE, np.int64)
+        self.extras = {name: _room(cells, name, kind) for name, kind in extras.items()}
+        self.pending = self._credit.pending
         self.place = players
         self.number = 0
 
@@ -196,16 +210,7 @@ class Window:
         Args:
             rewards: [B, n] what that step has brought each player.
         """
-        f = self.fields
-        _link(
-            f["player"],
-            f["following"],
-            f["reward"],
-            f["beyond"],
-            self.pending,
-            rewards,
-            self.place,
-        )
+        _link(self._credit, rewards, self.place)
         self.place += 1
 
     def bootstrap(
@@ -222,22 +227,13 @@ class Window:
 
     def close(self, over: NDArray[np.bool_]) -> None:
         """End the games of some rows."""
-        _close(self.fields["following"], self.pending, over)
+        _close(self._credit, over)
 
     def look_back(self, discount: float, trace: float) -> "Decisions":
         """Estimate what all decisions but the pending ones were worth."""
-        f = self.fields
-        _look_back(
-            f["following"],
-            f["value"],
-            f["reward"],
-            f["beyond"],
-            f["advantage"],
-            self.place,
-            float(discount),
-            float(trace),
-        )
-        return Decisions(self, np.flatnonzero(f["following"][: self.place] >= ENDED))
+        _look_back(self._credit, self.place, float(discount), float(trace))
+        known = self._credit.following[: self.place] >= ENDED
+        return Decisions(self, np.flatnonzero(known))
 
 
 @final
@@ -316,7 +312,7 @@ class Decisions:
         return self._listed(self._gather(fields["value"]) + self._gather(fields["advantage"]))
 
     def extra(self, name: str) -> NDArray[Any]:
-        """[N, ...] an extra, as it was given when the decision was made."""
+        """Return an extra as it was given when the decision was made: [N, ...]."""
         if name not in self._window.extras:
             raise MascaradeError(f"no extra {name!r}{did_you_mean(name, self._window.extras)}")
         return self._gather(self._window.extras[name])

@@ -35,7 +35,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from mascarade_env._errors import MascaradeError, whole
 from mascarade_env.envs._action_history import Histories
-from mascarade_env.envs._decisions import NONE, Decisions, Window
+from mascarade_env.envs._decisions import NONE, Decisions, Window, WindowShape
 from mascarade_env.game._batch import Batch
 from mascarade_env.game._positions import NOBODY
 
@@ -99,13 +99,9 @@ class SelfPlay:
         self._longest = None if longest is None else whole(longest, "longest", at_least=1)
         size, players = len(batch), batch.scenario.players
         self._window = Window(
-            players,
-            self.steps,
-            size,
-            batch.observation.shape[1],
-            batch.num_actions,
+            WindowShape(players, self.steps, size, batch.observation.shape[1], batch.num_actions),
             extras or {},
-            everyone,
+            everyone=everyone,
         )
         self._harvested = False  # so that the next step begins a new window
         self._taken = 0  # steps of all windows
@@ -160,7 +156,7 @@ class SelfPlay:
         self._credit()
 
     def harvest(self, *, discount: float = 1.0, trace: float = 0.95) -> Decisions:
-        """All decisions of the window, and carried into it, of which it is known what followed.
+        """Return the decisions of the window, and those carried into it, whose outcome is known.
 
         The next `step` begins a new window, also if this one was not full. Until then the window
         can be harvested again, with another discount or trace.

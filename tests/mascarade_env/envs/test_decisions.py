@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mascarade_env.envs._decisions import NONE, Window
+from mascarade_env.envs._decisions import NONE, Window, WindowShape
 from tests.mascarade_env.envs.naive_credit import Course, Decided, targets
 
 
@@ -12,7 +12,7 @@ def test_rewards_at_any_step_go_to_the_decision_that_waits(players: int) -> None
     """Also those that come windows later; and players may decide often, late or never."""
     chance = np.random.default_rng(players)
     size, step = 5, 0
-    window = Window(players, 12, size, 0, 1, {}, False)
+    window = Window(WindowShape(players, 12, size, 0, 1), {}, everyone=False)
     games = [[Course(row)] for row in range(size)]
     credited = 0
     for length in (12, 1, 1, 1, 3, 12, 2, 12, 1, 12):

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from mascarade_env import Batch, Game, MascaradeError, Scenario, scenarios
-from mascarade_env.envs._decisions import Decisions, Window
+from mascarade_env.envs._decisions import Decisions, Window, WindowShape
 from mascarade_env.envs._self_play import SelfPlay
 from mascarade_env.game._rng import episode_seed
 from tests.mascarade_env.envs.sessions import DUEL, RICHEST, SHORT, legal_picks, new_play, value_of
@@ -191,7 +191,7 @@ def test_everyone_is_credited_as_by_hand(scenario: Scenario, steps: int, window:
 
 def test_a_game_by_hand() -> None:
     """Two players, three decisions, one win."""
-    window = Window(2, 3, 1, 0, 1, {}, True)
+    window = Window(WindowShape(2, 3, 1, 0, 1), {}, everyone=True)
     values = [[0.1, -0.2], [0.3, 0.4], [0.5, -0.6]]
     for step, (who, value) in enumerate(zip([0, 1, 0], values, strict=True)):
         window.fields["player"][window.place] = who
