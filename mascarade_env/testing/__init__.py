@@ -9,6 +9,11 @@
 
 Each raises a `ConformanceError` that says what is wrong, where, and what to do, or returns a report
 of how much was checked. They take seconds and belong into tests.
+
+`_environments` is `check_env`: `_drivers` steps each kind of environment in the same way,
+`_moment_checks` looks at what it shows, `_action_trials` tries actions on copies, `_against_game`
+compares it with the game itself (`_twin_games`). `_agents` and `_view_agents` are `check_agent`,
+`_leaks` is `check_no_leak`. Imports envs and what is below them.
 """
 
 from mascarade_env.testing._agents import AgentReport, check_agent
@@ -16,6 +21,7 @@ from mascarade_env.testing._compare import difference
 from mascarade_env.testing._environments import EnvReport, check_env
 from mascarade_env.testing._errors import ConformanceError
 from mascarade_env.testing._leaks import LeakReport, Observer, check_no_leak, observer_of
+from mascarade_env.testing._view_agents import Viewer
 
 __all__ = [
     "AgentReport",
@@ -23,6 +29,7 @@ __all__ = [
     "EnvReport",
     "LeakReport",
     "Observer",
+    "Viewer",
     "check_agent",
     "check_env",
     "check_no_leak",

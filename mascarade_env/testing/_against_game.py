@@ -65,7 +65,7 @@ class _Comparison:
         """Play some games at each table; returns how many observations were compared."""
         moment = self.driver.reset(self.seeds[0])
         self.twin.reset(seed=self.seeds)
-        self._look(moment.shown, self._everywhere)
+        self._compare_tables(moment.shown, self._everywhere)
         for step in range(1, _MOST_STEPS):
             self.driver.where.step = step
             self._step()
@@ -96,12 +96,14 @@ class _Comparison:
         shown = moment.shown
         if self._mode == AutoresetMode.SAME_STEP and over.any():
             info = shown["info"]
-            self._look({"observation": info["final_obs"], "info": info["final_info"]}, over)
+            self._compare_tables(
+                {"observation": info["final_obs"], "info": info["final_info"]}, over
+            )
             twin.reset(rows=over)
-        self._look(shown, self._everywhere)
+        self._compare_tables(shown, self._everywhere)
         if self._mode == AutoresetMode.DISABLED and over.any():
             twin.reset(rows=over)
-            self._look(self._dealt_again(shown), over)
+            self._compare_tables(self._dealt_again(shown), over)
 
     def _dealt_again(self, shown: dict[str, Any]) -> dict[str, Any]:
         """What is shown of the next games, which the driver of vector environments has dealt."""
@@ -115,7 +117,9 @@ class _Comparison:
     def _look_at_outcome(self, moment: Moment, row: int) -> None:
         """What the last step has brought at a table, before another game is dealt."""
         truth, name, where = self.twin.truth(row), self._names[row], self.driver.where
-        ended = tuple(bool(self._at(moment.shown[key], row)) for key in ("terminated", "truncated"))
+        ended = tuple(
+            bool(self._of_row(moment.shown[key], row)) for key in ("terminated", "truncated")
+        )
         if ended != (truth.terminated, truth.truncated):
             raise where.error(
                 f"terminated and truncated are {ended[0]} and {ended[1]}, where the game says "
@@ -137,31 +141,31 @@ class _Comparison:
                 name,
             )
 
-    def _look(self, shown: dict[str, Any], rows: NDArray[np.bool_]) -> None:
+    def _compare_tables(self, shown: dict[str, Any], rows: NDArray[np.bool_]) -> None:
         """What is shown of the games at some tables as they stand at their twins."""
         where, info = self.driver.where, shown["info"]
         for row in np.flatnonzero(rows).tolist():
             truth, name = self.twin.truth(row), self._names[row]
-            if found := difference(self._at(shown["observation"], row), truth.observation):
+            if differs := difference(self._of_row(shown["observation"], row), truth.observation):
                 raise where.error(
-                    f"the observation is not that of Game.observation: {found}",
+                    f"the observation is not that of Game.observation: {differs}",
                     "It tells what the learner has witnessed up to now, at the end of the game as "
                     "well; the next game is shown when it is dealt.",
                     name,
                 )
             self.compared += 1
-            if found := difference(self._at(info[MASK], row), truth.mask):
+            if differs := difference(self._of_row(info[MASK], row), truth.mask):
                 raise where.error(
-                    f"the mask is another than at the table: {found}",
+                    f"the mask is another than at the table: {differs}",
                     "It is 1 for each legal action, and all ones when the game is over.",
                     name,
                 )
-            if (learner := int(self._at(info["learner"], row))) != truth.learner:
+            if (learner := int(self._of_row(info["learner"], row))) != truth.learner:
                 raise where.error(
                     f'info["learner"] is {learner}, where player {truth.learner} learns',
                     "`seat` says who it is; without a seed, reset goes on with the next game.",
                     name,
                 )
 
-    def _at(self, shown: Any, row: int) -> Any:
+    def _of_row(self, shown: Any, row: int) -> Any:
         return shown if self._single else shown[row]

@@ -11,7 +11,7 @@ from mascarade_env._errors import MascaradeError
 
 
 def difference(one: Any, other: Any) -> str | None:
-    """Where two results differ first, in words; None if they are the same.
+    """Return where two results differ first, in words; None if they are the same.
 
     Numbers are compared bit by bit: a NaN is itself, -0.0 is not 0.0, and 1 is not 1.0 nor True.
 
@@ -31,7 +31,7 @@ def difference(one: Any, other: Any) -> str | None:
 
 
 def held(shown: Any) -> Any:
-    """The same containers anew, around the very same arrays and values."""
+    """Return new containers of the same arrays and values."""
     if isinstance(shown, dict):
         return {key: held(value) for key, value in shown.items()}
     if isinstance(shown, list):
@@ -121,8 +121,8 @@ def _arrays_differ(at: str, one: NDArray[Any], other: NDArray[Any]) -> str | Non
     )
 
 
-def _first(found: Iterator[str | None]) -> str | None:
-    return next((words for words in found if words is not None), None)
+def _first(differences: Iterator[str | None]) -> str | None:
+    return next((words for words in differences if words is not None), None)
 
 
 def _place(place: tuple[int, ...]) -> str:

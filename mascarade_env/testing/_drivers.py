@@ -36,7 +36,7 @@ class Moment:
         asked: who decides now, and what is legal; nobody at the end.
         reward: of who decided last, by player or table.
         over: whether the game has ended, by player or table.
-        flags: whether an illegal action was told of, by player or table.
+        flags: whether an illegal action was reported, by player or table.
     """
 
     shown: Any
@@ -74,7 +74,7 @@ def driver_of(env: Any, where: Where) -> Driver:
     )
 
 
-def said(env: Any, name: str, otherwise: Any = None) -> Any:
+def attribute_of(env: Any, name: str, otherwise: Any = None) -> Any:
     """What the innermost environment, or the tables it holds, says about itself."""
     inner = env.unwrapped
     if hasattr(inner, name):
@@ -89,7 +89,7 @@ def illegal_mode(env: Any) -> str | None:
         if isinstance(layer, TerminateIllegalWrapper):
             return "terminate"
         layer = vars(layer).get("env")
-    mode = said(env, "illegal_actions")
+    mode = attribute_of(env, "illegal_actions")
     return mode if mode in ILLEGAL else None
 
 
@@ -141,28 +141,28 @@ class AecDriver:
                 "the game is over for some agents alone", "It ends for all at once, in one way."
             )
         flags = {a: bool(shown["infos"][a].get("illegal_action", False)) for a in agents}
-        asked = []
+        agents_asked = []
         if any(over.values()):
             shown["farewell"] = self._farewell(agents)
         else:
-            asked = [Asked(selected, self._mask(selected, shown["last"]))]
+            agents_asked = [Asked(selected, self._mask(selected, shown["last"]))]
         reward = {} if actor is None else {actor: float(shown["rewards"][actor])}
-        return Moment(shown, asked, reward, over, flags)
+        return Moment(shown, agents_asked, reward, over, flags)
 
     def _mask(self, agent: str, last: tuple[Any, ...]) -> NDArray[np.int8]:
         shape = (int(self.env.action_space(agent).n),)
         return mask_of(self.where, last[0], last[4], shape, agent)
 
     def _farewell(self, agents: Sequence[str]) -> list[Any]:
-        """What each agent is told last; then it steps with None, as PettingZoo asks."""
-        told: list[Any] = []
+        """Return what each agent is shown last; then it steps with None, as PettingZoo asks."""
+        departures: list[Any] = []
         for _ in agents:
             agent = self.env.agent_selection
             with self.where.running("the last step, with None", agent):
-                told.append([agent, *self.env.last()])
+                departures.append([agent, *self.env.last()])
                 self.env.step(None)
-        told.append(list(self.env.agents))
-        return told
+        departures.append(list(self.env.agents))
+        return departures
 
 
 class SingleDriver:
@@ -231,7 +231,9 @@ class VectorDriver:
         shown = {"observation": observation, "info": _without_clocks(info)}
         mask = self._mask(observation, info)
         none = dict.fromkeys(self.tables, False)
-        return Moment(shown, self._asked(mask), dict.fromkeys(self.tables, 0.0), none, none.copy())
+        return Moment(
+            shown, self._tables_asked(mask), dict.fromkeys(self.tables, 0.0), none, none.copy()
+        )
 
     def step(self, picks: Sequence[int]) -> Moment:
         """Take a decision at each table; at those that wait for a reset it counts for nothing."""
@@ -259,15 +261,15 @@ class VectorDriver:
             mask = self._mask(again, info)
         return Moment(
             shown,
-            self._asked(mask),
+            self._tables_asked(mask),
             dict(zip(self.tables, reward.tolist(), strict=True)),
             dict(zip(self.tables, over.tolist(), strict=True)),
             dict(zip(self.tables, flagged.tolist(), strict=True)),
         )
 
     def _check_shapes(self, shown: dict[str, Any]) -> None:
-        wanted = {"reward": "f", "terminated": "b", "truncated": "b"}
-        for name, kind in wanted.items():
+        kinds = {"reward": "f", "terminated": "b", "truncated": "b"}
+        for name, kind in kinds.items():
             value = shown[name]
             fits = isinstance(value, np.ndarray) and value.shape == (len(self.tables),)
             if not fits or value.dtype.kind != kind:
@@ -277,7 +279,7 @@ class VectorDriver:
                     f"{'numbers' if kind == 'f' else 'bools'}, one a table.",
                 )
 
-    def _asked(self, mask: NDArray[np.int8]) -> list[Asked]:
+    def _tables_asked(self, mask: NDArray[np.int8]) -> list[Asked]:
         return [Asked(*row) for row in zip(self.tables, mask, strict=True)]
 
     def _mask(self, observation: Any, info: dict[str, Any]) -> NDArray[np.int8]:

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mascarade_env._errors import whole
-from mascarade_env.testing._action_trials import try_actions
+from mascarade_env.testing._action_trials import Step, try_actions
 from mascarade_env.testing._against_game import compare_with_game
 from mascarade_env.testing._compare import arrays_in, difference, held
-from mascarade_env.testing._drivers import Driver, Moment, driver_of, illegal_mode, said
+from mascarade_env.testing._drivers import Driver, Moment, attribute_of, driver_of, illegal_mode
 from mascarade_env.testing._errors import ConformanceError, Where
 from mascarade_env.testing._moment_checks import examiner_of
 
@@ -30,7 +30,7 @@ class EnvReport:
 
     Attributes:
         kind: of environment.
-        scenario: its name, if the environment tells.
+        scenario: its name, if the environment has one.
         games: played to the end; of a vector environment, runs in which every table ends one.
         steps: of these games.
         observations: found to lie in their space.
@@ -39,7 +39,7 @@ class EnvReport:
             could be: that environment is none of ours, or its opponents do not answer the same when
             asked the same again.
         replays: games played again from the same seed with the same actions.
-        copies: deep copies in mid-game that went on alike and apart.
+        copies: deep copies in mid-game that continued alike and apart.
         pickles: the same of pickles; 0 with pickling=False.
         legal_tried: legal actions tried out on copies.
         illegal_tried: illegal actions tried out on copies.
@@ -70,6 +70,13 @@ class _Run(NamedTuple):
     picks: list[list[int]]
 
 
+class _Complaint(NamedTuple):
+    """What is wrong if a game that is played again differs from the first time."""
+
+    what: str
+    remedy: str
+
+
 def check_env(env: Any, *, games: int = 3, seed: int = 0, pickling: bool = True) -> EnvReport:
     """Check an environment of this game, ours, wrapped, or rebuilt.
 
@@ -81,10 +88,10 @@ def check_env(env: Any, *, games: int = 3, seed: int = 0, pickling: bool = True)
       writing into it does not influence the game;
     - masks are int8, 0 or 1, with something legal for who is asked and nothing for others; all that
       is legal is accepted; what is illegal does what the attribute `illegal_actions` says, or,
-      without one, raises and changes nothing, ends the game, or is told of in the info;
+      without one, raises and changes nothing, ends the game, or is reported in the info;
     - the same seed and actions give the same game, other seeds others;
     - the global random generators of NumPy and Python are neither drawn from nor of influence;
-    - deep copies and pickles in mid-game go on like the original and apart from it;
+    - deep copies and pickles in mid-game continue like the original and apart from it;
     - rewards are zero until the end, unless an attribute `shaping` says otherwise, and sum to zero
       over all players; the game is terminated or truncated, not both;
     - an AEC environment asks in the right order and lets agents leave after the end. If its
@@ -94,7 +101,7 @@ def check_env(env: Any, *, games: int = 3, seed: int = 0, pickling: bool = True)
       itself without wrappers: observations are `Game.observation`, also the last of a game and
       `final_obs`; the learner's rewards are the return and shaping; it is terminated or truncated
       as the game is, or by an illegal action; and games follow each other as `autoreset_mode` and
-      `seat` say. `EnvReport.compared_with_game` tells whether that could be checked.
+      `seat` say. `EnvReport.compared_with_game` says whether that could be checked.
 
     Example:
         >>> from mascarade_env import mascarade_v0
@@ -117,7 +124,7 @@ def check_env(env: Any, *, games: int = 3, seed: int = 0, pickling: bool = True)
     whole(games, "games", at_least=1)
     where = Where()
     driver = driver_of(env, where)
-    where.scenario = getattr(said(env, "scenario"), "name", None)
+    where.scenario = getattr(attribute_of(env, "scenario"), "name", None)
     report = EnvReport(driver.kind, where.scenario)
     apart = getattr(env, "num_envs", 1)  # a vector environment takes as many seeds
     for number in range(whole(seed, "seed", at_least=0), seed + games * apart, apart):
@@ -132,15 +139,15 @@ def check_env(env: Any, *, games: int = 3, seed: int = 0, pickling: bool = True)
     return report
 
 
-def _picks(moment: Moment, chance: np.random.Generator) -> list[int]:
-    return [int(chance.choice(np.flatnonzero(mask))) for _, mask in moment.asked]
+def _picks(moment: Moment, rng: np.random.Generator) -> list[int]:
+    return [int(rng.choice(np.flatnonzero(mask))) for _, mask in moment.asked]
 
 
 def _play(driver: Driver, seed: int, report: EnvReport) -> _Run:
     """Play a game and look at everything."""
     where = driver.where
     where.seed, where.step = seed, 0
-    chance = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     examiner = examiner_of(driver)
     with _untouched_globals(where):
         moment = driver.reset(seed)
@@ -150,8 +157,8 @@ def _play(driver: Driver, seed: int, report: EnvReport) -> _Run:
     waiting = set(moment.over)
     left = _AFTER
     while True:
-        examiner.look(moment, picks)
-        waiting -= {who for who, over in moment.over.items() if over}
+        examiner.check(moment, picks)
+        waiting -= {agent for agent, over in moment.over.items() if over}
         if not waiting:
             left -= 1
         if not moment.asked or left == 0:
@@ -161,7 +168,7 @@ def _play(driver: Driver, seed: int, report: EnvReport) -> _Run:
                 f"random play has not come to an end within {_MOST_STEPS} steps",
                 "Use a scenario whose games end, for example by a turn_limit.",
             )
-        picks = _picks(moment, chance)
+        picks = _picks(moment, rng)
         run.picks.append(picks)
         where.step = len(run.picks)
         with _untouched_globals(where):
@@ -170,9 +177,9 @@ def _play(driver: Driver, seed: int, report: EnvReport) -> _Run:
         live.append(held(moment.shown))
     for number, (now, then) in enumerate(zip(live, run.shown, strict=True)):
         where.step = number
-        if found := difference(then, now):
+        if differs := difference(then, now):
             raise where.error(
-                f"what was handed out has changed since: {found}", "Hand out copies of buffers."
+                f"what was handed out has changed since: {differs}", "Hand out copies of buffers."
             )
     report.games += 1
     report.steps += len(run.picks)
@@ -188,66 +195,67 @@ def _replay(driver: Driver, run: _Run, way: str) -> None:
         "with other global random numbers": "Draw from a generator of the environment's own.",
         "scribbling": "Hand out copies: whoever writes into one must not touch the game.",
     }[way]
-    what = f"played again {way}, the game is another"
+    complaint = _Complaint(f"played again {way}, the game is another", remedy)
     kept = np.random.get_state(), random.getstate()
     try:
         if way == "with other global random numbers":
             _burn(0)
-        moment = _begin_again(driver, run, what, remedy)
+        moment = _begin_again(driver, run, complaint)
         for step in range(len(run.picks)):
             if way == "scribbling":
                 _scribble(moment.shown)
             elif way == "with other global random numbers":
                 _burn(step + 1)
-            moment = _step_again(driver, run, step, what, remedy)
+            moment = _step_again(driver, run, step, complaint)
     finally:
         np.random.set_state(kept[0])
         random.setstate(kept[1])
 
 
-def _begin_again(driver: Driver, run: _Run, what: str, remedy: str) -> Moment:
+def _begin_again(driver: Driver, run: _Run, complaint: _Complaint) -> Moment:
     driver.where.seed, driver.where.step = run.seed, 0
     moment = driver.reset(run.seed)
-    _expect(driver, run, 0, moment, what, remedy)
+    _compare(driver, moment, run.shown[0], complaint)
     return moment
 
 
-def _step_again(driver: Driver, run: _Run, step: int, what: str, remedy: str) -> Moment:
-    """Take the next step of a run after so many; it must bring what it brought then."""
+def _step_again(driver: Driver, run: _Run, step: int, complaint: _Complaint) -> Moment:
+    """Take a step of a run again, counted from 0; it must bring what it brought then."""
     driver.where.step = step + 1
     try:
         moment = driver.step(run.picks[step])
     except ConformanceError as error:
-        raise driver.where.error(f"{what}: {error.what}", remedy, error.player) from error
-    _expect(driver, run, step + 1, moment, what, remedy)
+        what = f"{complaint.what}: {error.what}"
+        raise driver.where.error(what, complaint.remedy, error.player) from error
+    _compare(driver, moment, run.shown[step + 1], complaint)
     return moment
 
 
-def _expect(driver: Driver, run: _Run, step: int, moment: Moment, what: str, remedy: str) -> None:
-    if found := difference(run.shown[step], moment.shown):
-        raise driver.where.error(f"{what}: {found}", remedy)
+def _compare(driver: Driver, moment: Moment, shown: Any, complaint: _Complaint) -> None:
+    if differs := difference(shown, moment.shown):
+        raise driver.where.error(f"{complaint.what}: {differs}", complaint.remedy)
 
 
-def _go_on(driver: Driver, run: _Run, step: int, what: str, remedy: str) -> None:
-    """Play on from after so many steps as the run did."""
+def _resume(driver: Driver, run: _Run, step: int, complaint: _Complaint) -> None:
+    """Play the rest of a run again, from a step on."""
     for number in range(step, len(run.picks)):
-        _step_again(driver, run, number, what, remedy)
+        _step_again(driver, run, number, complaint)
 
 
 def _spots(run: _Run) -> set[int]:
     """Some moments of a game at which there is something to decide."""
-    chance = np.random.default_rng([run.seed, 1])
-    return {0, *chance.integers(len(run.picks), size=_SPOTS - 1).tolist()}
+    rng = np.random.default_rng([run.seed, 1])
+    return {0, *rng.integers(len(run.picks), size=_SPOTS - 1).tolist()}
 
 
 def _branch(driver: Driver, run: _Run, report: EnvReport, *, pickling: bool) -> None:
     """Copies at some moments of a game, played on before and after the original."""
-    changed = "copies or what they did have changed the original"
     apart = "A copy shares nothing that changes with its original."
     whole_state = "Copy the whole state of the game, its random numbers and wrappers included."
+    changed = _Complaint("copies or what they did have changed the original", apart)
     kept: list[tuple[int, Driver]] = []
     spots = _spots(run)
-    _begin_again(driver, run, changed, apart)
+    _begin_again(driver, run, changed)
     for step in range(len(run.picks)):
         if step in spots:
             kept.append((step, _deepcopied(driver)))
@@ -256,37 +264,32 @@ def _branch(driver: Driver, run: _Run, report: EnvReport, *, pickling: bool) -> 
                 twins["pickle"] = _pickled(driver)
             for kind, twin in twins.items():
                 what = f"a {kind} in mid-game does not go on as the original does"
-                _go_on(twin, run, step, what, whole_state)
+                _resume(twin, run, step, _Complaint(what, whole_state))
             report.copies += 1
             report.pickles += pickling
-        _step_again(driver, run, step, changed, apart)
+        _step_again(driver, run, step, changed)
     for step, twin in kept:
-        _go_on(twin, run, step, "a copy is changed by what its original does", apart)
+        complaint = _Complaint("a copy is changed by what its original does", apart)
+        _resume(twin, run, step, complaint)
 
 
 def _try(driver: Driver, run: _Run, report: EnvReport) -> None:
     """Try out actions on copies; these are known to be good by now."""
-    chance = np.random.default_rng([run.seed, 2])
+    rng = np.random.default_rng([run.seed, 2])
     mode = illegal_mode(driver.env)
     spots = _spots(run)
-    what, remedy = "copies or what they did have changed the original", "Copy everything."
-    moment = _begin_again(driver, run, what, remedy)
+    complaint = _Complaint("copies or what they did have changed the original", "Copy everything.")
+    moment = _begin_again(driver, run, complaint)
     for step in range(len(run.picks)):
         if step in spots:
             driver.where.step = step
-            legal, outcomes = try_actions(
-                lambda: _deepcopied(driver),
-                moment,
-                run.picks[step],
-                run.shown[step + 1],
-                mode,
-                chance,
-            )
+            played = Step(moment, run.picks[step], run.shown[step + 1])
+            legal, outcomes = try_actions(lambda: _deepcopied(driver), played, mode, rng)
             report.legal_tried += legal
             report.illegal_tried += len(outcomes)
             for outcome in outcomes:
                 report.illegal_actions[outcome] = report.illegal_actions.get(outcome, 0) + 1
-        moment = _step_again(driver, run, step, what, remedy)
+        moment = _step_again(driver, run, step, complaint)
 
 
 def _deepcopied(driver: Driver) -> Driver:
@@ -301,7 +304,7 @@ def _pickled(driver: Driver) -> Driver:
 
 def _compare_seeds(driver: Driver, seed: int, apart: int, report: EnvReport) -> None:
     """Whether some seeds give other games: they differ in the deal, or in what opponents do."""
-    if getattr(said(driver.env, "scenario"), "fixed_deal", False):
+    if getattr(attribute_of(driver.env, "scenario"), "fixed_deal", False):
         return
     driver.where.seed, driver.where.step = None, None
     first: Any = None

@@ -19,6 +19,8 @@ class ConformanceError(MascaradeError, AssertionError):
         player: who was concerned, such as "player_2" or "table 5".
     """
 
+    __module__ = "mascarade_env.testing"  # tracebacks print it
+
     def __init__(
         self,
         what: str,

@@ -1,4 +1,4 @@
-"""Whether what a player is told depends on anything that the player cannot know."""
+"""Whether what an encoder shows a player depends on anything that the player cannot know."""
 
 import copy
 import pickle
@@ -30,8 +30,8 @@ class LeakReport:
     Attributes:
         scenario: its name.
         games: played at random.
-        positions: at which every player was told what there is to tell.
-        views: what was told: one a player and position.
+        positions: at which the encoder was called for every player.
+        views: results of the encoder: one a player and position.
         uncertain: views of players to whom more than one placement of the masks was possible.
         worlds: games compared that the player cannot tell from the one played.
         elsewhere: those of them in which the masks lie otherwise.
@@ -56,15 +56,15 @@ def check_no_leak(
     seed: int = 0,
     worlds: int = 4,
 ) -> LeakReport:
-    """Check that an encoder tells a player only what that player may know.
+    """Check that an encoder shows a player only what that player may know.
 
     Random games are played, with few claims, so that doubts remain. At positions of them, the end
-    included, each player is told what `observe(game, player)` gives. It is checked that
+    included, `observe(game, player)` is called for each player. It is checked that
 
-    - in other games that the player cannot tell from this one (`Game.sample_worlds`) exactly the
-      same is told. In these the masks lie elsewhere, others have seen other masks, and the seed
-      and all random numbers ahead are others;
-    - the same is told again, also after others have asked, in the same game and in a copy;
+    - in other games that the player cannot tell from this one (`Game.sample_worlds`) the
+      result is exactly the same. In these the masks lie elsewhere, others have seen other masks,
+      and the seed and all random numbers ahead are others;
+    - a second call returns the same, also after calls for others, in the game and in a copy;
     - the game is not changed by it.
 
     Results are compared bit by bit, dtypes included (`mascarade_env.testing.difference`).
@@ -77,7 +77,7 @@ def check_no_leak(
         True
         >>> check_no_leak(lambda game, player: game.masks, "4A", games=1)
         Traceback (most recent call last):
-        mascarade_env.testing._errors.ConformanceError: what is told differs ...
+        mascarade_env.testing.ConformanceError: what is told differs ...
 
     Args:
         observe: gives an array, number, text, or containers of these, nested at will. For a
@@ -95,119 +95,135 @@ def check_no_leak(
     """
     if not callable(observe):
         raise MascaradeError(f"observe is a function of a game and a player, not {observe!r}")
-    played = resolve(scenario)
-    where = Where(played.name)
-    report = LeakReport(played.name)
     whole(games, "games", at_least=1)
     whole(worlds, "worlds", at_least=1)
-    anything = False
+    examiner = _Examiner(observe, resolve(scenario), worlds)
     for number in range(whole(seed, "seed", at_least=0), seed + games):
-        chance = np.random.default_rng(number)
-        game = Game(played, seed=number)
-        where.seed = number
+        examiner.play(number)
+    examiner.conclude()
+    return examiner.report
+
+
+class _Examiner:
+    """Plays games, and compares what players are shown.
+
+    Args:
+        observe: what is checked.
+        scenario: of the games.
+        worlds: how many other games each view is compared in.
+    """
+
+    def __init__(self, observe: Observer, scenario: Scenario, worlds: int) -> None:
+        self.report = LeakReport(scenario.name)
+        self._observe = observe
+        self._scenario = scenario
+        self._worlds = worlds
+        self._where = Where(scenario.name)
+        self._anything = False  # whether any player was told anything
+
+    def play(self, seed: int) -> None:
+        """Play one game, and look at some positions of it."""
+        rng = np.random.default_rng(seed)
+        game = Game(self._scenario, seed=seed)
+        self._where.seed = seed
         for looked in range(_MOST_POSITIONS):
-            where.step = len(game.history)
-            anything |= _look(observe, game, worlds, where, chance, report)
-            report.positions += 1
+            self._where.step = len(game.history)
+            self._examine(game, rng)
+            self.report.positions += 1
             if game.over:
                 break
-            for _ in range(int(chance.integers(1, 2 * _APART + looked))):
+            for _ in range(int(rng.integers(1, 2 * _APART + looked))):
                 if not game.over:
-                    game.play(_pick(game, chance))
-        report.games += 1
-    if not anything:
-        where.seed = where.step = None
-        raise where.error("nobody was told anything", "Return what the player is told.")
-    if report.elsewhere == 0:
-        where.seed = where.step = None
-        raise where.error(
-            "nothing was checked: in no other game did the masks lie elsewhere",
-            "Check more games, or a scenario in which masks are taken under the table.",
-        )
-    return report
+                    game.play(_pick(game, rng))
+        self.report.games += 1
 
+    def conclude(self) -> None:
+        """Raise if there was nothing to leak."""
+        self._where.seed = self._where.step = None
+        if not self._anything:
+            raise self._where.error("nobody was told anything", "Return what the player is told.")
+        if self.report.elsewhere == 0:
+            raise self._where.error(
+                "nothing was checked: in no other game did the masks lie elsewhere",
+                "Check more games, or a scenario in which masks are taken under the table.",
+            )
 
-def _pick(game: Game, chance: np.random.Generator) -> str:
-    """A random action, of a random kind; claims are rare, as they reveal so much."""
-    kinds: dict[str, list[str]] = {}
-    for word in game.legal_actions():
-        kinds.setdefault(word.split(":")[0], []).append(word)
-    if "claim" in kinds and chance.random() < _PASSED:
-        return "pass"
-    among = kinds[list(kinds)[chance.integers(len(kinds))]]
-    return among[chance.integers(len(among))]
+    def _examine(self, game: Game, rng: np.random.Generator) -> None:
+        """Compare what all players are shown at a position."""
+        players = range(game.scenario.players)
+        before = pickle.dumps(game)
+        told = [self._shown_to(game, player) for player in players]
+        if pickle.dumps(game) != before:
+            raise self._where.error(
+                "observing has changed the game", "Work on a clone: game.clone()."
+            )
+        for player in reversed(players):
+            self._ask_again(game, player, told[player])
+        for player in players:
+            self.report.views += 1
+            try:
+                others = game.sample_worlds(player, self._worlds, rng=rng)
+            except MascaradeError:
+                self.report.inexact += 1
+                continue
+            self.report.uncertain += len(game.worlds(player).weights) > 1
+            for other in others:
+                self._compare(game, other, player, told[player])
+                self.report.worlds += 1
+                self.report.elsewhere += other.masks != game.masks
+        self._anything |= any(one is not None for one in told)
 
-
-def _look(
-    observe: Observer,
-    game: Game,
-    count: int,
-    where: Where,
-    chance: np.random.Generator,
-    report: LeakReport,
-) -> bool:
-    """Everybody's view of a position; returns whether anybody is told anything."""
-    players = range(game.scenario.players)
-    before = pickle.dumps(game)
-    told = [_told(observe, game, player, where) for player in players]
-    if pickle.dumps(game) != before:
-        raise where.error("observing has changed the game", "Work on a clone: game.clone().")
-    for player in reversed(players):
-        for who, asked in (("again", game), ("in a copy of the game", game.clone())):
-            if found := difference(told[player], _told(observe, asked, player, where)):
-                raise where.error(
-                    f"asked {who}, what is told differs: {found}",
+    def _ask_again(self, game: Game, player: int, told: Any) -> None:
+        for how, asked in (("again", game), ("in a copy of the game", game.clone())):
+            if differs := difference(told, self._shown_to(asked, player)):
+                raise self._where.error(
+                    f"asked {how}, what is told differs: {differs}",
                     "What is told follows from what the player has seen, not from who asked "
                     "before, nor from chance.",
                     f"player_{player}",
                 )
-    for player in players:
-        report.views += 1
-        try:
-            others = game.sample_worlds(player, count, rng=chance)
-        except MascaradeError:
-            report.inexact += 1
-            continue
-        report.uncertain += len(game.worlds(player).weights) > 1
-        for other in others:
-            _compare(observe, game, other, player, told[player], where)
-            report.worlds += 1
-            report.elsewhere += other.masks != game.masks
-    return any(one is not None for one in told)
 
-
-def _compare(
-    observe: Observer, game: Game, other: Game, player: int, told: Any, where: Where
-) -> None:
-    if (found := difference(told, _told(observe, other, player, where))) is None:
-        return
-    if other.history == game.history:
-        raise where.error(
-            f"what is told depends on the seed or on random numbers ahead: {found}",
-            "Leave out the seed, and whatever random numbers are drawn from the game.",
+    def _compare(self, game: Game, other: Game, player: int, told: Any) -> None:
+        if (differs := difference(told, self._shown_to(other, player))) is None:
+            return
+        if other.history == game.history:
+            raise self._where.error(
+                f"what is told depends on the seed or on random numbers ahead: {differs}",
+                "Leave out the seed, and whatever random numbers are drawn from the game.",
+                f"player_{player}",
+            )
+        raise self._where.error(
+            f"what is told differs in a game that the player cannot tell from this one: {differs}",
+            "Build it from Game.observation, Game.belief, Game.information_state or Game.news of "
+            "that player.",
             f"player_{player}",
         )
-    raise where.error(
-        f"what is told differs in a game that the player cannot tell from this one: {found}",
-        "Build it from Game.observation, Game.belief, Game.information_state or Game.news of "
-        "that player.",
-        f"player_{player}",
-    )
+
+    def _shown_to(self, game: Game, player: int) -> Any:
+        """Return a copy of what a player is shown."""
+        with self._where.running("the observer", f"player_{player}"):
+            return copy.deepcopy(self._observe(game, player))
 
 
-def _told(observe: Observer, game: Game, player: int, where: Where) -> Any:
-    with where.running("the observer", f"player_{player}"):
-        return copy.deepcopy(observe(game, player))
+def _pick(game: Game, rng: np.random.Generator) -> str:
+    """Sample an action of a sampled kind; claims are rare, because they reveal much."""
+    kinds: dict[str, list[str]] = {}
+    for word in game.legal_actions():
+        kinds.setdefault(word.split(":")[0], []).append(word)
+    if "claim" in kinds and rng.random() < _PASSED:
+        return "pass"
+    among = kinds[list(kinds)[rng.integers(len(kinds))]]
+    return among[rng.integers(len(among))]
 
 
 def observer_of(env: AECEnv[str, Any, Any]) -> Observer:
-    """A PettingZoo environment of this game as something that `check_no_leak` can check.
+    """Make an observer for `check_no_leak` of a PettingZoo environment of this game.
 
-    Each game is played again in the environment, by `reset(seed=...)` and `step`; what is told is
+    Each game is played again in the environment, by `reset(seed=...)` and `step`; the result is
     `observe(agent)` and `infos[agent]`. So whatever wrappers add is checked as well.
 
     Other games than the one played are dealt by another seed there, since it is the seed that
-    determines the deal, and a player knows the deal: what the environment tells about its seed
+    determines the deal, and a player knows the deal: what the environment reveals about its seed
     goes unnoticed.
 
     Example:

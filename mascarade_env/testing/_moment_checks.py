@@ -15,7 +15,7 @@ from mascarade_env.testing._drivers import (
     Moment,
     SingleDriver,
     VectorDriver,
-    said,
+    attribute_of,
 )
 from mascarade_env.testing._spaces import MASK, outside
 
@@ -33,7 +33,7 @@ class Examiner(Protocol):
     observations: int
     compared: int
 
-    def look(self, moment: Moment, picks: Sequence[int] | None) -> None:
+    def check(self, moment: Moment, picks: Sequence[int] | None) -> None:
         """Examine a moment; `picks` led to it, None after a reset."""
 
 
@@ -48,49 +48,49 @@ def examiner_of(driver: Driver) -> Examiner:
 
 
 def _check_asked(driver: Driver, moment: Moment) -> None:
-    for who, mask in moment.asked:
+    for agent, mask in moment.asked:
         if not mask.any():
             raise driver.where.error(
-                "nothing is legal", "Who is to decide has at least one legal action.", who
+                "nothing is legal", "Who is to decide has at least one legal action.", agent
             )
-    for who, told in moment.flags.items():
-        if told:
+    for agent, flagged in moment.flags.items():
+        if flagged:
             raise driver.where.error(
                 "an action that the mask allowed was found illegal",
                 "The mask holds 1 for legal actions alone.",
-                who,
+                agent,
             )
 
 
-def _check_space(driver: Driver, space: Any, observation: Any, who: str | None) -> None:
-    if (found := outside(space, observation, "observation")) is not None:
+def _check_space(driver: Driver, space: Any, observation: Any, agent: str | None) -> None:
+    if (problem := outside(space, observation, "observation")) is not None:
         raise driver.where.error(
-            f"an observation does not lie in its space: {found}",
+            f"an observation does not lie in its space: {problem}",
             "Declare another space, or hand out what was declared.",
-            who,
+            agent,
         )
 
 
-def _check_end(driver: Driver, who: str, terminated: bool, truncated: bool) -> None:
+def _check_end(driver: Driver, agent: str, terminated: bool, truncated: bool) -> None:
     if terminated and truncated:
         raise driver.where.error(
             "the game is both terminated and truncated",
             "It is terminated if it was won or lost, truncated if it was cut off.",
-            who,
+            agent,
         )
 
 
-def _check_on_the_way(driver: Driver, who: str, reward: float, over: bool) -> None:
-    shaped = bool(said(driver.env, "shaping", 0))
+def _check_on_the_way(driver: Driver, agent: str, reward: float, over: bool) -> None:
+    shaped = bool(attribute_of(driver.env, "shaping", 0))
     if reward and not over and not shaped:
         raise driver.where.error(
             f"there is a reward of {reward} while the game goes on",
             "Rewards come at the end of the game; say so by an attribute `shaping` if there "
             "are others.",
-            who,
+            agent,
         )
     if not np.isfinite(reward):
-        raise driver.where.error(f"the reward is {reward}", "Rewards are finite numbers.", who)
+        raise driver.where.error(f"the reward is {reward}", "Rewards are finite numbers.", agent)
 
 
 class SingleExaminer:
@@ -101,7 +101,7 @@ class SingleExaminer:
         self.observations = 0
         self.compared = 0
 
-    def look(self, moment: Moment, picks: Sequence[int] | None) -> None:
+    def check(self, moment: Moment, picks: Sequence[int] | None) -> None:
         """Examine a moment."""
         driver, shown = self.driver, moment.shown
         _check_space(driver, driver.env.observation_space, shown["observation"], "learner")
@@ -120,7 +120,7 @@ class VectorExaminer:
         self.compared = 0
         self._were_over = dict.fromkeys(driver.tables, False)
 
-    def look(self, moment: Moment, picks: Sequence[int] | None) -> None:
+    def check(self, moment: Moment, picks: Sequence[int] | None) -> None:
         """Examine a moment."""
         driver, shown = self.driver, moment.shown
         space = driver.env.observation_space
@@ -129,30 +129,30 @@ class VectorExaminer:
             _check_space(driver, space, shown["reset"]["observation"], None)
         self.observations += len(driver.tables)
         _check_asked(driver, moment)
-        for table, who in enumerate(driver.tables):
+        for table, agent in enumerate(driver.tables):
             if picks is not None:
-                _check_end(driver, who, shown["terminated"][table], shown["truncated"][table])
-            _check_on_the_way(driver, who, moment.reward[who], moment.over[who])
-            if moment.over[who] and self._were_over[who]:
+                _check_end(driver, agent, shown["terminated"][table], shown["truncated"][table])
+            _check_on_the_way(driver, agent, moment.reward[agent], moment.over[agent])
+            if moment.over[agent] and self._were_over[agent]:
                 raise driver.where.error(
                     "a game that was over is over again",
                     "With NEXT_STEP the step after the end deals anew, whatever the action.",
-                    who,
+                    agent,
                 )
-            if moment.over[who] and driver.mode == AutoresetMode.SAME_STEP:
-                self._look_at_final(shown["info"], table, who)
+            if moment.over[agent] and driver.mode == AutoresetMode.SAME_STEP:
+                self._look_at_final(shown["info"], table, agent)
         rests = driver.mode == AutoresetMode.NEXT_STEP
-        self._were_over = {who: rests and over for who, over in moment.over.items()}
+        self._were_over = {agent: rests and over for agent, over in moment.over.items()}
 
-    def _look_at_final(self, info: dict[str, Any], table: int, who: str) -> None:
+    def _look_at_final(self, info: dict[str, Any], table: int, agent: str) -> None:
         final = info.get("final_obs")
         if final is None or final[table] is None or "final_info" not in info:
             raise self.driver.where.error(
                 "how a game ended is lost",
                 'With SAME_STEP, info["final_obs"] and info["final_info"] tell.',
-                who,
+                agent,
             )
-        _check_space(self.driver, self.driver.env.single_observation_space, final[table], who)
+        _check_space(self.driver, self.driver.env.single_observation_space, final[table], agent)
         self.observations += 1
 
 
@@ -169,7 +169,7 @@ class AecExaminer:
         self._told = dict.fromkeys(self.agents, 0.0)
         self._game: Game | None = None
 
-    def look(self, moment: Moment, picks: Sequence[int] | None) -> None:
+    def check(self, moment: Moment, picks: Sequence[int] | None) -> None:
         """Examine a moment."""
         shown, where = moment.shown, self.driver.where
         selected = shown["agent_selection"]
@@ -212,13 +212,14 @@ class AecExaminer:
         if not over:
             self._told[shown["agent_selection"]] += shown["last"][1]
             return
-        *told, left = shown["farewell"]
-        if [agent for agent, *_ in told] != self.agents or left:
+        *departures, remaining = shown["farewell"]
+        if [agent for agent, *_ in departures] != self.agents or remaining:
+            selected = [agent for agent, *_ in departures]
             raise where.error(
-                f"after the end {[agent for agent, *_ in told]} were selected, and {left} stayed",
+                f"after the end {selected} were selected, and {remaining} stayed",
                 f"Each agent in turn is told the end and leaves: {self.agents}.",
             )
-        for agent, _, reward, *_ in told:
+        for agent, _, reward, *_ in departures:
             self._told[agent] += reward
             if abs(self._told[agent] - self._earned[agent]) > _CLOSE:
                 raise where.error(
@@ -245,10 +246,10 @@ class AecExaminer:
                 f"{moment.shown['agent_selection']} is asked", f"Player {game.player} is to decide."
             )
         for player, agent in enumerate(self.agents):
-            wanted = game.observation(player, env.batch.schema.track, padded=env.batch.padded)
-            if found := difference(env.observe(agent)["observation"], wanted):
+            expected = game.observation(player, env.batch.schema.track, padded=env.batch.padded)
+            if differs := difference(env.observe(agent)["observation"], expected):
                 raise where.error(
-                    f"the observation is not that of Game.observation: {found}",
+                    f"the observation is not that of Game.observation: {differs}",
                     "It tells what the player has witnessed, laid out by `mascarade_env.Schema`.",
                     agent,
                 )
@@ -263,7 +264,7 @@ class AecExaminer:
 
     def _compare_end(self, game: Game, moment: Moment) -> None:
         """Who gets more than whom; wrappers may change the scale."""
-        if said(self.driver.env, "shaping", 0):
+        if attribute_of(self.driver.env, "shaping", 0):
             rewards = [self._earned[agent] for agent in self.agents]
             if game.truncated:
                 return

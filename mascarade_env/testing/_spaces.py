@@ -1,4 +1,4 @@
-"""Why a value does not lie in a space, and where the mask of legal actions stands."""
+"""Why a value does not lie in a space, and where the mask of legal actions is."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,8 +19,10 @@ def outside(space: gymnasium.Space[Any], value: Any, at: str = "it") -> str | No
         if not isinstance(value, dict) or set(value) != set(space.spaces):
             keys = list(value) if isinstance(value, dict) else type(value).__name__
             return f"{at} has {keys} where the space has the keys {list(space.spaces)}"
-        found = (outside(part, value[key], f"{at}[{key!r}]") for key, part in space.spaces.items())
-        return next((words for words in found if words is not None), None)
+        problems = (
+            outside(part, value[key], f"{at}[{key!r}]") for key, part in space.spaces.items()
+        )
+        return next((words for words in problems if words is not None), None)
     if isinstance(space, gymnasium.spaces.Box):
         return _outside_box(space, value, at)
     return None if space.contains(value) else f"{at} is {value!r}, not in {space}"
@@ -59,9 +61,9 @@ def mask_of(
             f'Put it into the observation or the info as "{MASK}".',
             player,
         )
-    if inside is not None and beside is not None and (found := difference(inside, beside)):
+    if inside is not None and beside is not None and (differs := difference(inside, beside)):
         raise where.error(
-            f"the masks in observation and info differ: {found}", "Hand out one mask.", player
+            f"the masks in observation and info differ: {differs}", "Hand out one mask.", player
         )
     if not isinstance(mask, np.ndarray) or mask.dtype != np.int8 or mask.shape != shape:
         got = f"{mask.dtype} of shape {mask.shape}" if isinstance(mask, np.ndarray) else repr(mask)

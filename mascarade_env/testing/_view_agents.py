@@ -27,12 +27,12 @@ _KEEP_TO_VIEW = "Decide by the view, the observation and the random numbers give
 
 
 class Viewer(Protocol):
-    """An agent that is shown views; `mascarade_agents.Agent` is the base of such."""
+    """An agent that is shown views, for example any `mascarade_agents.Agent`."""
 
     needs_views: bool
 
     def act(self, view: AgentView, rng: np.random.Generator) -> int:
-        """The action id for a player who decides."""
+        """Return the action id for a player who decides."""
 
     def act_batch(
         self,
@@ -41,7 +41,7 @@ class Viewer(Protocol):
         views: Sequence[AgentView],
         rng: np.random.Generator,
     ) -> NDArray[np.int64]:
-        """The action ids for k players who decide."""
+        """Return the action ids for k players who decide: [k]."""
 
 
 @dataclass
@@ -51,12 +51,12 @@ class ViewerGames:
     Attributes:
         games: played against random opponents, from each seat in turn.
         decisions: taken by the agent in these.
-        unfinished: games broken off.
+        unfinished: games stopped early.
         wins: its shares of the wins in the games that ended, added up.
         phases: in how many positions it was asked for each kind of decision.
         repeatable: whether it answers the same when asked twice with the same random numbers.
         worlds: other games, not to be told from the one played, in which it answered the same.
-        chances: positions in which it told by which chances it draws.
+        chances: positions in which it returned sound probabilities.
         seconds: that `act` took in all when it was asked first.
     """
 
@@ -91,213 +91,224 @@ def check_viewer(agent: Viewer, scenario: Scenario, games: int, seed: int) -> Vi
         raise MascaradeError(
             f"this agent was made for {getattr(learned, 'name', learned)}, not for {scenario.name}"
         )
-    found = ViewerGames()
-    kept: list[_Asked] = []
+    examiner = _Examiner(agent, scenario)
     for number in range(games):
-        where = Where(scenario.name, seed + number)
-        _play(agent, scenario, number % scenario.players, where, found, kept)
-    where = Where(scenario.name)
-    views = [asked.view for asked in kept]
-    shown = pickle.dumps(views)
-    _ask_all_at_once(agent, views, seed, where)
-    if found.repeatable:
-        _ask_later(agent, kept, found, where)
-    found.chances = _check_chances(agent, kept, where)
-    _check_untouched(pickle.loads(shown), views, where)
-    return found
+        examiner.play(number % scenario.players, seed + number)
+    examiner.ask_all_again(seed)
+    return examiner.seen
 
 
-def _ask_all_at_once(agent: Viewer, views: list[AgentView], seed: int, where: Where) -> None:
-    """Each answer must be legal, and that of a decision that is not drawn the same as alone."""
-    answers = _answers(agent, views, np.random.default_rng(seed), where)
-    for view, answer in zip(views, answers, strict=True):
-        number = _check_legal(answer, view, where)
-        if int(_answers(agent, [view], np.random.default_rng(seed), where)[0]) == number:
-            continue
-        alone = {
-            int(_answers(agent, [view], np.random.default_rng(other), where)[0]) for other in _SEEDS
-        }
-        place = views.index(view)
-        together = {
-            int(_answers(agent, views, np.random.default_rng(other), where)[place])
-            for other in (_SEEDS if len(alone) == 1 else ())
-        }
-        if len(alone) == 1 and len(together) == 1 and alone != together:
-            raise where.error(
-                f"asked for {len(views)} answers, act_batch gave {together.pop()} where it gives "
-                f"{alone.pop()} when asked for that alone",
-                "Answer each row by itself.",
+class _Examiner:
+    """Plays games with an agent, and asks it the same questions in several ways.
+
+    Args:
+        agent: what is checked.
+        scenario: of the games.
+    """
+
+    def __init__(self, agent: Viewer, scenario: Scenario) -> None:
+        self.seen = ViewerGames()
+        self._agent = agent
+        self._scenario = scenario
+        self._where = Where(scenario.name)
+        self._kept: list[_Asked] = []
+
+    def play(self, player: int, seed: int) -> None:
+        """Play one game, in which the agent plays one player."""
+        self._where = Where(self._scenario.name, seed)
+        rng = np.random.default_rng(seed)
+        game = Game(self._scenario, seed=seed)
+        view = game.view(player)
+        for step in range(_MOST_DECISIONS):
+            if game.over:
+                break
+            self._where.step = step
+            if game.player == player:
+                game.tell(view)
+                game.play(self._decision(game, view, int(rng.integers(2**62))))
+            else:
+                game.play(int(rng.choice(game.legal_ids())))
+        self.seen.games += 1
+        winners = game.winners
+        if winners is None:
+            self.seen.unfinished += 1
+        elif player in winners:
+            self.seen.wins += 1 / len(winners)
+
+    def ask_all_again(self, seed: int) -> None:
+        """Ask some questions of all games again, together and in another order."""
+        self._where = Where(self._scenario.name)
+        views = [asked.view for asked in self._kept]
+        shown = pickle.dumps(views)
+        self._ask_all_at_once(views, seed)
+        if self.seen.repeatable:
+            self._ask_later()
+        self.seen.chances = self._check_chances()
+        _check_untouched(pickle.loads(shown), views, self._where)
+
+    def _decision(self, game: Game, view: AgentView, number: int) -> int:
+        """Return the agent's decision, once it has been checked; `number` seeds its generator."""
+        seen = self.seen
+        seen.phases[view.phase] = seen.phases.get(view.phase, 0) + 1
+        before = view.observation(), view.events.copy()
+        began = time.perf_counter()
+        with self._where.running("act", f"player_{view.player}"):
+            answer = self._agent.act(view, np.random.default_rng(number))
+        seen.seconds += time.perf_counter() - began
+        if changed := difference(before, (view.observation(), view.events)):
+            raise self._where.error(
+                f"the agent has changed its view: {changed}", "A view is to be read only."
+            )
+        action = _check_legal(answer, view, self._where)
+        if seen.decisions % _EVERY == 0:
+            asked = _Asked(view, number, action)
+            self._ask_again(game, asked)
+            if len(self._kept) < _KEPT:
+                self._kept.append(asked._replace(view=game.view(view.player)))
+        seen.decisions += 1
+        return action
+
+    def _ask_again(self, game: Game, asked: _Asked) -> None:
+        """Ask the same as a batch of one, once more, and in worlds that look the same."""
+        view, player = asked.view, asked.view.player
+        batch = self._answers([view], np.random.default_rng(asked.number))
+        with self._where.running("act, asked again,", f"player_{player}"):
+            answer = int(self._agent.act(view, np.random.default_rng(asked.number)))
+        self.seen.repeatable &= answer == asked.answer
+        if _check_legal(batch[0], view, self._where) != asked.answer:
+            self._compare_methods(view)
+        if not self.seen.repeatable or not game.exact(player):
+            return
+        for world in game.sample_worlds(player, _WORLDS, asked.number):
+            with self._where.running("act, asked in another world,", f"player_{player}"):
+                rng = np.random.default_rng(asked.number)
+                answer = int(self._agent.act(world.view(player), rng))
+            if answer != asked.answer:
+                raise self._where.error(
+                    f"the agent answers {asked.answer}, and {answer} in a game that its player "
+                    "cannot tell from this one",
+                    _KEEP_TO_VIEW,
+                    f"player_{player}",
+                )
+            self.seen.worlds += 1
+
+    def _compare_methods(self, view: AgentView) -> None:
+        """The two methods of an agent that does not draw must agree."""
+        single, batch = set(), set()
+        for seed in _SEEDS:
+            with self._where.running(
+                "act, asked by other random numbers,", f"player_{view.player}"
+            ):
+                single.add(int(self._agent.act(view, np.random.default_rng(seed))))
+            batch.add(int(self._answers([view], np.random.default_rng(seed))[0]))
+        if len(single) == 1 and len(batch) == 1 and single != batch:
+            raise self._where.error(
+                f"act answers {single.pop()}, and act_batch {batch.pop()} to the same question",
+                "Write one of the two; mascarade_agents.Agent makes the other of it.",
                 f"player_{view.player}",
             )
 
+    def _ask_all_at_once(self, views: list[AgentView], seed: int) -> None:
+        """Each answer must be legal, and that of a decision that is not drawn the same as alone."""
+        answers = self._answers(views, np.random.default_rng(seed))
+        for place, (view, answer) in enumerate(zip(views, answers, strict=True)):
+            number = _check_legal(answer, view, self._where)
+            if int(self._answers([view], np.random.default_rng(seed))[0]) == number:
+                continue
+            alone = {
+                int(self._answers([view], np.random.default_rng(other))[0]) for other in _SEEDS
+            }
+            together = {
+                int(self._answers(views, np.random.default_rng(other))[place])
+                for other in (_SEEDS if len(alone) == 1 else ())
+            }
+            if len(alone) == 1 and len(together) == 1 and alone != together:
+                raise self._where.error(
+                    f"asked for {len(views)} answers, act_batch gave {together.pop()} where it "
+                    f"gives {alone.pop()} when asked for that alone",
+                    "Answer each row by itself.",
+                    f"player_{view.player}",
+                )
 
-def _ask_later(agent: Viewer, kept: list[_Asked], found: ViewerGames, where: Where) -> None:
-    """The same questions in another order: what came in between must not matter."""
-    changed = 0
-    for asked in reversed(kept):
-        with where.running("act, asked later again,", f"player_{asked.view.player}"):
-            answer = agent.act(asked.view, np.random.default_rng(asked.number))
-        changed += int(answer) != asked.answer
-    if 4 * changed > len(kept):
-        raise where.error(
-            f"asked later again, the agent answers {changed} of {len(kept)} questions otherwise",
-            "Keep no memory between decisions: an agent plays many games at once.",
-        )
-    found.repeatable = not changed
-
-
-def _play(
-    agent: Viewer,
-    scenario: Scenario,
-    player: int,
-    where: Where,
-    found: ViewerGames,
-    kept: list[_Asked],
-) -> None:
-    """One game, in which the agent plays one player."""
-    assert where.seed is not None
-    chance = np.random.default_rng(where.seed)
-    game = Game(scenario, seed=where.seed)
-    view = game.view(player)
-    for step in range(_MOST_DECISIONS):
-        if game.over:
-            break
-        where.step = step
-        if game.player != player:
-            game.play(int(chance.choice(game.legal_ids())))
-            continue
-        game.tell(view)
-        found.phases[view.phase] = found.phases.get(view.phase, 0) + 1
-        number = int(chance.integers(2**62))
-        before = view.observation(), view.events.copy()
-        began = time.perf_counter()
-        with where.running("act", f"player_{player}"):
-            answer = agent.act(view, np.random.default_rng(number))
-        found.seconds += time.perf_counter() - began
-        if found_change := difference(before, (view.observation(), view.events)):
-            raise where.error(
-                f"the agent has changed its view: {found_change}", "A view is to be read only."
+    def _ask_later(self) -> None:
+        """Ask the same in another order: what came in between must not matter."""
+        changed = 0
+        for asked in reversed(self._kept):
+            with self._where.running("act, asked later again,", f"player_{asked.view.player}"):
+                answer = self._agent.act(asked.view, np.random.default_rng(asked.number))
+            changed += int(answer) != asked.answer
+        if 4 * changed > len(self._kept):
+            raise self._where.error(
+                f"asked later again, the agent answers {changed} of {len(self._kept)} questions "
+                "otherwise",
+                "Keep no memory between decisions: an agent plays many games at once.",
             )
-        taken = _check_legal(answer, view, where)
-        if found.decisions % _EVERY == 0:
-            _ask_again(agent, game, view, taken, number, where, found)
-            if len(kept) < _KEPT:
-                kept.append(_Asked(game.view(player), number, taken))
-        found.decisions += 1
-        game.play(taken)
-    found.games += 1
-    winners = game.winners
-    if winners is None:
-        found.unfinished += 1
-    elif player in winners:
-        found.wins += 1 / len(winners)
+        self.seen.repeatable = not changed
 
-
-def _ask_again(
-    agent: Viewer,
-    game: Game,
-    view: AgentView,
-    answer: int,
-    number: int,
-    where: Where,
-    found: ViewerGames,
-) -> None:
-    """The same question: as a batch of one, once more, and in worlds that look the same."""
-    player = view.player
-    batch = _answers(agent, [view], np.random.default_rng(number), where)
-    with where.running("act, asked again,", f"player_{player}"):
-        found.repeatable &= int(agent.act(view, np.random.default_rng(number))) == answer
-    if _check_legal(batch[0], view, where) != answer:
-        _compare_methods(agent, view, where)
-    if not found.repeatable or not game.exact(player):
-        return
-    for other in game.sample_worlds(player, _WORLDS, number):
-        with where.running("act, asked in another world,", f"player_{player}"):
-            there = int(agent.act(other.view(player), np.random.default_rng(number)))
-        if there != answer:
-            raise where.error(
-                f"the agent answers {answer}, and {there} in a game that its player cannot tell "
-                "from this one",
-                _KEEP_TO_VIEW,
-                f"player_{player}",
+    def _answers(self, views: Sequence[AgentView], rng: np.random.Generator) -> NDArray[Any]:
+        """Return what `act_batch` answers."""
+        if not views:
+            return np.empty(0, np.int64)
+        observations = np.array([view.observation() for view in views])
+        masks = np.array([view.legal_mask() for view in views])
+        needs_views = self._agent.needs_views
+        with self._where.running(f"act_batch, asked for {len(views)} answers,"):
+            batch = self._agent.act_batch(observations, masks, views if needs_views else (), rng)
+            answers = np.asarray(batch)
+        if answers.shape != (len(views),) or answers.dtype.kind not in "iu":
+            hint = "" if needs_views else " If it reads views, say so: needs_views = True."
+            raise self._where.error(
+                f"asked for {len(views)} answers, act_batch gave {answers.dtype} of shape "
+                f"{answers.shape}",
+                f"Answer with an array of {len(views)} whole numbers, one a row.{hint}",
             )
-        found.worlds += 1
+        return answers
 
+    def _check_chances(self) -> int:
+        """Check probabilities, if an agent gives them; returns the number of positions."""
+        method = getattr(self._agent, "chances", None)
+        if not callable(method) or not self._kept:
+            return 0
+        views = [asked.view for asked in self._kept]
+        observations = np.array([view.observation() for view in views])
+        masks = np.array([view.legal_mask() for view in views])
+        with self._where.running(f"chances, asked of {len(views)} positions,"):
+            given = method(observations, masks, views if self._agent.needs_views else ())
+        if given is None:
+            return 0
+        probabilities = np.asarray(given)
+        if probabilities.shape != masks.shape or probabilities.dtype.kind != "f":
+            raise self._where.error(
+                f"asked of {len(views)} positions, chances gave {probabilities.dtype} of shape "
+                f"{probabilities.shape}",
+                f"Give probabilities of shape {masks.shape}, or None if the agent cannot tell.",
+            )
+        for asked, mask, row in zip(self._kept, masks, probabilities, strict=True):
+            self._check_probabilities(asked, mask, row)
+        return len(views)
 
-def _compare_methods(agent: Viewer, view: AgentView, where: Where) -> None:
-    """The two methods of an agent that does not draw must agree."""
-    single, batch = set(), set()
-    for seed in _SEEDS:
-        with where.running("act, asked by other random numbers,", f"player_{view.player}"):
-            single.add(int(agent.act(view, np.random.default_rng(seed))))
-        batch.add(int(_answers(agent, [view], np.random.default_rng(seed), where)[0]))
-    if len(single) == 1 and len(batch) == 1 and single != batch:
-        raise where.error(
-            f"act answers {single.pop()}, and act_batch {batch.pop()} to the same question",
-            "Write one of the two; mascarade_agents.Agent makes the other of it.",
-            f"player_{view.player}",
-        )
-
-
-def _answers(
-    agent: Viewer, views: Sequence[AgentView], rng: np.random.Generator, where: Where
-) -> NDArray[Any]:
-    """What `act_batch` answers."""
-    if not views:
-        return np.empty(0, np.int64)
-    observations = np.array([view.observation() for view in views])
-    masks = np.array([view.legal_mask() for view in views])
-    with where.running(f"act_batch, asked for {len(views)} answers,"):
-        given = views if agent.needs_views else ()
-        answers = np.asarray(agent.act_batch(observations, masks, given, rng))
-    if answers.shape != (len(views),) or answers.dtype.kind not in "iu":
-        hint = "" if agent.needs_views else " If it reads views, say so: needs_views = True."
-        raise where.error(
-            f"asked for {len(views)} answers, act_batch gave {answers.dtype} of shape "
-            f"{answers.shape}",
-            f"Answer with an array of {len(views)} whole numbers, one a row.{hint}",
-        )
-    return answers
-
-
-def _check_chances(agent: Viewer, kept: list[_Asked], where: Where) -> int:
-    """Chances, if an agent tells them, must be such that they allow its answers."""
-    tell = getattr(agent, "chances", None)
-    if not callable(tell) or not kept:
-        return 0
-    views = [asked.view for asked in kept]
-    observations = np.array([view.observation() for view in views])
-    masks = np.array([view.legal_mask() for view in views])
-    with where.running(f"chances, asked of {len(views)} positions,"):
-        told = tell(observations, masks, views if agent.needs_views else ())
-    if told is None:
-        return 0
-    found = np.asarray(told)
-    if found.shape != masks.shape or found.dtype.kind != "f":
-        raise where.error(
-            f"asked of {len(views)} positions, chances gave {found.dtype} of shape {found.shape}",
-            f"Give probabilities of shape {masks.shape}, or None if the agent cannot tell.",
-        )
-    for view, mask, asked, chances in zip(views, masks, kept, found, strict=True):
-        player = f"player_{view.player}"
-        sound = (chances >= 0).all() and abs(chances.sum() - 1) <= _OFF
-        if not sound or (chances[mask == 0] != 0).any():
-            raise where.error(
-                f"chances gave {chances.tolist()} where {view.legal_ids()} are legal",
+    def _check_probabilities(
+        self, asked: _Asked, mask: NDArray[np.int8], row: NDArray[np.floating[Any]]
+    ) -> None:
+        """Check the probabilities of one position, and that they allow the agent's answer."""
+        view, player = asked.view, f"player_{asked.view.player}"
+        sound = (row >= 0).all() and abs(row.sum() - 1) <= _OFF
+        if not sound or (row[mask == 0] != 0).any():
+            raise self._where.error(
+                f"chances gave {row.tolist()} where {view.legal_ids()} are legal",
                 "Probabilities are 0 or more, sum to 1, and are 0 where an action is illegal.",
                 player,
             )
-        if chances[asked.answer] == 0:
-            raise where.error(
+        if row[asked.answer] == 0:
+            raise self._where.error(
                 f"the agent chose action {asked.answer}, for which chances gave 0",
                 "Tell the chances by which act and act_batch draw.",
                 player,
             )
-    return len(views)
 
 
 def _check_legal(answer: Any, view: AgentView, where: Where) -> int:
-    """The answer as a number, if it is one and legal."""
+    """Return the answer as a number; raise if it is none, or illegal."""
     try:
         number = -1 if isinstance(answer, bool | np.bool_) else operator.index(answer)
     except TypeError:
@@ -314,7 +325,7 @@ def _check_legal(answer: Any, view: AgentView, where: Where) -> int:
 
 def _check_untouched(before: list[AgentView], after: list[AgentView], where: Where) -> None:
     for one, other in zip(before, after, strict=True):
-        if found := difference(one.observation(), other.observation()):
+        if changed := difference(one.observation(), other.observation()):
             raise where.error(
-                f"act_batch has changed a view: {found}", "A view is to be read only."
+                f"act_batch has changed a view: {changed}", "A view is to be read only."
             )

@@ -103,7 +103,7 @@ class Peeping(First):
 
     def act(self, view: AgentView, rng: np.random.Generator) -> int:
         seen = sys._getframe(1).f_locals
-        game = seen.get("other") or seen.get("game")
+        game = seen.get("world") or seen.get("game")
         masks = "" if game is None else "".join(game.masks)
         return view.legal_ids()[sum(masks.encode()[::3]) % len(view.legal_ids())]
 
