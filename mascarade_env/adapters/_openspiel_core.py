@@ -71,9 +71,9 @@ class Core:
         self.actions = game.legal_ids()
         return self
 
-    def _dealing(self, told: bytes) -> Self:
+    def _dealing(self, log: bytes) -> Self:
         self.game = None
-        self.told = told
+        self.told = log
         self.player = CHANCE
         self.actions = sorted(self.left)
         return self
@@ -265,8 +265,8 @@ def longest(scenario: Scenario) -> Longest:
     decisions = 2 * opening + rest * max(2, players + max(power[0] for power in powers))
     # A take is four events. An announced turn has its beginning, the words of all, as many
     # reveals, the power, and a fine of all but one; without a power all may be fined.
-    told = 4 * opening + rest * (3 * players + 1 + max(power[1] for power in powers))
-    return Longest(decisions, scenario.slots + told + 1 + players)
+    events_at_most = 4 * opening + rest * (3 * players + 1 + max(power[1] for power in powers))
+    return Longest(decisions, scenario.slots + events_at_most + 1 + players)
 
 
 def checked_player(scenario: Scenario, player: int) -> int:
@@ -303,10 +303,10 @@ class HistoryObserver:
     def string_from(self, state: Any, player: int) -> str:
         """The same in sentences; of one player what `Game.information_state` says."""
         number = checked_player(self._scenario, player)
-        told = state.core.sentences(self._public, self._private, number)
+        sentences = state.core.sentences(self._public, self._private, number)
         if self._public and self._private == "player":
-            return "\n".join([f"player {number} of {self._scenario.name}", *told])
-        return "\n".join(told)
+            return "\n".join([f"player {number} of {self._scenario.name}", *sentences])
+        return "\n".join(sentences)
 
 
 class MomentObserver:

@@ -59,9 +59,9 @@ def scenarios(json: bool = False) -> None:
     Args:
         json: Print JSON: the scenario objects of game records.
     """
-    found = named_scenarios().values()
+    listed = named_scenarios().values()
     if json:
-        rows = [{**scenario.to_dict(), "official": scenario.official} for scenario in found]
+        rows = [{**scenario.to_dict(), "official": scenario.official} for scenario in listed]
         print(json_format.dumps(rows))
         return
     _show(
@@ -74,7 +74,7 @@ def scenarios(json: bool = False) -> None:
                 s.turn_limit or "",
                 " ".join(s.masks),
             ]
-            for s in found
+            for s in listed
         ],
     )
 

@@ -61,7 +61,7 @@ class _Lines:
         self._next = time.monotonic() + _SECONDS_A_LINE
 
     def show(self, done: int, of: int | None, words: str) -> None:
-        """Print how it stands, unless the last line is fresh."""
+        """Print the progress, unless the last line is fresh."""
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + _SECONDS_A_LINE
             print(words, file=sys.stderr, flush=True)

@@ -54,8 +54,8 @@ def replay(
         raise MascaradeError("--first, --last and --seconds are of a picture: give --svg as well")
     with writing({"--html": html, "--svg": svg}, [file]):
         played = _game_of(file, whole(game, "--game", at_least=0))
-        who = int(perspective) if perspective.isdecimal() else perspective
-        viewer = checked_perspective(who, played.scenario.players)
+        looking = int(perspective) if perspective.isdecimal() else perspective
+        viewer = checked_perspective(looking, played.scenario.players)
         if json:
             print(json_format.dumps(played.to_record(trace=True)))
         elif html is not None:
@@ -67,17 +67,17 @@ def replay(
             _write(svg, picture)
             print(f"game {game} of {file} ({played.scenario.name}) in {svg}")
         else:
-            print("\n".join(_told(played, viewer)))
+            print("\n".join(_lines(played, viewer)))
 
 
-def _game_of(file: str, wanted: int) -> Game:
+def _game_of(file: str, number: int) -> Game:
     count = 0
     for count, played in enumerate(read_games(file), start=1):
-        if count > wanted:
+        if count > number:
             return played
     if not count:
         raise MascaradeError(f"{file} holds no games")
-    raise MascaradeError(f"{file} has no game {wanted}: it holds {count}, the first is game 0")
+    raise MascaradeError(f"{file} has no game {number}: it holds {count}, the first is game 0")
 
 
 def _write(file: str, page: str) -> None:
@@ -85,7 +85,7 @@ def _write(file: str, page: str) -> None:
         beside.write_text(page, "utf-8")
 
 
-def _told(played: Game, viewer: Perspective) -> list[str]:
+def _lines(played: Game, viewer: Perspective) -> list[str]:
     past = played.at_start()
     names = played.names or []
     lines = [f"player {player} is {printable(name)}" for player, name in enumerate(names)]

@@ -2,6 +2,10 @@
 
 Each shows what one perspective knows: a player's number, "onlooker" for what all players see (the
 default), or "all" for the whole truth. What that perspective cannot know, no picture shows.
+
+`_scene` says what is to be seen, in words and numbers, and is all that the others read: `_ansi`
+prints it; `_drawing` lays it out as shapes (`_shapes`, `_cards`, `_ring`), which `_svg`, `_pixels`
+and `_animation` draw; `_replay` fills the page replay.html. Imports the game and knowledge.
 """
 
 from mascarade_env.render._animation import animated_svg

@@ -24,7 +24,7 @@ def animated_svg(
     seconds: float = 2.0,
     theme: Theme = "auto",
 ) -> str:
-    """A game from one decision to another as a standalone SVG, over and over again.
+    """Draw a game from one decision to another as a standalone SVG that repeats.
 
     It needs no script, so it moves in a README too. Whoever has asked their system for less motion
     sees the last picture alone, as do programs that know no animations.
@@ -39,12 +39,12 @@ def animated_svg(
     """
     checked_game(game)
     viewer = checked_perspective(perspective, game.scenario.players)
-    made = len(game.history)
-    end = made if last is None else whole(last, "last", at_least=0)
-    if not whole(first, "first", at_least=0) <= end <= made:
+    decisions = len(game.history)
+    end = decisions if last is None else whole(last, "last", at_least=0)
+    if not whole(first, "first", at_least=0) <= end <= decisions:
         raise MascaradeError(
-            f"{made} decisions have been made, so the pictures go from 0 to {made} at most, "
-            f"not from {first} to {end}"
+            f"{decisions} decisions have been made, so the pictures go from 0 to {decisions} at "
+            f"most, not from {first} to {end}"
         )
     if end - first >= MOST_PICTURES:
         raise MascaradeError(
@@ -57,10 +57,10 @@ def animated_svg(
 
 def _drawings(game: Game, viewer: Perspective, first: int, last: int) -> Iterator[Drawing]:
     past = game.at_start()
-    for made in range(last + 1):
-        if made:
-            past.play(game.history[made - 1][1])
-        if made >= first:
+    for decisions in range(last + 1):
+        if decisions:
+            past.play(game.history[decisions - 1][1])
+        if decisions >= first:
             yield drawing(scene(past, viewer))
 
 
@@ -77,8 +77,8 @@ def _joined(drawings: list[Drawing], seconds: float, theme: Theme) -> str:
         )
         kind = "last" if number == len(drawings) - 1 else "one"
         # All began long ago, so that none is seen before its turn comes.
-        begun = f"animation-delay:{number * seconds - whole_time:g}s"
-        frames.append(f'<g class="{kind}" style="{begun}">{uses}</g>')
+        delay = f"animation-delay:{number * seconds - whole_time:g}s"
+        frames.append(f'<g class="{kind}" style="{delay}">{uses}</g>')
     shown = 100 / len(drawings)
     style = (
         f".{tag} .one{{visibility:hidden}}"
@@ -87,13 +87,13 @@ def _joined(drawings: list[Drawing], seconds: float, theme: Theme) -> str:
         f"@media (prefers-reduced-motion:reduce){{.{tag} .one,.{tag} .last{{animation:none}}}}"
     )
     last = drawings[-1]
-    told = f"{len(drawings)} pictures, one after the other. The last: {last.description}"
+    description = f"{len(drawings)} pictures, one after the other. The last: {last.description}"
     # Styles reach a shape that is drawn by its name only from within what is named.
     styled = style_class(theme)
     defined = "".join(f'<g id="{name}" class="{styled}">{text}</g>' for text, name in names.items())
     return "\n".join(
         [
-            *opening(last, theme, told, also=tag),
+            *opening(last, theme, description, also=tag),
             f"<style>{style}</style>",
             f"<defs>{defined}</defs>",
             *frames,
@@ -108,5 +108,5 @@ def _tag(shapes: list[list[str]], seconds: float, theme: Theme) -> str:
     Names of an SVG within a page hold in all of the page: with the same names in two pictures, one
     would show the shapes of the other, and so what its viewer may not know.
     """
-    told = json.dumps([shapes, seconds, theme]).encode()
-    return f"m{hashlib.sha256(told).hexdigest()[:8]}"
+    contents = json.dumps([shapes, seconds, theme]).encode()
+    return f"m{hashlib.sha256(contents).hexdigest()[:8]}"

@@ -25,7 +25,7 @@ _STYLES = {
 
 
 def ansi(game: Game, perspective: Perspective = "onlooker", *, colour: bool | None = None) -> str:
-    """The table at a glance, what the last decision brought, and what may be done.
+    """Print into text: the table, what the last decision brought, and what is legal.
 
     Args:
         game: at any moment.
@@ -36,17 +36,17 @@ def ansi(game: Game, perspective: Perspective = "onlooker", *, colour: bool | No
     Returns:
         Lines of at most 100 columns.
     """
-    shown = scene(game, perspective)
-    foot = [Text(sentence) for sentence in shown.news]
-    if shown.legal:
-        foot.append(Text.assemble(("legal: ", "dim"), " ".join(shown.legal)))
+    view = scene(game, perspective)
+    foot = [Text(sentence) for sentence in view.news]
+    if view.legal:
+        foot.append(Text.assemble(("legal: ", "dim"), " ".join(view.legal)))
     coloured = colours_wanted() if colour is None else colour
-    return _printed([*_head(shown), _table(shown), *foot], colour=coloured)
+    return _printed([*_head(view), _seats_and_centre(view), *foot], colour=coloured)
 
 
-def table_text(shown: Scene, *, colour: bool = False) -> str:
+def table_text(view: Scene, *, colour: bool = False) -> str:
     """The table of a scene alone, as `ansi` has it."""
-    return _printed([*_head(shown), _table(shown)], colour=colour)
+    return _printed([*_head(view), _seats_and_centre(view)], colour=colour)
 
 
 def _printed(parts: list[Text | Table], *, colour: bool) -> str:
@@ -66,28 +66,28 @@ def _printed(parts: list[Text | Table], *, colour: bool) -> str:
     return "\n".join(line.rstrip() for line in text.get().splitlines())
 
 
-def _head(shown: Scene) -> list[Text | Table]:
-    exact = "" if shown.exact else ", beliefs are approximate"
-    first = Text(f"{shown.scenario}, turn {shown.turn}, {shown.looking}{exact}", "dim")
-    second = Text(shown.headline, "bold")
-    if shown.announced:
-        second.append(f", announced: {shown.announced}")
+def _head(view: Scene) -> list[Text | Table]:
+    exact = "" if view.exact else ", beliefs are approximate"
+    first = Text(f"{view.scenario}, turn {view.turn}, {view.looking}{exact}", "dim")
+    second = Text(view.headline, "bold")
+    if view.announced:
+        second.append(f", announced: {view.announced}")
     return [first, second]
 
 
-def _table(shown: Scene) -> Table:
-    table = Table.grid(padding=(0, 1), expand=True)
+def _seats_and_centre(view: Scene) -> Table:
+    grid = Table.grid(padding=(0, 1), expand=True)
     for width in (9, 16, 4, 22):
-        table.add_column(no_wrap=True, overflow="ellipsis", width=width)
-    table.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
-    table.columns[2].justify = "right"
-    for seat in shown.seats:
-        table.add_row(*_row(seat))
-    for place in shown.centre:
+        grid.add_column(no_wrap=True, overflow="ellipsis", width=width)
+    grid.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
+    grid.columns[2].justify = "right"
+    for seat in view.seats:
+        grid.add_row(*_row(seat))
+    for place in view.centre:
         signs = Text("taken", _STYLES["taken"]) if place.under_table else Text()
-        table.add_row(f"  slot {place.slot:>2}", "centre", "", signs, _belief(place))
-    table.add_row("", "tribunal", _coins(shown.tribunal))
-    return table
+        grid.add_row(f"  slot {place.slot:>2}", "centre", "", signs, _belief(place))
+    grid.add_row("", "tribunal", _coins(view.tribunal))
+    return grid
 
 
 def _row(seat: Seat) -> list[Text]:

@@ -24,7 +24,7 @@ def seat_card(seat: Seat, x: float, y: float, scale: float) -> Iterator[Shape]:
     yield Box(left + (_PAD - 4) * u, top, wide + 8 * u, (_TAB + 4) * u, 4 * u, "ground")
     yield Label(left + _PAD * u, body - 3.5 * u, number, 10 * u, wide, "soft")
     marks = {"decides": seat.decides, "wins": seat.wins, "taken": seat.place.under_table}
-    edge = next((mark for mark, there in marks.items() if there), "")
+    edge = next((mark for mark, is_set in marks.items() if is_set), "")
     yield Box(
         left, body, width, (CARD_HEIGHT - _TAB) * u, 9 * u, "card",
         edge=edge or "edge", thick=3 * u if edge else 1.2,
@@ -73,13 +73,13 @@ def _belief(place: Place, x: float, y: float, width: float, u: float) -> Iterato
             x + width / 2, y + height / 2 + 5 * u, name, 14.5 * u, width, anchor="middle", bold=True
         )
         return
-    for number, (name, chance) in enumerate(_rows(place.belief)):
+    for number, (name, probability) in enumerate(_rows(place.belief)):
         top, height, size = y + number * _ROW * u, (_ROW - 1.5) * u, 11 * u
         yield Box(x, top, width, height, 3 * u, "trough")
         if name == place.belief[number][0]:
             # Only for one mask: the bar of many together would draw the eye to itself.
-            yield Box(x, top, max(width * chance, 6 * u), height, 3 * u, "likely")
-        word = percent(chance)
+            yield Box(x, top, max(width * probability, 6 * u), height, 3 * u, "likely")
+        word = percent(probability)
         room = width_of(word, size)
         yield Label(x + width - 4 * u, top + 10.5 * u, word, size, room, anchor="end")
         yield Label(x + 4 * u, top + 10.5 * u, name, size, width - room - 12 * u)

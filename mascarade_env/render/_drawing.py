@@ -67,9 +67,9 @@ def _middle(scene: Scene, around: Ring) -> Iterator[Shape]:
     top, bottom = y - around.free_down, y + around.free_down
     top += 4
     if scene.announced:
-        said = f"“I am the {scene.announced}”"
+        claim = f"“I am the {scene.announced}”"
         yield Label(
-            x, top + _BIG_SIZE, shortened(said, _BIG_SIZE, room, bold=True), _BIG_SIZE, room,
+            x, top + _BIG_SIZE, shortened(claim, _BIG_SIZE, room, bold=True), _BIG_SIZE, room,
             anchor="middle", bold=True,
         )  # fmt: skip
     top += _BIG_SIZE + _GAP

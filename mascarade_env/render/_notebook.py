@@ -22,7 +22,7 @@ class Picture:
 
 
 def picture(game: Game, perspective: Perspective = "onlooker") -> Picture:
-    """The table as notebooks display it, light or dark as the reader prefers.
+    """Draw the table for a notebook, light or dark as the reader prefers.
 
     Args:
         game: at any moment.

@@ -25,7 +25,7 @@ _ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
 def rgb_array(
     game: Game, perspective: Perspective = "onlooker", *, width: int = 960
 ) -> NDArray[np.uint8]:
-    """The table as pixels: [height, width, 3], red, green and blue.
+    """Draw the table as pixels: [height, width, 3], red, green and blue.
 
     Args:
         game: at any moment.
@@ -54,7 +54,7 @@ def rgb_array(
 
 
 class _Pen:
-    """Draws shapes with so many pixels to a unit."""
+    """Draws shapes at a scale in pixels a unit."""
 
     def __init__(self, on: "ImageDraw", scale: float) -> None:
         self._on = on

@@ -23,7 +23,7 @@ from mascarade_env.render._shapes import COLOURS
 
 
 def replay_html(game: Game, *, title: str | None = None) -> str:
-    """A game from the deal on as one HTML page that needs nothing else, not even a network.
+    """Return a page to replay a game from the deal on: one HTML file that needs no network.
 
     The page offers every perspective, the whole truth too, so all that is hidden can be found in
     it: hand it to nobody who is still to play from this position.
@@ -43,7 +43,7 @@ def replay_html(game: Game, *, title: str | None = None) -> str:
         "data": json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
         "script": _part("replay.js"),
     }
-    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _part("replay.html"))
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], _part("replay.html"))
 
 
 def replay_data(game: Game) -> dict[str, Any]:
@@ -108,25 +108,25 @@ class _Pages:
 
     def _note(self, past: Game) -> None:
         for viewer, view in self._views.items():
-            shown = scene(past, viewer)
+            pictured = scene(past, viewer)
             if viewer == "onlooker":
-                self._steps.append(self._public(shown))
-            view["news"].append([_number(self._texts, sentence) for sentence in shown.news])
-            view["exact"].append(int(shown.exact))
-            view["rows"].append(self._changes(viewer, shown.places))
+                self._steps.append(self._public(pictured))
+            view["news"].append([_number(self._texts, sentence) for sentence in pictured.news])
+            view["exact"].append(int(pictured.exact))
+            view["rows"].append(self._changes(viewer, pictured.places))
 
-    def _public(self, shown: Scene) -> dict[str, Any]:
-        seats = shown.seats
+    def _public(self, view: Scene) -> dict[str, Any]:
+        seats = view.seats
         return {
-            "turn": shown.turn,
-            "headline": _number(self._texts, shown.headline),
-            "announced": self._masks.get(shown.announced, -1),
-            "tribunal": shown.tribunal,
+            "turn": view.turn,
+            "headline": _number(self._texts, view.headline),
+            "announced": self._masks.get(view.announced, -1),
+            "tribunal": view.tribunal,
             "decides": next((seat.place.slot for seat in seats if seat.decides), -1),
             "player": [seat.player for seat in seats],
             "coins": [seat.coins for seat in seats],
             "signs": [_number(self._signs, seat.signs) for seat in seats],
-            "taken": [place.slot for place in shown.places if place.under_table],
+            "taken": [place.slot for place in view.places if place.under_table],
         }
 
     def _changes(self, viewer: Perspective, places: tuple[Place, ...]) -> list[int]:
@@ -140,19 +140,19 @@ class _Pages:
     def _row(self, place: Place) -> tuple[int, ...]:
         return tuple(
             number
-            for mask, chance in place.belief
-            for number in (self._masks[mask], _thousandths(chance))
+            for mask, probability in place.belief
+            for number in (self._masks[mask], _thousandths(probability))
         )
 
 
-def _number(known: dict[Any, int], item: object) -> int:
+def _number(numbers: dict[Any, int], item: object) -> int:
     """The number of an item, a new one if it was not known."""
-    return known.setdefault(item, len(known))
+    return numbers.setdefault(item, len(numbers))
 
 
-def _thousandths(chance: float) -> int:
+def _thousandths(probability: float) -> int:
     """A probability in thousandths; only what is certain gets all of them, or none."""
-    return 1000 if chance == 1 else min(max(round(1000 * chance), 1), 999)
+    return 1000 if probability == 1 else min(max(round(1000 * probability), 1), 999)
 
 
 def _part(name: str) -> str:

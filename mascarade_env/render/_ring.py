@@ -45,11 +45,11 @@ class Ring:
 
 @cache
 def ring(players: int) -> Ring:
-    """The largest cards for so many players that leave each other and the middle room."""
+    """Return the largest cards that leave each other and the middle room."""
     for scale in _SCALES:
-        found = _ring(players, scale)
-        if found is not None:
-            return found
+        positions = _ring(players, scale)
+        if positions is not None:
+            return positions
     raise AssertionError("small cards always fit")
 
 
@@ -88,15 +88,15 @@ def _spread(
     So no two cards overlap as soon as that is 1 or more.
     """
     least, most = 0.0, 20.0
-    found: list[int] = []
+    places: list[int] = []
     for _ in range(20):
         step = (least + most) / 2
         walked = _walk(outline, count, width, height, step)
         if walked is None:
             most = step
         else:
-            least, found = step, walked
-    points = [outline[k] for k in found]
+            least, places = step, walked
+    points = [outline[k] for k in places]
     mirrored = [points[0], *points[:0:-1]]
     return (
         [
@@ -112,13 +112,13 @@ def _walk(
     outline: list[tuple[float, float]], count: int, width: float, height: float, step: float
 ) -> list[int] | None:
     """The first point and further ones at least `step` cards apart; None if they do not fit."""
-    found = [0]
+    places = [0]
     for k in [*range(1, len(outline)), 0]:
-        (x, y), (before_x, before_y) = outline[k], outline[found[-1]]
+        (x, y), (before_x, before_y) = outline[k], outline[places[-1]]
         if max(abs(x - before_x) / width, abs(y - before_y) / height) >= step:
-            found.append(k)
-            if len(found) == count + 1:
-                return found[:count]
+            places.append(k)
+            if len(places) == count + 1:
+                return places[:count]
     return None
 
 

@@ -85,8 +85,8 @@ class Seat:
         if self.wins:
             return ("wins",)
         touched = "taken" if self.place.under_table else "chosen" if self.chosen else ""
-        told = ("turn" if self.marker else "", self.answer, "barred" if self.barred else "")
-        return tuple(filter(None, (*told, touched)))
+        signs = ("turn" if self.marker else "", self.answer, "barred" if self.barred else "")
+        return tuple(filter(None, (*signs, touched)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class Scene:
         seats: clockwise.
         centre: the slots of the centre.
         tribunal: coins on the tribunal.
-        legal: the legal actions in words, which everybody can tell; empty when the game is over.
+        legal: the legal actions in words, which are public; empty when the game is over.
         news: what the last decision brought, in sentences, as far as it was seen.
         exact: whether the beliefs are exact; if not, nothing is certain.
     """
@@ -149,10 +149,10 @@ def scene(game: Game, perspective: Perspective = "onlooker") -> Scene:
     checked_game(game)
     viewer = checked_perspective(perspective, game.scenario.players)
     players, coins, winners = game.scenario.players, game.coins, game.winners or []
-    said = _public(game)
+    public = _public(game)
     beliefs, exact = _beliefs(game, viewer)
     places = [
-        _place(slot, belief, exact, bool(said["under_table"][slot]))
+        _place(slot, belief, exact, bool(public["under_table"][slot]))
         for slot, belief in enumerate(beliefs)
     ]
     seats = tuple(
@@ -163,8 +163,8 @@ def scene(game: Game, perspective: Perspective = "onlooker") -> Scene:
             coins=coins[seat],
             marker=seat == game.marker,
             decides=seat == game.seat,
-            chosen=bool(said["chosen"][seat]),
-            answer=_answer(said["answer"][seat]),
+            chosen=bool(public["chosen"][seat]),
+            answer=_answer(public["answer"][seat]),
             barred=player in game.barred,
             wins=player in winners,
             own=player == viewer,
@@ -195,7 +195,7 @@ def checked_game(game: Any) -> Game:
 
 
 def checked_perspective(perspective: Any, players: int) -> Perspective:
-    """A perspective on games of so many players, or an error that lists them.
+    """Return a perspective, or raise an error that lists those of games of `players`.
 
     For what is made before there is a game and would refuse a wrong perspective at once.
     """
@@ -222,35 +222,35 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
-def percent(chance: float) -> str:
+def percent(probability: float) -> str:
     """A probability in whole per cent that never makes the uncertain look certain."""
-    if 0 < chance < 0.01:
+    if 0 < probability < 0.01:
         return "<1%"
-    if 0.99 < chance < 1:
+    if 0.99 < probability < 1:
         return ">99%"
-    return f"{chance:.0%}"
+    return f"{probability:.0%}"
 
 
 def believed(place: Place, most: int = 99) -> str:
     """What is believed of a slot, in words, the most likely masks first."""
     if place.certain:
         return place.belief[0][0]
-    told, rest = place.belief[:most], place.belief[most:]
-    words = [f"{name} {percent(chance)}" for name, chance in told]
+    named, rest = place.belief[:most], place.belief[most:]
+    words = [f"{name} {percent(probability)}" for name, probability in named]
     if rest:
-        name, chance = together(rest)
-        words.append(f"{name} {percent(chance)}")
+        name, probability = together(rest)
+        words.append(f"{name} {percent(probability)}")
     return ", ".join(words)
 
 
 def together(rest: Sequence[tuple[str, float]]) -> tuple[str, float]:
     """The masks that are not listed one by one, in words, and their probability."""
     count = len(rest)
-    return f"{count} other{'' if count == 1 else 's'}", sum(chance for _, chance in rest)
+    return f"{count} other{'' if count == 1 else 's'}", sum(probability for _, probability in rest)
 
 
 def _public(game: Game) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.float32]]]:
-    """What everyone sees of each slot, as observations tell it, by the numbers of the slots."""
+    """Return what everyone sees of each slot, as in observations, by the numbers of the slots."""
     players = game.scenario.players
     schema = schema_of(game.scenario, "memory", False)
     views = schema.views(game.observation(0, "memory"))
@@ -259,8 +259,8 @@ def _public(game: Game) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.flo
     return {name: views[name][order] for name in ("under_table", "chosen", "answer")}
 
 
-def _answer(told: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> Answer:
-    return _ANSWERS[int(told.argmax())] if told.any() else ""
+def _answer(answer: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> Answer:
+    return _ANSWERS[int(answer.argmax())] if answer.any() else ""
 
 
 def _beliefs(game: Game, viewer: Perspective) -> tuple[list[dict[str, float]], bool]:
@@ -269,9 +269,9 @@ def _beliefs(game: Game, viewer: Perspective) -> tuple[list[dict[str, float]], b
         return [{mask: 1.0} for mask in game.masks], True
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", InexactBeliefWarning)  # scenes say it themselves
-        table = game.belief(viewer).tolist()
+        belief = game.belief(viewer).tolist()
     kinds = game.scenario.kinds
-    rows = [{kind: p for kind, p in zip(kinds, row, strict=True) if p > 0} for row in table]
+    rows = [{kind: p for kind, p in zip(kinds, row, strict=True) if p > 0} for row in belief]
     return rows, game.exact(viewer)
 
 
@@ -280,7 +280,7 @@ def _place(slot: int, belief: dict[str, float], exact: bool, under_table: bool) 
     likely = sorted(belief.items(), key=lambda item: -round(item[1], 9))
     return Place(
         slot=slot,
-        belief=tuple((_name(mask), chance) for mask, chance in likely),
+        belief=tuple((_name(mask), probability) for mask, probability in likely),
         certain=exact and len(belief) == 1,
         under_table=under_table,
     )

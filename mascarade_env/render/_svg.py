@@ -16,7 +16,7 @@ _FONTS = "'Helvetica Neue',Helvetica,Arial,'Liberation Sans','DejaVu Sans',sans-
 
 
 def svg(game: Game, perspective: Perspective = "onlooker", *, theme: Theme = "auto") -> str:
-    """The table as a standalone SVG.
+    """Draw the table as a standalone SVG.
 
     Args:
         game: at any moment.

@@ -100,22 +100,22 @@ def arena(
 
 
 def _report(outcome: Outcome, json: Path | None, html: Path | None) -> None:
-    found = summary(
+    report = summary(
         outcome.results,
         outcome.behaviour.to_dict() if outcome.behaviour.agents else None,
         outcome.meta(),
     )
     console = Console()
     console.print(Text(_what_was_played(outcome)))
-    print_summary(found, console)
+    print_summary(report, console)
     for forfeits in outcome.forfeits:
         words = f"{forfeits.agent} forfeited {counted(forfeits.games, 'game')}: {forfeits.reason}"
         console.print(Text(printable(words)))
     if json is not None:
-        write_json(found, json)
+        write_json(report, json)
     if html is not None:
         with making(html) as beside:
-            beside.write_text(html_page(found), encoding="utf-8")
+            beside.write_text(html_page(report), encoding="utf-8")
 
 
 def _what_was_played(outcome: Outcome) -> str:

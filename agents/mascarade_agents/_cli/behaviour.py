@@ -80,29 +80,29 @@ def _table(total: Tally, agent: str, phases: Sequence[str]) -> Table:
         table.add_column(heading, justify="right", min_width=6)
     before: Measure | None = None
     for measure in MEASURES:
-        found = total.estimate(agent, "all", measure.name)
-        if not found.count:
+        estimate = total.estimate(agent, "all", measure.name)
+        if not estimate.count:
             continue
         if before is not None and before.facts != measure.facts:
             table.add_section()
         before = measure
-        table.add_row(measure.title, *_cells(total, agent, measure, found, phases))
+        table.add_row(measure.title, *_cells(total, agent, measure, estimate, phases))
     return table
 
 
 def _cells(
-    total: Tally, agent: str, measure: Measure, found: Estimate, phases: Sequence[str]
+    total: Tally, agent: str, measure: Measure, estimate: Estimate, phases: Sequence[str]
 ) -> Iterator[str]:
-    yield _number(found.value, measure)
-    yield _interval(found, measure)
-    yield str(found.count)
+    yield _number(estimate.value, measure)
+    yield _interval(estimate, measure)
+    yield str(estimate.count)
     for phase in phases:
         yield _number(total.estimate(agent, phase, measure.name).value, measure)
 
 
-def _interval(found: Estimate, measure: Measure) -> str:
-    low, high = _number(found.low, measure), _number(found.high, measure)
-    return _NOTHING if found.low is None else f"{low.rstrip('%')}..{high}"
+def _interval(estimate: Estimate, measure: Measure) -> str:
+    low, high = _number(estimate.low, measure), _number(estimate.high, measure)
+    return _NOTHING if estimate.low is None else f"{low.rstrip('%')}..{high}"
 
 
 def _number(value: float | None, measure: Measure) -> str:

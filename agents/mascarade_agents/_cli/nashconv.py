@@ -102,7 +102,7 @@ def _measure(name: str, agent: Agent, game: GameTree, draws: int, seed: int) -> 
                 draws=draws,
                 seed=seed,
                 only_reached=True,
-                told=lambda done, of: show(done, of, f"{shown}: {done:,} of {of:,} states"),
+                progress=lambda done, of: show(done, of, f"{shown}: {done:,} of {of:,} states"),
             )
     except MascaradeError as error:
         error.add_note(f"{shown} in {printable(game.scenario.name)}")

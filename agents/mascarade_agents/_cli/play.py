@@ -119,8 +119,8 @@ def _unfinished(file: str, opponents: str | None) -> Game:
 def _agents(game: Game) -> list[Agent | None]:
     """The agents of a game's players, None for the person; one agent for all of one name."""
     names = players_of(game)
-    made = {name: make_agent(name, game.scenario) for name in set(names) if name is not None}
-    return [None if name is None else made[name] for name in names]
+    agents = {name: make_agent(name, game.scenario) for name in set(names) if name is not None}
+    return [None if name is None else agents[name] for name in names]
 
 
 def _keeper(save: str | None, resume: str | None, scenario: Scenario) -> Keeper:

@@ -88,7 +88,7 @@ def _write(
     json: bool,
 ) -> None:
     """Write games as they come; those that are finished are kept, whatever ends it."""
-    played = _begun(all_games)  # before the file is opened, which may empty it
+    played = _started(all_games)  # before the file is opened, which may empty it
     stopped: BaseException | None = None
     with _opened(written.output) as file:
         try:
@@ -108,7 +108,7 @@ def _write(
         raise stopped
 
 
-def _begun(games: Iterator[Game]) -> Iterator[Game]:
+def _started(games: Iterator[Game]) -> Iterator[Game]:
     """The same games, of which the first has been played."""
     return chain(list(islice(games, 1)), games)
 
@@ -128,18 +128,18 @@ def _by_agents(names: Sequence[str], rules: Scenario, games: int, seed: int) -> 
     """
     playing: list[str | tuple[str, Factory]] = list(names)
     if len(names) == 1:  # an arena has two agents or more, so it is two of them
-        playing = [(f"{names[0]} {copy}", partial(_made, names[0])) for copy in ("1", "2")]
-    for begun in range(0, games, _CHUNK):
-        count = min(_CHUNK, games - begun)
+        playing = [(f"{names[0]} {copy}", partial(_own_agent, names[0])) for copy in ("1", "2")]
+    for first_game in range(0, games, _CHUNK):
+        count = min(_CHUNK, games - first_game)
         outcome = run(
-            playing, rules, games=count, seed=seed + begun, tables="mixed", measured=count
+            playing, rules, games=count, seed=seed + first_game, tables="mixed", measured=count
         )
         for forfeit in outcome.forfeits:
             raise MascaradeError(f"agent {forfeit.agent!r} fails: {forfeit.reason}")
         yield from islice(outcome.games(), count)
 
 
-def _made(name: str, rules: Scenario, argument: str) -> Agent:
+def _own_agent(name: str, rules: Scenario, argument: str) -> Agent:
     """An agent by its own name, whatever the table calls it."""
     return make_agent(name, rules)
 

@@ -17,20 +17,20 @@ from mascarade_env.game._scenarios import Scenario
 _BOLD = 1000.0  # more than anything else can bring
 
 
-def share_of(argument: str, default: float, what: str) -> float:
+def share_of(argument: str, default: float, name: str) -> float:
     """A number 0..1 after the colon of an agent's name.
 
     Args:
         argument: what stands there.
         default: if nothing does.
-        what: the number is, for the error.
+        name: of the number, for the error.
     """
     try:
         share = float(argument or default)
     except ValueError:
         share = -1
     if not 0 <= share <= 1:
-        raise MascaradeError(f"{what} is a number 0..1 after the colon, not {argument!r}")
+        raise MascaradeError(f"{name} is a number 0..1 after the colon, not {argument!r}")
     return share
 
 

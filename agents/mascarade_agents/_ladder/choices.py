@@ -22,10 +22,10 @@ def swap_or_keep(reading: Reading, belief: Floats, worth: Floats) -> Floats:
         belief: [k, m, kinds] who has which.
         worth: [k, kinds] what each mask is worth to oneself.
     """
-    table = np.argsort(~reading.under_table, axis=1, kind="stable")[:, :2]  # the two, ascending
-    first, second = np.take_along_axis(expected(belief, worth), table, axis=1).T
+    pair = np.argsort(~reading.under_table, axis=1, kind="stable")[:, :2]  # the two, ascending
+    first, second = np.take_along_axis(expected(belief, worth), pair, axis=1).T
     coins = np.pad(reading.coins, ((0, 0), (0, reading.slots - reading.players)))
-    richer = np.subtract(*np.take_along_axis(coins, table, axis=1).T)
+    richer = np.subtract(*np.take_along_axis(coins, pair, axis=1).T)
     gain = np.where(reading.under_table[:, 0], second - first, (first - second) * richer)
     return np.stack([gain, np.zeros_like(gain)], axis=1).astype(np.float32)
 
@@ -45,9 +45,11 @@ def targets(reading: Reading, worth: Floats, value: Value) -> Floats:
         if not rows.size or kind not in _MOVING | _SHOWING:
             continue
         if kind in _MOVING:
-            scores[rows] = _of_coins(kind, reading.coins[rows], unsure[rows], value, reading.goal)
+            scores[rows] = _targets_for_coins(
+                kind, reading.coins[rows], unsure[rows], value, reading.goal
+            )
         else:
-            scores[rows, :-1] = _of_masks(kind, reading, worth, rows)
+            scores[rows, :-1] = _targets_for_masks(kind, reading, worth, rows)
     return scores
 
 
@@ -55,7 +57,7 @@ _MOVING = {"witch", "trickster", "guru", "puppet_master"}
 _SHOWING = {"spy", "princess", "fool"}
 
 
-def _of_coins(kind: str, coins: Floats, unsure: Floats, value: Value, goal: int) -> Floats:
+def _targets_for_coins(kind: str, coins: Floats, unsure: Floats, value: Value, goal: int) -> Floats:
     """[r, n] what fortunes are worth after each choice, in the order of the target ids."""
     players = coins.shape[1]
     after = np.repeat(coins[:, None], players, axis=1)  # [r, choice, seat]; the last declines
@@ -73,7 +75,7 @@ def _of_coins(kind: str, coins: Floats, unsure: Floats, value: Value, goal: int)
     return value(after, goal)
 
 
-def _of_masks(kind: str, reading: Reading, worth: Floats, rows: Ints) -> Floats:
+def _targets_for_masks(kind: str, reading: Reading, worth: Floats, rows: Ints) -> Floats:
     """[r, n - 1] scores of the other seats for powers that show or move masks."""
     belief = reading.belief[rows, 1 : reading.players]
     if kind == "spy":

@@ -60,8 +60,8 @@ def trust(reading: Reading, habits: Habits) -> Floats:
     true, false = reading.tallies["proven_true"], reading.tallies["proven_false"]
     record = habits.record
     peace = np.where(reading.unchallenged, habits.peace, 1)
-    found: Floats = habits.trust * peace * (true + record) / (false + record)
-    return found
+    odds: Floats = habits.trust * peace * (true + record) / (false + record)
+    return odds
 
 
 def boldness(reading: Reading, habits: Habits) -> Floats:
@@ -70,8 +70,8 @@ def boldness(reading: Reading, habits: Habits) -> Floats:
     spoken = tallies["unproven"] + tallies["proven_true"] + tallies["proven_false"]
     asked = spoken.sum(axis=1, keepdims=True) - spoken
     usual = habits.asked * habits.usual
-    found: Floats = (tallies["claims_false"] + usual) / (asked * habits.usual + usual)
-    return found
+    ratio: Floats = (tallies["claims_false"] + usual) / (asked * habits.usual + usual)
+    return ratio
 
 
 def claiming(reading: Reading, habits: Habits) -> tuple[Floats, Floats]:
@@ -89,9 +89,9 @@ def read_belief(reading: Reading, habits: Habits) -> Floats:
     """[k, m, kinds] the own belief, with others' last announcements as evidence."""
     held = reading.said_ago < reading.touched_ago  # nobody has had it in hand since
     weight = np.where(held, trust(reading, habits), 1)[:, :, None]
-    wanted = np.array([_WANTED[kind] for kind in reading.scenario.kinds], np.float32)
-    kept = np.exp(habits.wanted * (wanted - wanted.mean()))
-    factor = (1 + reading.said * (weight - 1)) * np.where(reading.sure[:, :, None], kept, 1)
+    desire = np.array([_WANTED[kind] for kind in reading.scenario.kinds], np.float32)
+    likelihood = np.exp(habits.wanted * (desire - desire.mean()))
+    factor = (1 + reading.said * (weight - 1)) * np.where(reading.sure[:, :, None], likelihood, 1)
     factor[:, 0] = 1  # oneself has nothing to learn from one's own words
     belief = reading.belief.copy()
     belief[:, : reading.players] *= factor

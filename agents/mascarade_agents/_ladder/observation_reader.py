@@ -60,7 +60,8 @@ class Reading:
         scenario: what is played.
         observations: [k, D] laid out by `Schema(scenario, "both")`.
         masks: [k, A] one for each legal action id.
-        bold: [k] whether this is one of the decisions that an agent takes boldly (see phases.py).
+        bold: [k] whether this is one of the decisions that an agent takes boldly (see
+            scored_agent.py).
     """
 
     def __init__(
@@ -97,14 +98,14 @@ class Reading:
     @cached_property
     def coins(self) -> Floats:
         """[k, n] the fortune on each seat."""
-        found: Floats = np.rint(self._column("coins")[:, : self.players] * self.goal)
-        return found
+        counts: Floats = np.rint(self._column("coins")[:, : self.players] * self.goal)
+        return counts
 
     @cached_property
     def tribunal(self) -> Floats:
         """[k] the coins of the tribunal."""
-        found: Floats = np.rint(self._block("tribunal")[:, 0] * self.goal)
-        return found
+        counts: Floats = np.rint(self._block("tribunal")[:, 0] * self.goal)
+        return counts
 
     @cached_property
     def belief(self) -> Floats:
@@ -141,12 +142,12 @@ class Reading:
     @cached_property
     def announced(self) -> Ints:
         """[k] the kind announced on this turn; 0 also if none."""
-        found: Ints = self._block("announced").argmax(axis=1)
-        return found
+        columns: Ints = self._block("announced").argmax(axis=1)
+        return columns
 
     @cached_property
     def sure(self) -> Bools:
-        """[k, n] whether the player on each seat must know the mask of it, as everyone can tell."""
+        """[k, n] whether everyone knows that the player on each seat knows the mask there."""
         return self._column("sure")[:, : self.players] > 0
 
     @cached_property
@@ -157,8 +158,8 @@ class Reading:
     @cached_property
     def announcer(self) -> Ints:
         """[k] the place of who announced; 0 also if nobody did."""
-        found: Ints = self._column("answer")[:, : self.players, 0].argmax(axis=1)
-        return found
+        seats: Ints = self._column("answer")[:, : self.players, 0].argmax(axis=1)
+        return seats
 
     @cached_property
     def claims(self) -> Bools:
@@ -178,11 +179,11 @@ class Reading:
     @cached_property
     def tallies(self) -> dict[str, Floats]:
         """[k, n] for each of `blocks.TALLIES`, how often so far."""
-        found = {}
+        shares = {}
         for name in TALLIES:
             part = self._column(name)[:, : self.players]
-            found[name] = _since(part, TALLY_HALF)
-        return found
+            shares[name] = _since(part, TALLY_HALF)
+        return shares
 
     @cached_property
     def said(self) -> Floats:
@@ -202,26 +203,26 @@ class Reading:
 
     @cached_property
     def silence(self) -> Floats:
-        """[k] how many turns ago somebody last announced, or the game began."""
+        """[k] how many turns ago a player last announced, or the game began."""
         never = _since(self._block("turn"), TURN_HALF)
         spoken = self.said.any(axis=2)
-        found: Floats = np.where(spoken, _since(self.said_ago, AGE_HALF), never).min(axis=1)
-        return found
+        ages: Floats = np.where(spoken, _since(self.said_ago, AGE_HALF), never).min(axis=1)
+        return ages
 
     @cached_property
     def touched_ago(self) -> Floats:
         """[k, n] how long ago the mask of each seat may last have been moved, likewise."""
         return self._column("touched_ago")[:, : self.players]
 
-    def of_announced(self, table: Floats) -> Floats:
+    def of_announced(self, by_kind: Floats) -> Floats:
         """[k, ...] the entries of the kind announced in [k, ..., kinds]."""
         picked: Floats = np.take_along_axis(
-            table, self.announced.reshape(-1, *[1] * (table.ndim - 1)), axis=-1
+            by_kind, self.announced.reshape(-1, *[1] * (by_kind.ndim - 1)), axis=-1
         )[..., 0]
         return picked
 
 
 def _since(age: Floats, half: int) -> Floats:
     """The t of t / (t + half)."""
-    found: Floats = np.rint(half * age / (1 - age))
-    return found
+    ages: Floats = np.rint(half * age / (1 - age))
+    return ages

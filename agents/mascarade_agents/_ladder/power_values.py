@@ -75,14 +75,14 @@ def _victims(power: str, coins: Floats, hidden: Floats) -> list[Ints]:
 def _collect(power: str, change: Floats, coins: Floats, hidden: Floats, place: Ints) -> None:
     """The coins that a power takes from a place of each row."""
     rows = np.arange(len(coins))
-    there = coins[rows, place]
-    moved = np.minimum(there, _FROM_PLAYERS[power])
+    at_place = coins[rows, place]
+    moved = np.minimum(at_place, _FROM_PLAYERS[power])
     if power == "beggar":
-        moved = (there > coins[:, 0] + change[:, 0]).astype(np.float32)
+        moved = (at_place > coins[:, 0] + change[:, 0]).astype(np.float32)
     elif power == "guru":
         moved = moved * hidden[rows, place]
     elif power == "witch":  # declines where it would lose
-        moved = np.maximum(0, there - coins[:, 0])
+        moved = np.maximum(0, at_place - coins[:, 0])
     change[rows, place] -= moved
     change[:, 0] += moved
 
@@ -123,11 +123,11 @@ def hidden(reading: Reading) -> Floats:
 def own_changes(reading: Reading) -> Floats:
     """[k, kinds, n] how fortunes change when one uses each power oneself."""
     unsure = hidden(reading)
-    found = [
+    by_kind = [
         changes(kind, reading.coins, reading.tribunal, unsure, reading.goal)
         for kind in reading.scenario.kinds
     ]
-    return np.stack(found, axis=1)
+    return np.stack(by_kind, axis=1)
 
 
 def gains(reading: Reading) -> Floats:
@@ -157,15 +157,15 @@ def holding(reading: Reading, later: float = 1.0) -> Floats:
 
 def expected(belief: Floats, worth: Floats) -> Floats:
     """[k, m] the worth of the mask at each place, from beliefs [k, m, kinds] and [k, kinds]."""
-    found: Floats = np.matmul(belief, worth[:, :, None])[:, :, 0]
-    return found
+    expectation: Floats = np.matmul(belief, worth[:, :, None])[:, :, 0]
+    return expectation
 
 
-def _seen_from_each(table: Floats) -> Floats:
+def _seen_from_each(by_seat: Floats) -> Floats:
     """[k, n, n] of [k, n]: row u of each lists the places from u on."""
-    players = table.shape[1]
+    players = by_seat.shape[1]
     seats = np.arange(players)
-    return table[:, (seats[:, None] + seats) % players]
+    return by_seat[:, (seats[:, None] + seats) % players]
 
 
 def changes_of_all(reading: Reading) -> Floats:
@@ -174,18 +174,18 @@ def changes_of_all(reading: Reading) -> Floats:
     coins = _seen_from_each(reading.coins).reshape(-1, n)
     unsure = _seen_from_each(hidden(reading)).reshape(-1, n)
     tribunal = np.repeat(reading.tribunal, n)
-    found = [
+    by_kind = [
         changes(kind, coins, tribunal, unsure, reading.goal).reshape(-1, n, n)
         for kind in reading.scenario.kinds
     ]
-    return _seen_from_first(np.stack(found, axis=2))
+    return _seen_from_first(np.stack(by_kind, axis=2))
 
 
 def changes_of_announced(reading: Reading) -> Floats:
     """[k, user, n] how fortunes change when each player uses the power announced."""
     n = reading.players
     coins, unsure = _seen_from_each(reading.coins), _seen_from_each(hidden(reading))
-    found = np.zeros((len(coins), n, 1, n), np.float32)
+    announced = np.zeros((len(coins), n, 1, n), np.float32)
     for column, kind in enumerate(reading.scenario.kinds):
         rows = np.flatnonzero(reading.announced == column)
         if rows.size:
@@ -196,15 +196,15 @@ def changes_of_announced(reading: Reading) -> Floats:
                 unsure[rows].reshape(-1, n),
                 reading.goal,
             )
-            found[rows, :, 0] = part.reshape(-1, n, n)
-    return _seen_from_first(found)[:, :, 0]
+            announced[rows, :, 0] = part.reshape(-1, n, n)
+    return _seen_from_first(announced)[:, :, 0]
 
 
-def _seen_from_first(table: Floats) -> Floats:
+def _seen_from_first(by_user: Floats) -> Floats:
     """[k, user, kinds, n] listed from each user, now all listed from place 0."""
-    seats = np.arange(table.shape[1])
+    seats = np.arange(by_user.shape[1])
     place = (seats - seats[:, None]) % len(seats)  # of each seat, seen from each user
-    return np.take_along_axis(table, place[None, :, None, :], axis=3)
+    return np.take_along_axis(by_user, place[None, :, None, :], axis=3)
 
 
 def finishing(reading: Reading) -> Bools:

@@ -68,7 +68,7 @@ class Statistician(PhasedAgent):
     def _announcing(self, reading: Reading, belief: Floats) -> Floats:
         """[k, kinds] what announcing each mask leaves oneself with."""
         n, goal = reading.players, reading.goal
-        having, lacking = (table[:, 1:] for table in claiming(reading, self.habits))
+        having, lacking = (each[:, 1:] for each in claiming(reading, self.habits))
         fine = np.eye(1, n, dtype=np.float32)[0]
         coins = reading.coins[:, None, None]
         change = changes_of_all(reading)
@@ -84,8 +84,8 @@ class Statistician(PhasedAgent):
         centre = others[:, n - 1 :].sum(axis=1)
         lying += centre * (silent * mine + (1 - silent) * nobody)[:, 0]
         own = belief[:, 0]
-        found: Floats = own * mine[:, 0] + (1 - own) * lying
-        return found
+        value: Floats = own * mine[:, 0] + (1 - own) * lying
+        return value
 
     def challenge(self, reading: Reading) -> Floats:
         """[k, 2] what claiming and passing leave oneself with."""
@@ -126,7 +126,7 @@ class Statistician(PhasedAgent):
         holder = reading.of_announced(read_belief(reading, self.habits)).copy()
         passed = (1 - having) / np.maximum(1 - lacking, 0.02)
         claimed = having / np.maximum(lacking, 0.02)
-        says = np.where(reading.passes, passed, np.where(reading.claims, claimed, 1))
-        holder[:, : reading.players] *= says
+        likelihood = np.where(reading.passes, passed, np.where(reading.claims, claimed, 1))
+        holder[:, : reading.players] *= likelihood
         holder /= np.maximum(holder.sum(axis=1, keepdims=True), _LEAST)
         return holder

@@ -1,7 +1,8 @@
 """A person at the table: a game against agents, in the words of the record.
 
 `Session` is the game without a terminal, `Dialogue` the conversation about it; `Terminal` alone
-reads and writes. All that is told before the end comes from the person's own view and scene.
+reads and writes. All that is shown before the end comes from the person's own view and scene.
+Imports the agents and mascarade_env; the command line is in `_cli.play`.
 """
 
 from mascarade_agents._play.dialogue import Dialogue

@@ -73,33 +73,34 @@ def commands() -> list[tuple[str, str]]:
 
 def masks(view: AgentView) -> list[tuple[str, str]]:
     """The masks in play and what they do."""
-    found = [MASKS[mask_number(kind)] for kind in view.scenario.kinds]
-    return [(mask.name + (" (2)" if mask.copies > 1 else ""), mask.power) for mask in found]
+    masks = [MASKS[mask_number(kind)] for kind in view.scenario.kinds]
+    return [(mask.name + (" (2)" if mask.copies > 1 else ""), mask.power) for mask in masks]
 
 
-def reason(view: AgentView, word: str, labels: list[str], whose: Callable[[int], str]) -> str:
+def reason(view: AgentView, word: str, labels: list[str], possessive: Callable[[int], str]) -> str:
     """What the person's own neutral belief says about an action.
 
     Args:
         view: of the person, who decides.
         word: the action.
         labels: what each player is called.
-        whose: the mask of a slot in words.
+        possessive: the mask of a slot in words.
     """
-    verb, _, what = word.partition(":")
+    verb, _, argument = word.partition(":")
     if verb in ("announce", "declare"):
-        return f"{_held(view, what)}."
+        return f"{_held(view, argument)}."
     if verb in ("claim", "pass"):
         assert view.announced
         announcer = view.marker
-        chance = percent(_chance(view, announcer, view.announced))
-        return f"{_held(view, view.announced)}, {labels[view.player_at[announcer]]} with {chance}."
+        probability = percent(_chance(view, announcer, view.announced))
+        label = labels[view.player_at[announcer]]
+        return f"{_held(view, view.announced)}, {label} with {probability}."
     if verb in ("target", "take"):
-        return f"{_about(view, view.seat, whose)}; {_about(view, int(what), whose)}."
+        return f"{_about(view, view.seat, possessive)}; {_about(view, int(argument), possessive)}."
     if verb in ("swap", "keep"):
         one, other = _under_table(view)
-        return f"{_about(view, one, whose)}; {_about(view, other, whose)}."
-    return f"{_about(view, view.seat, whose)}."
+        return f"{_about(view, one, possessive)}; {_about(view, other, possessive)}."
+    return f"{_about(view, view.seat, possessive)}."
 
 
 def mask_name(kind: str) -> str:
@@ -115,12 +116,14 @@ def _chance(view: AgentView, slot: int, kind: str) -> float:
     return float(view.belief()[slot, view.scenario.kinds.index(kind)])
 
 
-def _about(view: AgentView, slot: int, whose: Callable[[int], str]) -> str:
+def _about(view: AgentView, slot: int, possessive: Callable[[int], str]) -> str:
     chances = zip(view.belief()[slot].tolist(), view.scenario.kinds, strict=True)
     best = sorted(chances, key=lambda pair: -round(pair[0], 9))[:2]
-    likely = ", ".join(f"{mask_name(kind)} {percent(chance)}" for chance, kind in best if chance)
+    likely = ", ".join(
+        f"{mask_name(kind)} {percent(probability)}" for probability, kind in best if probability
+    )
     coins = f" ({view.coins[slot]} coins)" if slot < view.scenario.players else ""
-    name = whose(slot)
+    name = possessive(slot)
     if slot == view.seat or slot >= view.scenario.players:  # other names are written as they are
         name = f"{name[0].upper()}{name[1:]}"
     return f"{name}{coins}: {likely}"

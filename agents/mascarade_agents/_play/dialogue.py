@@ -103,7 +103,9 @@ class Dialogue:
             "Type help at any time.",
             f"The record is kept in {self._place}; it holds the whole truth: read it afterwards.",
         )
-        turns = [number for number, told in enumerate(session.log) if told.endswith(_OWN_TURN)]
+        turns = [
+            number for number, sentence in enumerate(session.log) if sentence.endswith(_OWN_TURN)
+        ]
         self._tell(session.log[turns[-2] if len(turns) > 1 else 0 :])
 
     # Decisions
@@ -116,9 +118,9 @@ class Dialogue:
         while True:
             meant = menu.understand(self._terminal.ask())
             if meant.kind == "action":
-                told = session.take(meant.word)
+                sentences = session.take(meant.word)
                 self._save()
-                self._tell(told)
+                self._tell(sentences)
                 return True
             if meant.kind == "unclear":
                 self._terminal.say(meant.word)
@@ -198,9 +200,9 @@ class Dialogue:
         )
 
     def _belief(self) -> None:
-        shown = self._session.scene
-        parts = beliefs(shown, self._session.called)
-        self._terminal.say(_NEUTRAL, *parts, *([] if shown.exact else [_INEXACT]))
+        pictured = self._session.scene
+        parts = beliefs(pictured, self._session.called)
+        self._terminal.say(_NEUTRAL, *parts, *([] if pictured.exact else [_INEXACT]))
 
     # The record
 
@@ -229,11 +231,11 @@ class Dialogue:
             self._terminal.say(f"The record is in {self._place}.")
 
     def _leave(self) -> None:
-        """Save, and tell how the game ended or how it can be gone on with."""
+        """Save, and print how the game ended or how to resume it."""
         session = self._session
-        kept = self._save()
+        saved = self._save()
         if not session.over:
-            if kept:
+            if saved:
                 self._terminal.say(
                     f"The game is not over; its record is in {self._place}.",
                     f"Go on with it: mascarade play --resume {self._place}",
@@ -247,7 +249,7 @@ class Dialogue:
             *table(scene(game, "all"), session.called, self._terminal.width),
             honesty(game, session.me, session.labels),
         )
-        if kept:
+        if saved:
             self._terminal.say(
                 f"See the game again: mascarade replay {self._place}",
                 f"or as a page: mascarade replay {self._place} --html game.html",

@@ -1,4 +1,4 @@
-"""What is told when a game is over."""
+"""What is shown when a game is over."""
 
 from dataclasses import dataclass
 
@@ -17,20 +17,20 @@ class Words:
 
 def words_of(game: Game) -> list[Words]:
     """What each player said in a game that is over, by player."""
-    said = [Words() for _ in range(game.scenario.players)]
+    words = [Words() for _ in range(game.scenario.players)]
     past = game.at_start()
     for player, word in game.history:
         verb, _, mask = word.partition(":")
         seat = past.seat
         assert seat is not None
         if verb == "announce":
-            said[player].announced += 1
-            said[player].truly += past.masks[seat] == mask
+            words[player].announced += 1
+            words[player].truly += past.masks[seat] == mask
         elif verb == "claim":
-            said[player].claimed += 1
-            said[player].rightly += past.masks[seat] == past.announced
+            words[player].claimed += 1
+            words[player].rightly += past.masks[seat] == past.announced
         past.play(word)
-    return said
+    return words
 
 
 def outcome(game: Game, me: int, labels: list[str]) -> str:
@@ -41,22 +41,24 @@ def outcome(game: Game, me: int, labels: list[str]) -> str:
     names = ["you" if player == me else labels[player] for player in sorted(winners, key=me.__ne__)]
     if names == ["you"]:
         return "You have won."
-    who = f"{', '.join(names[:-1])} and {names[-1]}" if names[1:] else names[0]
+    named = f"{', '.join(names[:-1])} and {names[-1]}" if names[1:] else names[0]
     have = "have won together" if names[1:] else "has won"
-    return f"{who[0].upper() if names[0] == 'you' else who[0]}{who[1:]} {have}."
+    return f"{named[0].upper() if names[0] == 'you' else named[0]}{named[1:]} {have}."
 
 
 def honesty(game: Game, me: int, labels: list[str]) -> str:
     """How often each player announced and claimed, and how often that was true."""
-    said = words_of(game)
-    told = [_told("You" if player == me else labels[player], w) for player, w in enumerate(said)]
-    told.insert(0, told.pop(me))
-    return " ".join(told)
+    words = words_of(game)
+    sentences = [
+        _honesty_of("You" if player == me else labels[player], w) for player, w in enumerate(words)
+    ]
+    sentences.insert(0, sentences.pop(me))
+    return " ".join(sentences)
 
 
-def _told(who: str, words: Words) -> str:
+def _honesty_of(name: str, words: Words) -> str:
     if not words.announced and not words.claimed:
-        return f"{who} neither announced nor claimed anything."
+        return f"{name} neither announced nor claimed anything."
     parts = []
     if words.announced:
         parts.append(
@@ -64,7 +66,7 @@ def _told(who: str, words: Words) -> str:
         )
     if words.claimed:
         parts.append(f"claimed {_times(words.claimed)} ({_share(words.rightly, words.claimed)})")
-    return f"{who} {' and '.join(parts)}."
+    return f"{name} {' and '.join(parts)}."
 
 
 def _times(count: int) -> str:

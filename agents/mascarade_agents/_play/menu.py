@@ -63,8 +63,8 @@ class Entry:
     @property
     def names(self) -> tuple[str, ...]:
         """What its object may be called, made plain."""
-        what = self.word.partition(":")[2]
-        return tuple(dict.fromkeys((_plain(what), _plain(self.shown))))
+        argument = self.word.partition(":")[2]
+        return tuple(dict.fromkeys((_plain(argument), _plain(self.shown))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +89,13 @@ class Menu:
         entries: list[Entry] = []
         following = 1  # the number of the next action that is about no slot or seat
         for word in view.legal_actions():
-            verb, _, what = word.partition(":")
+            verb, _, argument = word.partition(":")
             if verb in _WITH_PLACE:
-                place = int(what)
+                place = int(argument)
                 following = view.scenario.slots
                 entries.append(Entry(place, word, _called(place, view, labels)))
             else:
-                entries.append(Entry(following, word, _name(what) if what else ""))
+                entries.append(Entry(following, word, _name(argument) if argument else ""))
                 following += 1
         self.entries = tuple(sorted(entries, key=lambda entry: entry.number))
 
@@ -107,7 +107,7 @@ class Menu:
     def lines(self) -> list[tuple[str, list[str]]]:
         """For each verb what it may be about, with the numbers to type."""
         return [
-            (verb, [f"[{e.number}] {e.shown or _ALONE[verb]}" for e in self._of(verb)])
+            (verb, [f"[{e.number}] {e.shown or _ALONE[verb]}" for e in self._entries_of(verb)])
             for verb in self.verbs
         ]
 
@@ -119,71 +119,73 @@ class Menu:
         """What a line means."""
         text = _plain(line)
         if not text:
-            return self._unclear("Type what you do, its number, or help.")
+            return self._not_understood("Type what you do, its number, or help.")
         if text.isdecimal():
             number = text.lstrip("0") or "0"
-            return self._the([e for e in self.entries if str(e.number) == number], line)
+            return self._single_match([e for e in self.entries if str(e.number) == number], line)
         return self._words("help" if text == "?" else text, line)
 
     def _words(self, text: str, line: str) -> Meant:
         first, _, rest = text.partition(" ")
-        known = [*self.verbs, *COMMANDS]
-        found = [word for word in known if word == first]
-        if not found:
-            found = [word for word in known if word.startswith(first)]
-            found = [word for word in found if self._with_more(word)] if rest else found
-        if len(found) > 1:
-            return self._unclear(f"{_quoted(line)} may mean {_either(found)}.")
-        if not found:
+        verbs = [*self.verbs, *COMMANDS]
+        matches = [word for word in verbs if word == first]
+        if not matches:
+            matches = [word for word in verbs if word.startswith(first)]
+            matches = [word for word in matches if self._with_more(word)] if rest else matches
+        if len(matches) > 1:
+            return self._not_understood(f"{_quoted(line)} may mean {_alternatives(matches)}.")
+        if not matches:
             return self._unknown(first, text, line)
-        if found[0] in COMMANDS:
-            return self._command(found[0], line)
-        return self._action(found[0], rest, line)
+        if matches[0] in COMMANDS:
+            return self._command(matches[0], line)
+        return self._action(matches[0], rest, line)
 
     def _with_more(self, word: str) -> bool:
         """Whether something may follow a verb or command."""
         return word == "save" or bool(self._objects(word))
 
-    def _of(self, verb: str) -> list[Entry]:
+    def _entries_of(self, verb: str) -> list[Entry]:
         return [entry for entry in self.entries if entry.verb == verb]
 
     def _objects(self, verb: str) -> list[Entry]:
-        return [entry for entry in self._of(verb) if entry.shown]
+        return [entry for entry in self._entries_of(verb) if entry.shown]
 
     def _command(self, command: str, line: str) -> Meant:
         rest = line.strip().partition(" ")[2].strip()
         if rest and command != "save":
-            return self._unclear(f"{_quoted(line)}: {command} stands alone.")
+            return self._not_understood(f"{_quoted(line)}: {command} stands alone.")
         return Meant("command", command, rest)
 
     def _action(self, verb: str, rest: str, line: str) -> Meant:
         objects = self._objects(verb)
         if not objects:
             if rest:
-                return self._unclear(f"{_quoted(line)}: {verb} stands alone.")
+                return self._not_understood(f"{_quoted(line)}: {verb} stands alone.")
             return Meant("action", verb)
         if not rest:
             if len(objects) == 1:
                 return Meant("action", objects[0].word)
-            return self._unclear(f"{verb.capitalize()} what?", objects)
+            return self._not_understood(f"{verb.capitalize()} what?", objects)
         rest = re.sub(r"^(the|slot|seat|centre slot) (?=.)", "", rest)
         exact = [e for e in objects if rest in e.names or rest == str(e.number)]
-        found = exact
+        matches = exact
         if not exact and not rest.isdecimal():  # the 1 of seat 1 is not the beginning of seat 10
-            found = [e for e in objects if any(name.startswith(rest) for name in e.names)]
-        return self._the(found, line, objects, self._why_not(verb, rest))
+            matches = [e for e in objects if any(name.startswith(rest) for name in e.names)]
+        return self._single_match(matches, line, objects, self._refusal(verb, rest))
 
-    def _the(
-        self, found: list[Entry], line: str, objects: Iterable[Entry] = (), why: str = ""
+    def _single_match(
+        self, matches: list[Entry], line: str, objects: Iterable[Entry] = (), why: str = ""
     ) -> Meant:
         """The one action that was found, or why there is none."""
-        if len(found) == 1:
-            return Meant("action", found[0].word)
-        if found:
-            return self._unclear(f"{_quoted(line)} may mean {_either(e.typed for e in found)}.")
-        return self._unclear(why or f"There is no {_quoted(line)} in the list.", objects)
+        if len(matches) == 1:
+            return Meant("action", matches[0].word)
+        if matches:
+            return self._not_understood(
+                f"{_quoted(line)} may mean {_alternatives(e.typed for e in matches)}."
+            )
+        return self._not_understood(why or f"There is no {_quoted(line)} in the list.", objects)
 
-    def _why_not(self, verb: str, rest: str) -> str:
+    def _refusal(self, verb: str, rest: str) -> str:
         view = self._view
         if verb in _WITH_PLACE:
             if rest == str(view.seat):
@@ -200,8 +202,10 @@ class Menu:
         others = [verb for verb in _VERBS if verb == first]
         others = others or [verb for verb in _VERBS if verb.startswith(first)]
         if len(others) != 1:
-            return self._unclear(f"{_quoted(line)} means nothing here; type help for what does.")
-        return self._unclear(self._not_now(others[0]))
+            return self._not_understood(
+                f"{_quoted(line)} means nothing here; type help for what does."
+            )
+        return self._not_understood(self._not_now(others[0]))
 
     def _not_now(self, verb: str) -> str:
         view = self._view
@@ -215,7 +219,7 @@ class Menu:
             )
         return f"You may not {verb} now."
 
-    def _unclear(self, why: str, objects: Iterable[Entry] = ()) -> Meant:
+    def _not_understood(self, why: str, objects: Iterable[Entry] = ()) -> Meant:
         about = ", ".join(entry.typed for entry in objects) or self.legal()
         return Meant("unclear", f"{why} Legal now: {about}.")
 
@@ -227,8 +231,8 @@ def _called(place: int, view: AgentView, labels: Sequence[str]) -> str:
     return "centre" if view.scenario.slots - players == 1 else f"centre {place}"
 
 
-def _name(what: str) -> str:
-    return MASKS[mask_number(what)].name
+def _name(word: str) -> str:
+    return MASKS[mask_number(word)].name
 
 
 def _plain(text: str) -> str:
@@ -241,6 +245,6 @@ def _quoted(text: str) -> str:
     return f'"{plain if len(plain) <= _LONGEST else plain[: _LONGEST - 3] + "..."}"'
 
 
-def _either(words: Iterable[str]) -> str:
+def _alternatives(words: Iterable[str]) -> str:
     *most, last = words
     return f"{', '.join(most)} or {last}"

@@ -1,6 +1,6 @@
-"""What a person has seen, told in sentences with names.
+"""What a person has seen, as sentences with names.
 
-A story is told from events alone, and only from those that the person sees.
+The story is made from events alone, and only from those that the person sees.
 """
 
 import re
@@ -40,11 +40,11 @@ class Story:
         self._player_at = list(range(scenario.players))
         self._power = -1  # the mask whose power was used last
 
-    def tell(self, told: Iterable[Any]) -> list[str]:
+    def tell(self, news: Iterable[Any]) -> list[str]:
         """The next events in sentences."""
         sentences: list[str] = []
-        for kind, group in groupby(told, key=_sort):
-            sentences += self._some(kind[0], list(group))
+        for kind, group in groupby(news, key=_sort):
+            sentences += self._group_sentences(kind[0], list(group))
         return sentences
 
     def whose(self, slot: int) -> str:
@@ -54,51 +54,52 @@ class Story:
         player = self._player_at[slot]
         return "your mask" if player == self._me else f"{self._labels[player]}'s mask"
 
-    def _some(self, kind: int, group: list[Any]) -> Iterator[str]:
+    def _group_sentences(self, kind: int, group: list[Any]) -> Iterator[str]:
         """Events of one sort that come one after the other."""
         if kind == events.DEAL:
             dealt = (f"{self._place(int(e['a']))} the {_mask(e)}" for e in group)
             yield f"The masks are dealt face up, then turned down: {_listed(dealt)}."
         elif kind == events.REVEAL:
-            shown = [
-                f"{self._who(e)} {self._verb(e, 'reveal', 'reveals')} the {_mask(e)}" for e in group
+            events_shown = [
+                f"{self._name_of(e)} {self._verb(e, 'reveal', 'reveals')} the {_mask(e)}"
+                for e in group
             ]
-            yield _sentence(_listed(shown))
+            yield _sentence(_listed(events_shown))
         elif kind == events.PAY and int(group[0]["b"]) == events.TRIBUNAL:
             payers = [self._seated(int(e["a"])) for e in group]
             each = "pay" if len(payers) > 1 or payers == ["you"] else "pays"
             yield _sentence(f"{_listed(payers)} {each} 1 coin to the tribunal")
         elif kind == events.WIN:
-            winners = [self._who(e) for e in group]
+            winners = [self._name_of(e) for e in group]
             wins = "win" if len(winners) > 1 or winners == ["you"] else "wins"
             yield _sentence(f"{_listed(winners)} {wins} the game")
         else:
             for event in group:
-                sentence = self._one(kind, event)
+                sentence = self._event_sentence(kind, event)
                 if sentence:
                     yield _sentence(sentence)
 
-    def _one(self, kind: int, event: Any) -> str:
+    def _event_sentence(self, kind: int, event: Any) -> str:
         """One event, "" if it needs no words."""
         if kind in (events.LOOK, events.SEE, events.TAKE, events.RETURN, events.SWAP, events.KEEP):
-            return self._of_masks(kind, event)
+            return self._mask_sentence(kind, event)
         if kind in (events.PAY, events.EXCHANGE, events.MOVE):
-            return self._of_seats(kind, event)
-        who = self._who(event)
+            return self._seat_sentence(kind, event)
+        name = self._name_of(event)
         mine = int(event["player"]) == self._me
         if kind == events.POWER:
             self._power = int(event["value"])
-        whose = "yours" if mine else f"{who}'s"
+        possessive = "yours" if mine else f"{name}'s"
         simple = {
-            events.BEGIN: f"turn {event['value']} is {whose}",
-            events.ANNOUNCE: f"{who} {'announce' if mine else 'announces'}: "
+            events.BEGIN: f"turn {event['value']} is {possessive}",
+            events.ANNOUNCE: f"{name} {'announce' if mine else 'announces'}: "
             f'"I am the {_mask(event)}"',
-            events.CLAIM: f'{who} {"claim" if mine else "claims"}: "No, I am the {_mask(event)}"',
-            events.PASS: f"{who} {'pass' if mine else 'passes'}",
-            events.POWER: f"{who} {'use' if mine else 'uses'} the power of the {_mask(event)}",
-            events.SHOW: f"{who} shows the {_mask(event)} to all others, without seeing it",
-            events.DECLINE: f"{who} {'decline' if mine else 'declines'} to exchange fortunes",
-            events.DECLARE: f"{who} {'say' if mine else 'says'} to the Guru: "
+            events.CLAIM: f'{name} {"claim" if mine else "claims"}: "No, I am the {_mask(event)}"',
+            events.PASS: f"{name} {'pass' if mine else 'passes'}",
+            events.POWER: f"{name} {'use' if mine else 'uses'} the power of the {_mask(event)}",
+            events.SHOW: f"{name} shows the {_mask(event)} to all others, without seeing it",
+            events.DECLINE: f"{name} {'decline' if mine else 'declines'} to exchange fortunes",
+            events.DECLARE: f"{name} {'say' if mine else 'says'} to the Guru: "
             f'"I have the {_mask(event)}"',
             events.LIMIT: f"the limit of {event['value']} turns is reached",
         }
@@ -107,25 +108,25 @@ class Story:
             shows = ""
             if chosen == "you" and self._power == PRINCESS:
                 shows = ", and you show your mask to all others without seeing it"
-            return f"{who} {'choose' if mine else 'chooses'} {chosen}{shows}"
+            return f"{name} {'choose' if mine else 'chooses'} {chosen}{shows}"
         return simple.get(kind, "")
 
-    def _of_masks(self, kind: int, event: Any) -> str:
-        who, mine = self._who(event), int(event["player"]) == self._me
+    def _mask_sentence(self, kind: int, event: Any) -> str:
+        name, mine = self._name_of(event), int(event["player"]) == self._me
         one, other = (self._mask_at(int(event[slot]), event) for slot in ("a", "b"))
         if kind == events.SEE:
             return f"{one} is the {_mask(event)}"
         if kind == events.RETURN:
             # The person is told next whether they were swapped.
-            return "" if mine else f"{who} puts them back, swapped or not"
+            return "" if mine else f"{name} puts them back, swapped or not"
         return {
-            events.LOOK: f"{who} {'look' if mine else 'looks'} at {one}",
-            events.TAKE: f"{who} {'take' if mine else 'takes'} {one} and {other} under the table",
-            events.SWAP: f"{who} put {one} and {other} back, swapped",
-            events.KEEP: f"{who} put {one} and {other} back as they were",
+            events.LOOK: f"{name} {'look' if mine else 'looks'} at {one}",
+            events.TAKE: f"{name} {'take' if mine else 'takes'} {one} and {other} under the table",
+            events.SWAP: f"{name} put {one} and {other} back, swapped",
+            events.KEEP: f"{name} put {one} and {other} back as they were",
         }[kind]
 
-    def _of_seats(self, kind: int, event: Any) -> str:
+    def _seat_sentence(self, kind: int, event: Any) -> str:
         a, b, coins = int(event["a"]), int(event["b"]), _coins(int(event["value"]))
         one, other = self._seated(a), self._seated(b)
         if kind == events.EXCHANGE:
@@ -139,7 +140,7 @@ class Story:
             return f"{other} {'take' if other == 'you' else 'takes'} {coins} from the {place}"
         return f"{one} {'give' if one == 'you' else 'gives'} {other} {coins}"
 
-    def _who(self, event: Any) -> str:
+    def _name_of(self, event: Any) -> str:
         return self._called(int(event["player"]))
 
     def _verb(self, event: Any, mine: str, theirs: str) -> str:

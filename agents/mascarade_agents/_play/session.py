@@ -107,10 +107,10 @@ class Session:
         notes: list[str] = []
         agent = self._agents[player]
         try:
-            action = self._asked(agent, player, _DECIDE)
+            action = self._answer_of(agent, player, _DECIDE)
         except (Exception, SystemExit) as error:
             notes = [self._replace(player, error)]
-            action = self._asked(self._agents[player], player, _DECIDE)
+            action = self._answer_of(self._agents[player], player, _DECIDE)
         self.game.play(action)
         return [*notes, *self._hear()]
 
@@ -121,9 +121,11 @@ class Session:
             MascaradeError: it failed.
         """
         try:
-            action = self._asked(self._hinter, self.me, _HINT)
+            action = self._answer_of(self._hinter, self.me, _HINT)
         except (Exception, SystemExit) as error:
-            raise MascaradeError(f"The agent asked for hints failed: {_told(error)}.") from error
+            raise MascaradeError(
+                f"The agent asked for hints failed: {_error_text(error)}."
+            ) from error
         self._note("hints", 1)
         return self.view.action_word(action)
 
@@ -140,7 +142,7 @@ class Session:
         self._note("undone", 1)
         self._start()
 
-    def _asked(self, agent: Agent | None, player: int, purpose: int) -> int:
+    def _answer_of(self, agent: Agent | None, player: int, purpose: int) -> int:
         """The legal action an agent takes, shown a view that no person reads."""
         assert agent is not None
         # Making a view plays the game again, so each is kept; but not one that an agent failed on.
@@ -149,25 +151,25 @@ class Session:
         legal = self.game.legal_ids()
         seeds = (int(self.game.meta["seed"]), len(self.game.taken), purpose)
         # Agents could read a seed out of their generator: they are given what is made of it.
-        chance = np.random.default_rng(np.random.SeedSequence(seeds).generate_state(4))
-        action = whole(agent.act(view, chance), "an action id")
+        rng = np.random.default_rng(np.random.SeedSequence(seeds).generate_state(4))
+        action = whole(agent.act(view, rng), "an action id")
         if action not in legal:
             raise IllegalActionError(f"action id {action} is not legal, only {legal}")
         self._views[player] = view
         return action
 
     def _replace(self, player: int, error: BaseException) -> str:
-        """Let random choices go on for an agent that failed, and say so here and in the record."""
+        """Replace an agent that failed by random choices, and say so here and in the record."""
         self._agents[player] = RandomAgent(self.game.scenario)
         replace_agent(self.game, player, _REPLACEMENT)
         return (
-            f"{self.labels[player]} failed: {_told(error)}. It is replaced by random choices for "
-            "the rest of the game."
+            f"{self.labels[player]} failed: {_error_text(error)}. It is replaced by random choices "
+            "for the rest of the game."
         )
 
-    def _note(self, what: str, more: int) -> None:
+    def _note(self, kind: str, more: int) -> None:
         noted = self.game.meta["play"]
-        noted[what] = noted.get(what, 0) + more
+        noted[kind] = noted.get(kind, 0) + more
 
 
 def new_game(
@@ -204,8 +206,8 @@ def players_of(game: Game) -> list[str | None]:
     Raises:
         RecordError: no session played it.
     """
-    told, seed = game.meta.get("play"), game.meta.get("seed")
-    agents = told.get("agents") if isinstance(told, dict) else None
+    stored, seed = game.meta.get("play"), game.meta.get("seed")
+    agents = stored.get("agents") if isinstance(stored, dict) else None
     fit = (
         isinstance(agents, list)
         and len(agents) == game.scenario.players
@@ -217,14 +219,14 @@ def players_of(game: Game) -> list[str | None]:
     )
     if not fit:
         raise RecordError("the game was not played by `mascarade play`: nobody knows who goes on")
-    assert isinstance(told, dict)
+    assert isinstance(stored, dict)
     assert isinstance(agents, list)
     for count in ("hints", "undone"):
-        if type(told.get(count, 0)) is not int:
+        if type(stored.get(count, 0)) is not int:
             raise RecordError(f"meta: play: {count} must be a whole number")
     return agents
 
 
-def _told(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     words = " ".join(printable(str(error)).split())
     return f"{type(error).__name__}: {words}" if words else type(error).__name__

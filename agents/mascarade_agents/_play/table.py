@@ -14,15 +14,15 @@ _WIDE = 64  # columns from which on each seat is one line
 _NAME = 20
 
 
-def table(shown: Scene, called: list[str], width: int) -> list[RenderableType]:
+def table(pictured: Scene, called: list[str], width: int) -> list[RenderableType]:
     """Seats, centre and tribunal with what is believed of the masks.
 
     Args:
-        shown: of the person's own perspective, or at the end the whole truth.
+        pictured: of the person's own perspective, or at the end the whole truth.
         called: what stands for each player.
         width: columns there are.
     """
-    rows = [(_seat(seat), called[seat.player], seat) for seat in shown.seats]
+    rows = [(_seat(seat), called[seat.player], seat) for seat in pictured.seats]
     name = min(_NAME, max(cell_len(label) for label in [*called, "centre", "tribunal"]))
     grid = Table.grid(padding=(0, 1))
     if width >= _WIDE:
@@ -36,7 +36,7 @@ def table(shown: Scene, called: list[str], width: int) -> list[RenderableType]:
             "",
             "coins",
             "",
-            "mask" if shown.perspective == "all" else "mask, as far as you know",
+            "mask" if pictured.perspective == "all" else "mask, as far as you know",
         )
         grid.add_row(*(Text(head, "dim") for head in heads))
         for first, label, seat in rows:
@@ -44,32 +44,32 @@ def table(shown: Scene, called: list[str], width: int) -> list[RenderableType]:
             signs = Text(", ".join(seat.signs), "yellow")
             named, coins = Text(label, style), Text(str(seat.coins))
             grid.add_row(first, named, coins, signs, _belief(seat.place))
-        for place in shown.centre:
+        for place in pictured.centre:
             taken = Text("taken" if place.under_table else "", "yellow")
             grid.add_row(f"  {place.slot}", "centre", "", taken, _belief(place))
-        grid.add_row("", "tribunal", str(shown.tribunal))
+        grid.add_row("", "tribunal", str(pictured.tribunal))
         return [grid]
     parts: list[RenderableType] = []
     for first, label, seat in rows:
-        told = ", ".join((_coins(seat.coins), *seat.signs))
-        parts.append(Text(f"{first} {label}: {told}"))
+        state = ", ".join((_coins(seat.coins), *seat.signs))
+        parts.append(Text(f"{first} {label}: {state}"))
         parts.append(Padding(_belief(seat.place), (0, 0, 0, 4)))
-    for place in shown.centre:
+    for place in pictured.centre:
         parts.append(Text(f"  {place.slot} centre{', taken' if place.under_table else ''}"))
         parts.append(Padding(_belief(place), (0, 0, 0, 4)))
-    parts.append(Text(f"  tribunal: {_coins(shown.tribunal)}"))
+    parts.append(Text(f"  tribunal: {_coins(pictured.tribunal)}"))
     return parts
 
 
-def beliefs(shown: Scene, called: list[str]) -> list[RenderableType]:
+def beliefs(pictured: Scene, called: list[str]) -> list[RenderableType]:
     """What the mask of each slot may be, a line a slot."""
     grid = Table.grid(padding=(0, 1))
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold", max_width=_NAME)
     grid.add_column()
-    for seat in shown.seats:
+    for seat in pictured.seats:
         grid.add_row(f"  {seat.place.slot}", Text(called[seat.player]), _all(seat.place))
-    for place in shown.centre:
+    for place in pictured.centre:
         grid.add_row(f"  {place.slot}", "centre", _all(place))
     return [grid]
 

@@ -23,12 +23,12 @@ class Terminal:
 
     def __init__(self) -> None:
         self._typed = sys.stdin is not None and sys.stdin.isatty()
-        shown = sys.stdout.isatty()
-        self._colour = shown and colours_wanted() and os.getenv("TERM") != "dumb"
+        is_terminal = sys.stdout.isatty()
+        self._colour = is_terminal and colours_wanted() and os.getenv("TERM") != "dumb"
         if isinstance(sys.stdin, io.TextIOWrapper):
             # What is no text is unclear like other slips, not the end of the game.
             sys.stdin.reconfigure(errors="backslashreplace")
-        if self._typed and shown:
+        if self._typed and is_terminal:
             with contextlib.suppress(ImportError):
                 import readline  # noqa: F401, PLC0415 # makes lines editable; not in a pipe
 

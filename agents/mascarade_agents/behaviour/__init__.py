@@ -1,4 +1,4 @@
-"""How somebody plays: bluffing, challenging, looking and swapping as numbers with intervals.
+"""Measures of play: bluffing, challenging, looking and swapping as numbers with intervals.
 
     from mascarade_agents.behaviour import Tally
     from mascarade_agents.behaviour import observe
@@ -10,7 +10,11 @@
     observe(game)                    # the single facts of one game
 
 Because each player's exact belief is known, a lie can be told from an honest mistake. All measures
-are declared in `measures` and told in MEASURES.md.
+are declared in `MEASURES` and explained in MEASURES.md.
+
+`_reader` turns a game into facts (`_facts`), `_measures` turns facts into values, `_tally` adds
+them up by agent and phase of the game (`_game_phases`), `_intervals` estimates how far they can be
+trusted. Imports mascarade_env alone.
 """
 
 from mascarade_agents.behaviour._facts import (
@@ -24,7 +28,7 @@ from mascarade_agents.behaviour._facts import (
 )
 from mascarade_agents.behaviour._game_phases import PHASES, phase_of
 from mascarade_agents.behaviour._intervals import Estimate
-from mascarade_agents.behaviour._measures import MEASURES, Measure
+from mascarade_agents.behaviour._measures import MEASURES, Measure, Quantity
 from mascarade_agents.behaviour._reader import observe
 from mascarade_agents.behaviour._tally import Tally
 
@@ -37,6 +41,7 @@ __all__ = [
     "Fact",
     "Look",
     "Measure",
+    "Quantity",
     "SwapOrKeep",
     "Tally",
     "Turn",

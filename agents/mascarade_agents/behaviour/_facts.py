@@ -1,7 +1,7 @@
-"""What a game tells of the way its players play: one kind of fact for each kind of choice.
+"""What a game shows of the way its players play: one kind of fact for each kind of choice.
 
 Beliefs are the player's own neutral belief (rules 8) just before the decision. Where it is not
-`exact`, a chance of 0 or 1 may come from leaving placements out.
+`exact`, a probability of 0 or 1 may come from leaving placements out.
 """
 
 from dataclasses import dataclass
@@ -60,11 +60,11 @@ class Announcement(Fact):
     Attributes:
         said: the mask announced.
         held: the player's own mask.
-        belief: the masks that the own may be and their chances, the most probable first.
+        belief: the masks that the own may be with probabilities, the most probable first.
         exact: whether the belief is exact.
-        claimed: whether somebody has claimed the mask too.
-        answered: whether all others have answered; if not, the game was broken off.
-        fine: coins that the player paid for it, None if the game was broken off before.
+        claimed: whether another player has claimed the mask too.
+        answered: whether all others have answered; if not, the game was stopped early.
+        fine: coins that the player paid for it, None if the game was stopped before.
         gain: what the player has more, or less, at the end of the turn, None likewise.
     """
 
@@ -84,8 +84,8 @@ class Announcement(Fact):
 
     @property
     def believed(self) -> float:
-        """The chance that it is true, as far as the player can know."""
-        return next((chance for mask, chance in self.belief if mask == self.said), 0.0)
+        """The probability that it is true, as far as the player can know."""
+        return next((probability for mask, probability in self.belief if mask == self.said), 0.0)
 
     @property
     def kind(self) -> Kind | None:
@@ -94,11 +94,11 @@ class Announcement(Fact):
 
 
 def kind_of(believed: float, most: float) -> Kind:
-    """The kind of an announcement.
+    """Return the kind of an announcement.
 
     Args:
-        believed: the exact chance, to the announcer, that the announced mask is the own.
-        most: the largest chance of any mask to be the own.
+        believed: the exact probability, to the announcer, that the announced mask is the own.
+        most: the largest probability of any mask to be the own.
     """
     if believed == 0:
         return "knowing bluff"
@@ -116,7 +116,7 @@ class Answer(Fact):
         holds: whether the player has it.
         announcer: who announced it.
         false: whether the announcer's own mask is another.
-        believed: the chance, to the player, of having it.
+        believed: the probability, to the player, of having it.
         exact: whether that belief is exact.
     """
 

@@ -1,4 +1,4 @@
-"""Phases of a game: how near somebody is to winning it.
+"""Phases of a game: how near the richest player is to winning it.
 
 Not to be confused with the phase of a decision (`Game.phase`).
 """
@@ -12,7 +12,7 @@ _REACH = 3  # coins that masks take from the bank at once: who lacks no more may
 
 
 def phase_of(richest: int, scenario: Scenario) -> str:
-    """The phase of a game in which the largest fortune is `richest`.
+    """Return the phase of a game in which the largest fortune is `richest`.
 
     It is late when the richest player lacks at most 3 coins, or, where that is less, at most half
     of the way from the fortune at the start to the goal. Halfway from the start to there, early

@@ -1,15 +1,15 @@
 """95% intervals of means over decisions, when whole deals are what is independent.
 
-A mean over decisions is a ratio: the sum of a value over the number of chances. Decisions of one
-game hang together, and so do games of one deal, so each deal is one cluster, and the variance is
-that of the jackknife that leaves out one cluster at a time (B. Efron and C. Stein, The jackknife
-estimate of variance, Annals of Statistics 9, 1981): with n_g chances and the sum x_g in cluster g,
-N = sum(n) and R = sum(x) / N
+A mean over decisions is a ratio: the sum of a value over the number of opportunities. Decisions of
+one game hang together, and so do games of one deal, so each deal is one cluster, and the variance
+is that of the jackknife that leaves out one cluster at a time (B. Efron and C. Stein, The jackknife
+estimate of variance, Annals of Statistics 9, 1981): with n_g opportunities and the sum x_g in
+cluster g, N = sum(n) and R = sum(x) / N
 
-    variance = (G - 1) / G * sum(((x_g - R n_g) / (N - n_g))^2)   over the G clusters with a chance.
+    variance = (G - 1) / G * sum(((x_g - R n_g) / (N - n_g))^2)   over the G clusters with one.
 
-Where no cluster has many of the chances that is the usual linearised variance of a ratio; where
-one has, it is larger, and right. Quantiles are Student's with G - 1 degrees of freedom. One
+Where no cluster has many of the opportunities that is the usual linearised variance of a ratio;
+where one has, it is larger, and right. Quantiles are Student's with G - 1 degrees of freedom. One
 cluster alone has no interval.
 
 Where each value is 0 or 1, the mean has Wilson's interval for as many independent decisions as
@@ -19,9 +19,9 @@ cluster.
 
 Other means have a symmetric interval. A few clusters show little of a skewed value, and no variance
 at all if they agree, so one cluster more at each end of the span in which single values mostly lie
-is counted for the interval, but not for the mean. It has two chances, or as many as others have if
-these are fewer. For shares that is how A. Agresti and B. A. Coull do it (Approximate is better than
-exact, American Statistician 52, 1998). The interval always holds the mean.
+is counted for the interval, but not for the mean. It has two opportunities, or as many as others
+have if these are fewer. For shares that is how A. Agresti and B. A. Coull do it (Approximate is
+better than exact, American Statistician 52, 1998). The interval always holds the mean.
 """
 
 import math
@@ -39,10 +39,10 @@ class Estimate:
     """A measure and its 95% interval; None where games give none.
 
     Attributes:
-        value: the measure, None without a chance.
-        low: the lower end, None with fewer than two deals that had a chance.
+        value: the measure, None without an opportunity.
+        low: the lower end, None with fewer than two deals that had an opportunity.
         high: the upper end, likewise.
-        count: how many chances there were.
+        count: how many opportunities there were.
     """
 
     value: float | None
@@ -51,7 +51,7 @@ class Estimate:
     count: int
 
     def to_dict(self) -> dict[str, Any]:
-        """The same for JSON."""
+        """Return the same for JSON."""
         return {"value": self.value, "low": self.low, "high": self.high, "count": self.count}
 
 
@@ -65,7 +65,7 @@ def estimate(
     """A mean with its interval.
 
     Args:
-        chances: [clusters] how many there were; a cluster without one tells nothing.
+        chances: [clusters] how many there were; a cluster without one counts for nothing.
         values: [clusters] their sum.
         span: between which single values mostly lie; None if each is 0 or 1.
         least: below which no mean can lie.

@@ -1,7 +1,7 @@
-"""The measures of play, declared once: what is counted here is what MEASURES.md tells.
+"""The measures of play, declared once: what is counted here is what MEASURES.md explains.
 
 A measure is the mean of a value over the facts of one kind that fulfil some conditions. The texts
-of values and conditions stand beside the code that tells them, and its formula is made of these.
+of values and conditions are beside the code that computes them, and its formula is made of these.
 """
 
 import math
@@ -22,16 +22,16 @@ Unit: TypeAlias = Literal["share", "coins", "bits"]
 
 
 @dataclass(frozen=True, slots=True)
-class Of:
-    """Something that a fact tells: a condition that it fulfils or not, or a number.
+class Quantity:
+    """A number that a fact has, or a condition that it fulfils or not.
 
     Attributes:
         text: in words.
-        tells: of a fact of the kind that it is meant for.
+        of: its value for a fact of the kind that it is meant for.
     """
 
     text: str
-    tells: Callable[[Any], float | None]
+    of: Callable[[Any], float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,9 @@ class Measure:
         name: in data.
         title: in tables.
         meaning: in one sentence.
-        facts: the kind of facts, or several, that may be chances.
-        among: what makes them chances, all of these.
-        counts: what is averaged over the chances; for a share, whether the chance was used.
+        facts: the kind of facts, or several, that may be opportunities.
+        among: what makes a fact an opportunity: all of these.
+        counts: what is averaged over the opportunities; for a share, whether it was used.
         unit: of the value.
         span: between which single values mostly lie, for the interval of the mean; None if each is
             0 or 1.
@@ -55,8 +55,8 @@ class Measure:
     title: str
     meaning: str
     facts: tuple[type[Fact], ...]
-    among: tuple[Of, ...]
-    counts: Of
+    among: tuple[Quantity, ...]
+    counts: Quantity
     unit: Unit = "share"
     span: tuple[float, float] | None = None
     least: float = 0
@@ -70,12 +70,12 @@ class Measure:
         return f"{sign}{self.counts.text} / {chances}{conditions}"
 
     def value(self, fact: Fact) -> float | None:
-        """What a fact of the kind counts, None if it is no chance."""
+        """Return what a fact of the kind counts, None if it is no opportunity."""
         for condition in self.among:
-            if not condition.tells(fact):
+            if not condition.of(fact):
                 return None
-        found = self.counts.tells(fact)
-        return None if found is None else float(found)
+        value = self.counts.of(fact)
+        return None if value is None else float(value)
 
 
 _NOUNS: dict[type[Fact], str] = {
@@ -86,42 +86,42 @@ _NOUNS: dict[type[Fact], str] = {
     Look: "looks",
 }
 
-_EXACT = Of("belief exact", lambda fact: fact.exact)
-_INEXACT = Of("belief not exact", lambda fact: not fact.exact)
+_EXACT = Quantity("belief exact", lambda fact: fact.exact)
+_INEXACT = Quantity("belief not exact", lambda fact: not fact.exact)
 
-_FALSE = Of("false", lambda fact: fact.false)
-_ANSWERED = Of("all answered", lambda fact: fact.answered)
-_UNCLAIMED = Of("nobody claims", lambda fact: not fact.claimed)
-_CLAIMED = Of("somebody claims", lambda fact: fact.claimed)
-_SETTLED = Of("turn ended", lambda fact: fact.fine is not None)
-_SURE_TRUE = Of("b(m) = 1", lambda fact: fact.kind == "sure-true")
-_HONEST = Of("0 < b(m) < 1, b(m) largest", lambda fact: fact.kind == "honest-uncertain")
-_GAMBLE = Of("0 < b(m), b(m) not largest", lambda fact: fact.kind == "gamble")
-_BLUFF = Of("b(m) = 0", lambda fact: fact.kind == "knowing bluff")
-_GAIN = Of("coins gained", lambda fact: fact.gain)
+_FALSE = Quantity("false", lambda fact: fact.false)
+_ANSWERED = Quantity("all answered", lambda fact: fact.answered)
+_UNCLAIMED = Quantity("nobody claims", lambda fact: not fact.claimed)
+_CLAIMED = Quantity("somebody claims", lambda fact: fact.claimed)
+_SETTLED = Quantity("turn ended", lambda fact: fact.fine is not None)
+_SURE_TRUE = Quantity("b(m) = 1", lambda fact: fact.kind == "sure-true")
+_HONEST = Quantity("0 < b(m) < 1, b(m) largest", lambda fact: fact.kind == "honest-uncertain")
+_GAMBLE = Quantity("0 < b(m), b(m) not largest", lambda fact: fact.kind == "gamble")
+_BLUFF = Quantity("b(m) = 0", lambda fact: fact.kind == "knowing bluff")
+_GAIN = Quantity("coins gained", lambda fact: fact.gain)
 _GAINS = (-1, 6)  # from a fine to what a power brings that takes from a rich player
 
-_CLAIM = Of("claim", lambda fact: fact.claims)
-_HOLDS = Of("has the mask", lambda fact: fact.holds)
-_IF_FALSE = Of("announcement false", lambda fact: fact.false)
-_SURE = Of("b(m) = 1", lambda fact: fact.kind == "sure")
-_HOPEFUL = Of("0 < b(m) < 1", lambda fact: fact.kind == "hopeful")
-_NOT_MINE = Of("b(m) = 0", lambda fact: fact.kind == "bluff")
+_CLAIM = Quantity("claim", lambda fact: fact.claims)
+_HOLDS = Quantity("has the mask", lambda fact: fact.holds)
+_IF_FALSE = Quantity("announcement false", lambda fact: fact.false)
+_SURE = Quantity("b(m) = 1", lambda fact: fact.kind == "sure")
+_HOPEFUL = Quantity("0 < b(m) < 1", lambda fact: fact.kind == "hopeful")
+_NOT_MINE = Quantity("b(m) = 0", lambda fact: fact.kind == "bluff")
 
-_SWAP = Of("swap", lambda fact: fact.swaps)
-_TAKE = Of("after a take", lambda fact: fact.by == "take")
-
-
-def _chosen(choice: str) -> Of:
-    return Of(choice, lambda fact: fact.choice == choice)
+_SWAP = Quantity("swap", lambda fact: fact.swaps)
+_TAKE = Quantity("after a take", lambda fact: fact.by == "take")
 
 
-def _by(mask: str) -> Of:
-    return Of(f"by the {mask.title()}", lambda fact: fact.by == mask)
+def _chosen(choice: str) -> Quantity:
+    return Quantity(choice, lambda fact: fact.choice == choice)
 
 
-def _knew(text: str, own: bool, other: bool) -> Of:
-    return Of(text, lambda fact: fact.knew == (own, other))
+def _by(mask: str) -> Quantity:
+    return Quantity(f"by the {mask.title()}", lambda fact: fact.by == mask)
+
+
+def _knew(text: str, own: bool, other: bool) -> Quantity:
+    return Quantity(text, lambda fact: fact.knew == (own, other))
 
 
 _TURNS = tuple(
@@ -167,7 +167,8 @@ _ANNOUNCEMENTS = (
     Measure("bluff_tax", "fine for a false one",
             "What a false announcement costs its player in fines, at most 1 coin; one who is not "
             "caught, or whose game ends by the power of another, pays nothing.",
-            _A, (_FALSE, _SETTLED), Of("coins paid as fines", lambda fact: fact.fine), "coins"),
+            _A, (_FALSE, _SETTLED),
+            Quantity("coins paid as fines", lambda fact: fact.fine), "coins"),
     Measure("gain", "gain by announcing",
             "The fortune of the player at the end of the turn, less that before.",
             _A, (_SETTLED,), _GAIN, "coins", _GAINS, -math.inf),
@@ -230,13 +231,14 @@ _L = (Look,)
 _LOOKS = (
     Measure("look_bits", "bits gained by a look",
             "The entropy of the player's belief in the own mask before; after a look it is 0.",
-            _L, (_EXACT,), Of("entropy of the own mask", lambda fact: fact.bits), "bits", (0, 3)),
+            _L, (_EXACT,),
+            Quantity("entropy of the own mask", lambda fact: fact.bits), "bits", (0, 3)),
     Measure("look_placement_bits", "bits open before a look",
             "The entropy of the player's belief in the placement of all masks before a look.",
             _L, (_EXACT,),
-            Of("entropy of the placement", lambda fact: fact.placement_bits), "bits", (0, 8)),
+            Quantity("entropy of the placement", lambda fact: fact.placement_bits), "bits", (0, 8)),
     Measure("look_known", "looks at a known mask", "Looks that tell the player nothing.",
-            _L, (_EXACT,), Of("own mask known", lambda fact: fact.bits == 0)),
+            _L, (_EXACT,), Quantity("own mask known", lambda fact: fact.bits == 0)),
 )  # fmt: skip
 
 _LEFT_OUT = Measure(

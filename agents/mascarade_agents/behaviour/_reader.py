@@ -16,7 +16,7 @@ _POWERS = ("spy", "fool")  # after which two masks are swapped or kept
 
 
 def observe(game: Game) -> list[Fact]:
-    """The facts of a game so far, in the order of its decisions.
+    """Return the facts of a game so far, in the order of its decisions.
 
     One decision may give two: what the turn was used for, and how.
     """
@@ -53,24 +53,24 @@ class _Observer:
     def _note(self, at: int, player: int, word: str) -> None:
         past = self._past
         phase = past.phase
-        verb, _, what = word.partition(":")
+        verb, _, argument = word.partition(":")
         if phase == "turn":
             self._phase = phase_of(max(past.coins), past.scenario)
             self._slots = []
-            self._note_turn(at, player, verb, what)
+            self._note_turn(at, player, verb, argument)
         elif phase == "challenge":
             self._note_answer(at, player, verb == "claim")
         elif phase == "table":
             self._note_choice(at, player, verb == "swap")
         elif verb == "target":
-            self._slots.append(int(what))
+            self._slots.append(int(argument))
 
-    def _note_turn(self, at: int, player: int, verb: str, what: str) -> None:
+    def _note_turn(self, at: int, player: int, verb: str, argument: str) -> None:
         past = self._past
         if past.turn >= past.scenario.opening_turns:
             self.facts.append(Turn(at=at, player=player, phase=self._phase, choice=verb))
         if verb == "take":
-            self._slots.append(int(what))
+            self._slots.append(int(argument))
         elif verb == "look":
             chances, exact = self._own(player)
             self.facts.append(
@@ -84,9 +84,9 @@ class _Observer:
                 )
             )
         else:
-            self._note_announcement(at, player, what)
+            self._note_announcement(at, player, argument)
 
-    def _note_announcement(self, at: int, player: int, said: str) -> None:
+    def _note_announcement(self, at: int, player: int, mask: str) -> None:
         chances, exact = self._own(player)
         belief = zip(self._kinds, chances.tolist(), strict=True)
         self._open, self._answers = len(self.facts), 0
@@ -96,7 +96,7 @@ class _Observer:
                 at=at,
                 player=player,
                 phase=self._phase,
-                said=said,
+                said=mask,
                 held=self._past.masks[self._seat],
                 belief=tuple(sorted((pair for pair in belief if pair[1]), key=lambda p: -p[1])),
                 exact=exact,
@@ -157,9 +157,9 @@ class _Observer:
         self.facts[place] = replace(announcement, fine=fine, gain=gain)
 
     def _announcement(self, place: int) -> Announcement:
-        found = self.facts[place]
-        assert isinstance(found, Announcement)
-        return found
+        announcement = self.facts[place]
+        assert isinstance(announcement, Announcement)
+        return announcement
 
     @property
     def _seat(self) -> int:
@@ -185,17 +185,19 @@ class _Observer:
 
 def _bits(chances: NDArray[np.float64]) -> float:
     """The entropy."""
-    some = chances[chances > 0]
-    return abs(float(some @ np.log2(some)))  # at most 0 but for its sign
+    positive = chances[chances > 0]
+    return abs(float(positive @ np.log2(positive)))  # at most 0 but for its sign
 
 
 def _fines(game: Game, decisions: int) -> dict[tuple[int, int], int]:
     """The coins paid to the tribunal, by turn and seat: nothing but fines goes there."""
-    seen = game.information_state_tensor(0, events.LOG_SIZE * (decisions + 1))
+    tokens = game.information_state_tensor(0, events.LOG_SIZE * (decisions + 1))
     begin, pay = events.BEGIN + 1, events.PAY + 1  # 0 is no event in this tensor
-    told = seen[(seen[:, 0] == begin) | ((seen[:, 0] == pay) & (seen[:, 3] == events.TRIBUNAL))]
+    payments = tokens[
+        (tokens[:, 0] == begin) | ((tokens[:, 0] == pay) & (tokens[:, 3] == events.TRIBUNAL))
+    ]
     fines, turn = {}, 0
-    for kind, _, giver, _, value in told.tolist():
+    for kind, _, giver, _, value in payments.tolist():
         if kind == begin:
             turn = value
         else:

@@ -51,7 +51,7 @@ class Tally:
 
     @classmethod
     def of(cls, game: Game, agents: Sequence[str] | None = None) -> Self:
-        """The measures of one game, finished or not.
+        """Measure one game, finished or not.
 
         Args:
             game: in which all is known. Games with the same `meta["seed"]` and masks dealt alike
@@ -77,7 +77,7 @@ class Tally:
         return sorted(self._clusters, key=_by_number)
 
     def estimate(self, agent: str, phase: str, measure: str) -> Estimate:
-        """One measure with its 95% interval, the deals being the clusters (see `intervals`)."""
+        """Estimate one measure with its 95% interval; deals are clusters (see `_intervals`)."""
         if agent not in self._clusters:
             known = self._clusters
             raise MascaradeError(f"no agent is called {agent!r}{did_you_mean(agent, known)}")
@@ -94,7 +94,7 @@ class Tally:
         return estimate(chances, values, span=declared.span, least=declared.least)
 
     def to_dict(self) -> dict[str, Any]:
-        """All measures of all agents, ready for JSON: what reports read."""
+        """Return all measures of all agents, ready for JSON: what reports read."""
         return {
             "phases": list(PHASES),
             "measures": {
@@ -134,7 +134,7 @@ class Tally:
     # As JSON
 
     def sums(self) -> dict[str, list[tuple[str | None, dict[str, dict[str, list[float]]]]]]:
-        """For each agent a list of clusters, ready for JSON.
+        """Return a list of clusters for each agent, ready for JSON.
 
         A cluster is its deal, None if nobody knows, and by phase and measure the number of chances
         and the sum of their values.
@@ -160,16 +160,16 @@ class Tally:
 
     @classmethod
     def from_sums(cls, sums: Mapping[str, Any]) -> Self:
-        """The tally that `sums` was made from.
+        """Make the tally that `sums` was made from.
 
         Raises:
             MascaradeError: it holds what this version does not know.
         """
         tally = cls()
         for agent, clusters in sums.items():
-            found = tally._clusters[agent] = {}
+            measures = tally._clusters[agent] = {}
             for deal, numbers in _read(clusters):
-                found[len(found) if deal is None else deal] = numbers
+                measures[len(measures) if deal is None else deal] = numbers
         return tally
 
 
@@ -201,17 +201,17 @@ def _nothing() -> _Sums:
 
 def _sums_of(facts: list[Fact], names: Sequence[str]) -> dict[str, _Sums]:
     """The sums of one game by agent."""
-    found: dict[str, _Sums] = {}
+    sums: dict[str, _Sums] = {}
     for fact in facts:
         agent = names[fact.player]
-        if agent not in found:
-            found[agent] = _nothing()
-        rows = found[agent][PHASES.index(fact.phase) - 1]
+        if agent not in sums:
+            sums[agent] = _nothing()
+        rows = sums[agent][PHASES.index(fact.phase) - 1]
         for place, value_of in _BY_FACT[type(fact)]:
             counted = value_of(fact)
             if counted is not None:
                 rows[place] += (1, counted)
-    return found
+    return sums
 
 
 def _read(clusters: Any) -> Iterator[tuple[str | None, _Sums]]:

@@ -1,13 +1,15 @@
-"""How agents play in games that are known as whole trees, and what the best responses gain.
+"""How agents play in games that are solved exactly, and what best responses to them gain.
 
     from mascarade_agents.exact import tabulate
     from mascarade_env.exact import build, nash_conv
 
     game = build("small-3")
-    table = tabulate(make_agent("bluffer:0.3", game.scenario), game)
-    print(nash_conv(game.tree, table.policy))
+    tabulated = tabulate(make_agent("bluffer:0.3", game.scenario), game)
+    print(nash_conv(game.tree, tabulated.policy))
 
-The command `mascarade nashconv` is made of these.
+The command `mascarade nashconv` uses these. `_positions` shows an agent the information states of a
+tree, `_tabulate` writes down what it does there. Imports the arena's histories, the agents and
+`mascarade_env.exact`.
 """
 
 from mascarade_agents.exact._tabulate import DRAWS, Tabulated, least_gains, tabulate

@@ -53,7 +53,7 @@ def tabulate(
     draws: int = DRAWS,
     seed: int = 0,
     only_reached: bool = False,
-    told: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Tabulated:
     """The chances of an agent's actions in the information states of a tree.
 
@@ -67,7 +67,7 @@ def tabulate(
         seed: of the random numbers that it then draws by.
         only_reached: leave out what cannot be reached if one player at most leaves the agent's
             policy: there it stands as uniform, and neither values nor best responses change.
-        told: is told now and then how many information states are done, of how many.
+        progress: called now and then with the number of information states done, and of all.
 
     Raises:
         MascaradeError: the agent fails, answers what is not legal or no chances, or plays another
@@ -98,23 +98,23 @@ def tabulate(
                 drawn = True
                 chances = positions.drawn_from(agent, draws, rng)
             halves[:, positions.options] = chances
-            if told is not None:
-                told(int(states[first : first + size][-1]) + 1, tree.states)
+            if progress is not None:
+                progress(int(states[first : first + size][-1]) + 1, tree.states)
         if only_reached:
             frontier.advance(level, halves.sum(axis=0) > 0)
     shares = np.array([draws - draws // 2, draws // 2]) / draws if drawn else np.array([1.0, 0.0])
     return Tabulated(shares @ halves, (halves[0], halves[1]), draws if drawn else 0, asked)
 
 
-def least_gains(tree: Tree, table: Tabulated) -> Gains:
+def least_gains(tree: Tree, tabulated: Tabulated) -> Gains:
     """What each player can gain at least, on average over draws, by leaving an agent's policy.
 
     The best response to one half of the draws is valued against the other half, which it does not
     know, and the other way round: against the agent itself no response can do better than the best.
-    If the table is exact, this is what `nash_conv` finds.
+    If the policy is exact, this is what `nash_conv` returns.
     """
     values, best = np.zeros(tree.players), np.zeros(tree.players)
-    for known, unknown in (table.halves, table.halves[::-1]):
+    for known, unknown in (tabulated.halves, tabulated.halves[::-1]):
         values += values_of(tree, unknown) / 2
         for player in range(tree.players):
             _, choices = best_response(tree, known, player)

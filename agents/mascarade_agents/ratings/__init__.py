@@ -1,14 +1,15 @@
-"""Who plays better, from the results of an arena: pure functions of `Results`.
+"""Orders of agents, from the results of an arena: pure functions of `Results`.
 
-- `win_shares`: what part of the wins each agent gets in mixed games.
+- `win_shares`: what part of the wins each agent gets in mixed games (`kinds` says which these are).
 - `one_against_many`: whether an agent can enter a table of copies of another and win there.
 - `pairwise`: how often one agent does better than another at the same table.
 - `skill`: OpenSkill ratings.
-- `clearly`: which differences are clear, where many are looked at together.
+- `clearly`: which differences are significant, after correction for how many are compared.
 - `cycles`: agents that beat each other in a circle, so that no order is right; `alpha_rank` and
   `maximal_lottery` share one out among them then.
 
-All that is drawn comes from a seed that is given, and the order of the agents changes no value.
+All that is sampled comes from the argument `seed`, and the order of the agents changes no value.
+Imports `Results` and mascarade_env's errors alone.
 """
 
 from mascarade_agents.ratings._cycles import Cycles, cycles

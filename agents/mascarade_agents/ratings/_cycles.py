@@ -14,7 +14,7 @@ class Cycles:
     """The strict majority graph.
 
     Attributes:
-        ahead: [A, A] whether a is clearly ahead of b, which `clearly` tells of all pairs together.
+        ahead: [A, A] whether a is clearly ahead of b, by `clearly` for all pairs together.
         components: the strongly connected components, each as the sorted numbers of its agents;
             one that is ahead of another comes before it.
     """
@@ -29,7 +29,7 @@ class Cycles:
 
 
 def cycles(pairs: Estimates) -> Cycles:
-    """The cycles of a pairwise matrix, by its clear differences alone."""
+    """Find the cycles of a pairwise matrix, by its clear differences alone."""
     number = len(pairs.value)
     # Each pair once: that b is behind a is no other finding than that a is ahead of b.
     rows, columns = np.triu_indices(number, 1)

@@ -19,7 +19,7 @@ class Duels:
         one: [A, A] the win share of a single a among n-1 copies of b, at [a, b].
         many: [A, A] the mean win share of a copy of a, when n-1 of them face a single b, at [a, b].
         clear: [A, A] 1 where the one clearly gets more than the fair share, -1 where clearly less,
-            0 elsewhere; `clearly` tells it of all pairs together.
+            0 elsewhere; by `clearly` for all pairs together.
         beats: [A, A] whether a beats b both ways: alone it clearly gets more than the fair share,
             and b alone against it clearly less.
     """
@@ -31,17 +31,17 @@ class Duels:
 
 
 def one_against_many(results: Results, *, seed: int = 0, draws: int = DRAWS) -> Duels:
-    """The games of one agent against copies of another.
+    """Estimate win shares in the games of one agent against copies of another.
 
     Each pair has its own deals, so its interval is drawn from those alone.
     """
-    found = kinds(results)
+    games = kinds(results)
     number, n = len(results.agents), results.players
     value, low, high = (np.full((number, number), np.nan) for _ in range(3))
     count = np.zeros((number, number), np.int64)
-    pair = found.single * number + found.many
-    for cell in np.unique(pair[found.one_against_many]):
-        at = np.flatnonzero(found.one_against_many & (pair == cell))
+    pair = games.single * number + games.many
+    for cell in np.unique(pair[games.one_against_many]):
+        at = np.flatnonzero(games.one_against_many & (pair == cell))
         a, b = divmod(int(cell), number)
         won = np.where(results.lineups[at] == a, results.shares[at], 0.0).sum(axis=1)
         _, deals = np.unique(results.deals[at], return_inverse=True)

@@ -1,4 +1,4 @@
-"""What kind of game each game is: what it can tell depends on who sits at the table."""
+"""What kind of game each game is: what can be learned from it depends on who sits at the table."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ NONE = -1  # no such agent
 
 @dataclass(frozen=True, slots=True)
 class Kinds:
-    """The kind of each game.
+    """Return the kind of each game.
 
     Every game is of exactly one kind, but where two agents are all there are and three play: then
     tables in parts as equal as can be are one against many too, and every game of both is of both
@@ -22,7 +22,7 @@ class Kinds:
         mixed: [G] two agents or more, and not one against many.
         one_against_many: [G] one agent plays one player, and another all others. Games of two
             players are never that, since either could be the one: they are mixed.
-        mirror: [G] one agent plays all. Such a game tells nothing of who is better.
+        mirror: [G] one agent plays all. Such a game shows nothing about who is better.
         single: [G] the agent that is alone against many, -1 in other games.
         many: [G] the agent it is alone against, -1 in other games.
     """
@@ -35,7 +35,7 @@ class Kinds:
 
 
 def kinds(results: Results) -> Kinds:
-    """The kind of each game."""
+    """Return the kind of each game."""
     ordered = np.sort(results.lineups.astype(np.int64), axis=1)
     first, last, n = ordered[:, 0], ordered[:, -1], results.players
     mirror = first == last

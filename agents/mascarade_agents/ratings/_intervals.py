@@ -83,8 +83,8 @@ def _redrawn(
     step = max(1, _AT_ONCE // number)
     for start in range(0, draws, step):
         lines = min(step, draws - start)
-        drawn = rng.integers(number, size=(lines, number)) + number * np.arange(lines)[:, None]
-        times = np.bincount(drawn.ravel(), minlength=lines * number)
+        picks = rng.integers(number, size=(lines, number)) + number * np.arange(lines)[:, None]
+        times = np.bincount(picks.ravel(), minlength=lines * number)
         times = times.reshape(lines, number).astype(np.float64)
         total = times @ counts
         np.divide(times @ sums, total, out=means[start : start + lines], where=total > 0)

@@ -24,7 +24,7 @@ _STEPS = 50  # of Newton's method; three are usual
 
 
 def compared(matrix: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Which agents were compared with each other, directly or through others, [A].
+    """Return which agents were compared with each other, directly or through others: [A].
 
     If there are several such groups that never met, it is the greatest; nobody if two of them are
     as great, or if nobody met anybody.
@@ -47,17 +47,17 @@ def _among_compared(
     share_out: Callable[[NDArray[np.float64]], NDArray[np.float64]], matrix: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """[A] what is shared out by margins among the agents that were compared."""
-    found = np.full(len(matrix), np.nan)
+    shares = np.full(len(matrix), np.nan)
     known = compared(matrix)
     if known.any():
-        found[known] = share_out(margins(matrix[np.ix_(known, known)]))
-    return found
+        shares[known] = share_out(margins(matrix[np.ix_(known, known)]))
+    return shares
 
 
 def alpha_rank(
     matrix: NDArray[np.float64], *, alpha: float = ALPHA, population: int = POPULATION
 ) -> NDArray[np.float64]:
-    """How long a population of agents plays each, [A], by the alpha-rank of Omidshafiei et al.
+    """Compute how long a population plays each agent, [A], by the alpha-rank of Omidshafiei et al.
 
     A population of individuals that all play one agent meets a mutant that plays another, each as
     likely; what does better spreads. Who takes the population over plays it until the next mutant.
@@ -93,24 +93,24 @@ def _stationary(margin: NDArray[np.float64], alpha: float, population: int) -> N
 
 
 def _log_fixation(gain: NDArray[np.float64], population: int) -> NDArray[np.float64]:
-    """The logarithm of a mutant's chance to take the population over, by what it gets more."""
+    """Return the logarithm of a mutant's probability to take the population over."""
     size = np.abs(gain)
     with np.errstate(divide="ignore", invalid="ignore"):
         # (1 - e^-x) / (1 - e^-mx), and for a loss the same times e^-(m-1)x.
         better = np.log(-np.expm1(-size)) - np.log(-np.expm1(-population * size))
     worse = better - (population - 1) * size
-    chance = np.where(gain > 0, better, worse)
-    return np.asarray(np.where(gain == 0, -np.log(population), chance))
+    probability = np.where(gain > 0, better, worse)
+    return np.asarray(np.where(gain == 0, -np.log(population), probability))
 
 
 def maximal_lottery(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Chances to choose each agent by, [A], such that no agent is ahead of the choice.
+    """Return probabilities to choose each agent by, [A], such that none is ahead of the choice.
 
     That is a Nash equilibrium of the symmetric zero-sum game of margins, called a maximal lottery
     in voting. Where there are several, it is the analytic centre of them all, so that equal agents
-    get equal chances. Found by following the central path p_a * s_a = t / A, where the slack s is
-    t - M p, and t goes to nothing: no agent's margin over the choice is greater than t. It ends at
-    1e-11 of the greatest margin; chances below 1e-6 are then taken for none.
+    get equal probabilities. Found by following the central path p_a * s_a = t / A, where the slack
+    s is t - M p, and t goes to nothing: no agent's margin over the choice is greater than t. It
+    ends at 1e-11 of the greatest margin; probabilities below 1e-6 then become 0.
 
     Args:
         matrix: [A, A] pairwise shares, NaN for pairs that never met.

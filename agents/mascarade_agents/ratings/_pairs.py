@@ -8,7 +8,7 @@ from mascarade_agents.ratings._intervals import DRAWS, Estimates, estimate
 
 
 def pairwise(results: Results, *, seed: int = 0, draws: int = DRAWS) -> Estimates:
-    """How often the win share of a player that is a is above that of one that is b, at [a, b].
+    """Estimate how often a player of agent a gets a greater win share than one of b, at [a, b].
 
     Over all pairs of players in mixed games, ties count one half. Where few win, most pairs tie, so
     values lie near one half. `count` counts pairs of players; NaN on the diagonal and where two

@@ -9,7 +9,7 @@ from mascarade_agents.ratings._intervals import DRAWS, Estimates, by_deal, estim
 
 
 def win_shares(results: Results, *, seed: int = 0, draws: int = DRAWS) -> Estimates:
-    """The mean win share of a player that the agent is, in mixed games, [A].
+    """Estimate the mean win share of a player of each agent in mixed games: [A].
 
     The fair share is 1/n; `count` counts players, so an agent that is two players of a game counts
     twice.
@@ -29,7 +29,7 @@ def win_shares(results: Results, *, seed: int = 0, draws: int = DRAWS) -> Estima
 
 
 def forfeits(results: Results) -> NDArray[np.int64]:
-    """How many games each agent forfeited, of every kind, [A]."""
+    """Count the games that each agent forfeited, of every kind: [A]."""
     at = np.flatnonzero(results.forfeits != NOBODY)
     agents = results.lineups[at, results.forfeits[at]]
     return np.bincount(agents, minlength=len(results.agents)).astype(np.int64)

@@ -15,8 +15,8 @@ LEVEL = 0.05  # the chance to name anybody in vain
 _NORMAL = NormalDist()
 
 
-def clearly(found: Estimates, fair: float) -> NDArray[np.int8]:
-    """1 where a mean is clearly above the fair one, -1 where clearly below it, 0 elsewhere.
+def clearly(estimates: Estimates, fair: float) -> NDArray[np.int8]:
+    """Return 1 where a mean is clearly above the fair one, -1 where clearly below, else 0.
 
     By Holm's procedure over all that is known in the array: if all were fair, hardly one arena in
     twenty would show anything but 0. How unlikely each is by itself is read from its interval: by
@@ -25,14 +25,14 @@ def clearly(found: Estimates, fair: float) -> NDArray[np.int8]:
     than one around the fair value would be.
 
     Args:
-        found: means of values from 0 to 1.
+        estimates: means of values from 0 to 1.
         fair: between 0 and 1.
     """
-    known = np.isfinite(found.value)
+    finite = np.isfinite(estimates.value)
     value, low, high, count = (
-        each[known] for each in (found.value, found.low, found.high, found.count)
+        each[finite] for each in (estimates.value, estimates.low, estimates.high, estimates.count)
     )
-    clear = np.zeros(found.value.shape, np.int8)
+    clear = np.zeros(estimates.value.shape, np.int8)
     if not len(value):
         return clear
     away = value - fair
@@ -43,9 +43,11 @@ def clearly(found: Estimates, fair: float) -> NDArray[np.int8]:
     half = np.where(away > 0, value - low, high - value)
     half = np.maximum(half, np.sqrt(wider * fair * (1 - fair) / count) / 2)
     deviations = _NORMAL.inv_cdf(0.975) * np.abs(away) / half
-    bounds = [_NORMAL.inv_cdf(1 - LEVEL / (2 * left)) for left in range(len(away), 0, -1)]
+    bounds = [
+        _NORMAL.inv_cdf(1 - LEVEL / (2 * comparisons)) for comparisons in range(len(away), 0, -1)
+    ]
     order = np.argsort(-deviations)
     passes = np.zeros(len(away), np.bool_)
     passes[order] = np.logical_and.accumulate(deviations[order] > bounds)
-    clear[known] = np.where(passes, np.sign(away), 0)
+    clear[finite] = np.where(passes, np.sign(away), 0)
     return clear

@@ -101,10 +101,10 @@ def _rate(
     # came no earlier than that; nothing if the player came earlier itself.
     behind = ranks[:, :, None] >= ranks[:, None, :]
     rivals = (strength[:, :, None] * behind).sum(axis=1, keepdims=True)
-    chance = strength[:, :, None] / rivals * behind
+    probability = strength[:, :, None] / rivals * behind
     ties = (ranks[:, :, None] == ranks[:, None, :]).sum(axis=2)
-    gain = 1 / ties - (chance / ties[:, None, :]).sum(axis=2)
-    known = (chance * (1 - chance) / ties[:, None, :]).sum(axis=2)
+    gain = 1 / ties - (probability / ties[:, None, :]).sum(axis=2)
+    known = (probability * (1 - probability) / ties[:, None, :]).sum(axis=2)
     mean += variance / all_of * gain
     shrinks = np.sqrt(variance) / all_of * variance / all_of**2 * known
     deviation = np.sqrt(variance * np.maximum(1 - shrinks, _LEAST))

@@ -1,9 +1,13 @@
-"""What an arena has found out, for people and for programs.
+"""Reports on an arena: tables for a console, JSON for programs, one HTML page.
 
-found = summary(results, behaviour=tally.to_dict(), meta={"command": "mascarade arena ..."})
-print_summary(found)                                     # tables for a console
-write_json(found, "arena.json")                          # strict JSON
-Path("arena.html").write_text(html_page(found), "utf-8") # one page that needs nothing else
+report = summary(results, behaviour=tally.to_dict(), meta={"command": "mascarade arena ..."})
+print_summary(report)                                     # tables for a console
+write_json(report, "arena.json")                          # strict JSON
+Path("arena.html").write_text(html_page(report), "utf-8") # one page that needs nothing else
+
+`_summary` makes the dictionary that all others show, `_sentences` its words, `_page` and the files
+named `_..._section` the page, `_plots` and `_heat_maps` its pictures. Imports `ratings` and
+mascarade_env; never the arena, so that a report can be made of any results.
 """
 
 from mascarade_agents.report._console_tables import print_summary

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mascarade_agents.report._numbers import NOTHING, form_of, interval, scale_for
-from mascarade_agents.report._page_parts import card, numbers, section, table
+from mascarade_agents.report._page_parts import card, html_table, numbers, section
 from mascarade_agents.report._plots import Part, Row, bars, dot_plot, legend
 from mascarade_agents.report._sentences import counted
 
@@ -27,26 +27,26 @@ _TELLING = (
 _SHOWN = 6
 
 
-def conduct(found: dict[str, Any]) -> Iterator[str]:
+def conduct(summary: dict[str, Any]) -> Iterator[str]:
     """The section on behaviour, if there are measures."""
-    told = found["behaviour"]
-    if not told or not told["agents"] or not told["measures"]:
+    behaviour = summary["behaviour"]
+    if not behaviour or not behaviour["agents"] or not behaviour["measures"]:
         return
-    phases = told["phases"]
-    ranked = [found["agents"][agent] for agent in found["ranking"]]
-    agents = [name for name in ranked if name in told["agents"]]
-    agents += [name for name in told["agents"] if name not in agents]
-    pieces = [_source(found)]
-    if all(kind in told["measures"] for kind in _KINDS):
-        pieces.append(_kinds(told, agents, phases))
-    known = [
+    phases = behaviour["phases"]
+    ranked = [summary["agents"][agent] for agent in summary["ranking"]]
+    agents = [name for name in ranked if name in behaviour["agents"]]
+    agents += [name for name in behaviour["agents"] if name not in agents]
+    pieces = [_source(summary)]
+    if all(kind in behaviour["measures"] for kind in _KINDS):
+        pieces.append(_kinds(behaviour, agents, phases))
+    measured = [
         name
-        for name in told["measures"]
-        if name not in _KINDS and _known(told, agents, phases[0], name)
+        for name in behaviour["measures"]
+        if name not in _KINDS and _known(behaviour, agents, phases[0], name)
     ]
     # A stable sort: what is not named keeps its place behind.
-    known.sort(key=lambda name: _TELLING.index(name) if name in _TELLING else len(_TELLING))
-    cards = [_measure(told, agents, phases, name) for name in known]
+    measured.sort(key=lambda name: _TELLING.index(name) if name in _TELLING else len(_TELLING))
+    cards = [_measure(behaviour, agents, phases, name) for name in measured]
     if cards:
         pieces.append(_cards(cards[:_SHOWN]))
     if more := cards[_SHOWN:]:
@@ -60,9 +60,9 @@ def _cards(cards: list[str]) -> str:
     return f'<div class="cards three">{"".join(cards)}</div>'
 
 
-def _source(found: dict[str, Any]) -> str:
+def _source(summary: dict[str, Any]) -> str:
     """What it was measured in."""
-    measured = found["meta"].get("measured_games")
+    measured = summary["meta"].get("measured_games")
     games = f"Measured in {counted(measured, 'game')}. " if isinstance(measured, int) else ""
     return (
         f'<p class="note">{games}An agent may play otherwise with others at its table. After '
@@ -70,35 +70,37 @@ def _source(found: dict[str, Any]) -> str:
     )
 
 
-def _at(told: dict[str, Any], agent: str, phase: str, measure: str) -> dict[str, Any]:
+def _estimate_of(behaviour: dict[str, Any], agent: str, phase: str, measure: str) -> dict[str, Any]:
     """What was measured, or that nothing was."""
     nothing = {"value": None, "low": None, "high": None, "count": 0}
-    return {**nothing, **told["agents"][agent].get(phase, {}).get(measure, {})}
+    return {**nothing, **behaviour["agents"][agent].get(phase, {}).get(measure, {})}
 
 
-def _known(told: dict[str, Any], agents: list[str], phase: str, measure: str) -> bool:
-    return any(_at(told, agent, phase, measure)["value"] is not None for agent in agents)
+def _known(behaviour: dict[str, Any], agents: list[str], phase: str, measure: str) -> bool:
+    return any(
+        _estimate_of(behaviour, agent, phase, measure)["value"] is not None for agent in agents
+    )
 
 
-def _kinds(told: dict[str, Any], agents: list[str], phases: list[str]) -> str:
+def _kinds(behaviour: dict[str, Any], agents: list[str], phases: list[str]) -> str:
     """What the announcements of each agent are, as bars; a picture for each phase."""
-    titles = {kind: told["measures"][kind]["title"] for kind in _KINDS}
+    titles = {kind: behaviour["measures"][kind]["title"] for kind in _KINDS}
     pictures = []
     for phase in phases:
-        if not any(_known(told, agents, phase, kind) for kind in _KINDS):
+        if not any(_known(behaviour, agents, phase, kind) for kind in _KINDS):
             continue
         rows = []
         for agent in agents:
-            each = {kind: _at(told, agent, phase, kind) for kind in _KINDS}
-            count = max(measured["count"] for measured in each.values())
+            estimates = {kind: _estimate_of(behaviour, agent, phase, kind) for kind in _KINDS}
+            count = max(measured["count"] for measured in estimates.values())
             parts = [
-                Part(titles[kind], style, each[kind]["value"])
+                Part(titles[kind], style, estimates[kind]["value"])
                 for kind, style in _KINDS.items()
-                if each[kind]["value"]
+                if estimates[kind]["value"]
             ]
             rows.append((agent, f"of {count:,}" if count else "none", parts))
-        drawn = bars(rows, label=f"What was announced, {phase}")
-        pictures.append(f"<div><h4>{_phase(phase)}</h4>{drawn}</div>")
+        plot = bars(rows, label=f"What was announced, {phase}")
+        pictures.append(f"<div><h4>{_phase(phase)}</h4>{plot}</div>")
     if not pictures:
         return ""
     note = (
@@ -106,49 +108,50 @@ def _kinds(told: dict[str, Any], agents: list[str], phases: list[str]) -> str:
         "truth. An honest mistake is no bluff."
     )
     meanings = [
-        (style, f"{titles[kind]}: {told['measures'][kind]['meaning']}")
+        (style, f"{titles[kind]}: {behaviour['measures'][kind]['meaning']}")
         for kind, style in _KINDS.items()
     ]
     lines = [
-        [titles[kind], agent, *_cells(told, agent, phases, kind)]
+        [titles[kind], agent, *_cells(behaviour, agent, phases, kind)]
         for kind in _KINDS
         for agent in agents
     ]
-    more = numbers(table("What is announced, by phase", ["kind", "agent", *phases], lines))
+    more = numbers(html_table("What is announced, by phase", ["kind", "agent", *phases], lines))
     small = f'<div class="multiples">{"".join(pictures)}</div>'
     return card("What is announced", note, legend(meanings) + small, more)
 
 
-def _measure(told: dict[str, Any], agents: list[str], phases: list[str], name: str) -> str:
+def _measure(behaviour: dict[str, Any], agents: list[str], phases: list[str], name: str) -> str:
     """A measure over whole games as a plot, and by phase as a table."""
-    measure = told["measures"][name]
+    measure = behaviour["measures"][name]
     share = measure["unit"] == "share"
     form = form_of(measure["unit"])
     rows = []
     for agent in agents:
-        found = _at(told, agent, phases[0], name)
-        value, low, high = found["value"], found["low"], found["high"]
-        text = form(value) if value is None else f"{form(value)} of {found['count']:,}"
+        estimate = _estimate_of(behaviour, agent, phases[0], name)
+        value, low, high = estimate["value"], estimate["low"], estimate["high"]
+        text = form(value) if value is None else f"{form(value)} of {estimate['count']:,}"
         rows.append(Row(agent, value, low, high, text))
     ends = [end for row in rows for end in (row.value, row.low, row.high)]
     scale = scale_for([0.0, 1.0, *ends] if share else [0.0, *ends], most=1.0 if share else math.inf)
-    drawn = dot_plot(rows, scale, form, label=measure["title"])
+    plot = dot_plot(rows, scale, form, label=measure["title"])
     unit = "" if share else f" In {measure['unit']}."
-    lines = [[agent, *_cells(told, agent, phases, name)] for agent in agents]
+    lines = [[agent, *_cells(behaviour, agent, phases, name)] for agent in agents]
     more = numbers(
-        table(f"{measure['title']}, by phase", ["agent", *phases], lines), "The numbers, by phase"
+        html_table(f"{measure['title']}, by phase", ["agent", *phases], lines),
+        "The numbers, by phase",
     )
-    return card(_capital(measure["title"]), measure["meaning"] + unit, drawn, more)
+    return card(_capital(measure["title"]), measure["meaning"] + unit, plot, more)
 
 
-def _cells(told: dict[str, Any], agent: str, phases: list[str], measure: str) -> list[str]:
-    form = form_of(told["measures"][measure]["unit"])
+def _cells(behaviour: dict[str, Any], agent: str, phases: list[str], measure: str) -> list[str]:
+    form = form_of(behaviour["measures"][measure]["unit"])
     cells = []
     for phase in phases:
-        found = _at(told, agent, phase, measure)
-        within = interval(found["low"], found["high"], form)
+        estimate = _estimate_of(behaviour, agent, phase, measure)
+        within = interval(estimate["low"], estimate["high"], form)
         known = "" if within == NOTHING else f" ({within})"
-        cells.append(f"{form(found['value'])}{known}")
+        cells.append(f"{form(estimate['value'])}{known}")
     return cells
 
 

@@ -16,30 +16,30 @@ _COLUMN = 5  # letters that one of them takes at most
 _NARROW, _WIDE = 18, 40  # letters of a name
 
 
-def print_summary(found: dict[str, Any], console: Console | None = None) -> None:
+def print_summary(summary: dict[str, Any], console: Console | None = None) -> None:
     """Print a summary: sentences, a table of agents, and one of one against many.
 
     Args:
-        found: made by `summary`.
+        summary: made by `summary`.
         console: where to; the standard output by default.
     """
     console = console or Console()
     length = _NARROW if console.width < 110 else _WIDE
-    names = [cut(printable(name), length) for name in found["agents"]]
-    for sentence in found["says"]:
+    names = [cut(printable(name), length) for name in summary["agents"]]
+    for sentence in summary["says"]:
         console.print(Text(printable(sentence)))
-    if found["games"]["all"]:
-        fair = percent(found["fair_share"])
-        title = f"Agents, {found['scenario']}; the fair share is {fair}"
-        _print(console, title, _agents(found, names, brief=console.width < 80))
-    if found["games"]["one_against_many"]:
+    if summary["games"]["all"]:
+        fair = percent(summary["fair_share"])
+        title = f"Agents, {summary['scenario']}; the fair share is {fair}"
+        _print(console, title, _agents(summary, names, brief=console.width < 80))
+    if summary["games"]["one_against_many"]:
         most = max(min((console.width - _NARROW - 3) // _COLUMN, _MOST), 1)
         more = "" if len(names) <= most else f", the first {most}"
         title = (
             f"Win share in % of one (row) among copies of another (column){more}; * clearly "
             "off the fair share"
         )
-        _print(console, title, _duels(found, names, most))
+        _print(console, title, _duels(summary, names, most))
 
 
 def _print(console: Console, title: str, table: Table) -> None:
@@ -48,15 +48,15 @@ def _print(console: Console, title: str, table: Table) -> None:
     console.print(table)
 
 
-def _agents(found: dict[str, Any], names: list[str], *, brief: bool) -> Table:
+def _agents(summary: dict[str, Any], names: list[str], *, brief: bool) -> Table:
     """All agents, best first; where it is narrow, without what can be spared."""
-    mixed = found["games"]["mixed"] > 0
+    mixed = summary["games"]["mixed"] > 0
     heads = ["win share", "95% interval"] if mixed else []
     heads += ["played", "skill", "sigma"] if mixed and not brief else []
-    heads += ["lottery"] if found["cycles"]["found"] else []
+    heads += ["lottery"] if summary["cycles"]["found"] else []
     table = _table([*heads, "forfeits"])
-    shares, skill = found["win_shares"], found["skill"]
-    for agent in found["ranking"]:
+    shares, skill = summary["win_shares"], summary["skill"]
+    for agent in summary["ranking"]:
         cells = []
         if mixed:
             cells = [
@@ -69,19 +69,19 @@ def _agents(found: dict[str, Any], names: list[str], *, brief: bool) -> Table:
                 plain(skill["mu"][agent]),
                 plain(skill["sigma"][agent]),
             ]
-        if found["cycles"]["found"]:
-            cells.append(percent(found["maximal_lottery"][agent]))
-        table.add_row(Text(names[agent]), *cells, f"{found['forfeits'][agent]:,}")
+        if summary["cycles"]["found"]:
+            cells.append(percent(summary["maximal_lottery"][agent]))
+        table.add_row(Text(names[agent]), *cells, f"{summary['forfeits'][agent]:,}")
     return table
 
 
-def _duels(found: dict[str, Any], names: list[str], most: int) -> Table:
-    one, clear = found["one_against_many"]["one"], found["one_against_many"]["clear"]
-    shown = found["ranking"][:most]
-    table = _table([str(place) for place in range(1, len(shown) + 1)])
-    for place, agent in enumerate(shown, start=1):
+def _duels(summary: dict[str, Any], names: list[str], most: int) -> Table:
+    one, clear = summary["one_against_many"]["one"], summary["one_against_many"]["clear"]
+    agents = summary["ranking"][:most]
+    table = _table([str(place) for place in range(1, len(agents) + 1)])
+    for place, agent in enumerate(agents, start=1):
         cells = []
-        for other in shown:
+        for other in agents:
             value = one["value"][agent][other]
             star = "*" if clear[agent][other] else ""
             cells.append(NOTHING if value is None else f"{100 * value:.0f}{star}")

@@ -9,30 +9,30 @@ from mascarade_agents.report._plots import Part, bars
 from mascarade_agents.report._sentences import unmet
 
 
-def cycles(found: dict[str, Any]) -> Iterator[str]:
+def cycles(summary: dict[str, Any]) -> Iterator[str]:
     """The section on cycles, if there are any: no order of these agents is right."""
-    if found["cycles"]["found"]:
-        body = _shared_out(found)
+    if summary["cycles"]["found"]:
+        body = _shared_out(summary)
         yield section("Agents that beat each other in a cycle", body, kind="cycles")
 
 
-def no_cycles(found: dict[str, Any]) -> str:
+def no_cycles(summary: dict[str, Any]) -> str:
     """A card that says there are none, where some could be."""
-    played = sum(count > 0 for count in found["win_shares"]["count"])
-    if played < 3 or found["cycles"]["found"]:
+    played = sum(count > 0 for count in summary["win_shares"]["count"])
+    if played < 3 or summary["cycles"]["found"]:
         return ""
     return card(
         "Cycles",
         "No agents clearly beat each other in a cycle. Where they do, an order misleads, and "
         "alpha-rank and the maximal lottery tell more; here they take small differences for sure "
         "ones.",
-        numbers(_shared_out(found), "Alpha-rank and maximal lottery"),
+        numbers(_shared_out(summary), "Alpha-rank and maximal lottery"),
     )
 
 
-def _shared_out(found: dict[str, Any]) -> str:
+def _shared_out(summary: dict[str, Any]) -> str:
     """Both measures that need no order, of the agents that were compared."""
-    never = unmet(found)
+    never = unmet(summary)
     equal = f" Pairs that never met count as equal: {never}." if never else ""
     cards = []
     for key, title, note in (
@@ -43,13 +43,13 @@ def _shared_out(found: dict[str, Any]) -> str:
          "How long each agent is the one that a whole population plays, when what does better "
          "takes over and mutants are rare."),
     ):  # fmt: skip
-        values = found[key]
-        known = [agent for agent in found["ranking"] if values[agent] is not None]
+        values = summary[key]
+        known = [agent for agent in summary["ranking"] if values[agent] is not None]
         if not known:
             continue
         order = sorted(known, key=values.__getitem__, reverse=True)
         rows = [
-            (found["agents"][agent], percent(values[agent]), [Part(title, "sure", values[agent])])
+            (summary["agents"][agent], percent(values[agent]), [Part(title, "sure", values[agent])])
             for agent in order
         ]
         cards.append(card(title, note + equal, bars(rows, label=title)))

@@ -37,19 +37,21 @@ def heat_map(
         reach: how far from it the colour is deepest.
         label: what it shows, for those who cannot see it.
     """
-    shown = [cut(printable(name), _NAME) for name in names]
-    left = 12 + _LETTER * max(map(len, shown))
-    top = 14 + 0.72 * _LETTER * max(map(len, shown))
-    over = left + _WIDTH * len(names) + 0.5 * (top - 14)
+    labels = [cut(printable(name), _NAME) for name in names]
+    left_edge = 12 + _LETTER * max(map(len, labels))
+    top = 14 + 0.72 * _LETTER * max(map(len, labels))
+    over = left_edge + _WIDTH * len(names) + 0.5 * (top - 14)
     parts = []
     for place, name in enumerate(names):
         y = top + _HEIGHT * place + 20
-        parts.append(name_at(f"{left - 8:g}", y, name, length=_NAME, more=' text-anchor="end"'))
-        x = left + _WIDTH * (place + 0.5)
+        parts.append(
+            name_at(f"{left_edge - 8:g}", y, name, length=_NAME, more=' text-anchor="end"')
+        )
+        x = left_edge + _WIDTH * (place + 0.5)
         turn = f' transform="rotate(-45 {x:g} {top - 6:g})"'
         parts.append(name_at(f"{x:g}", top - 6, name, length=_NAME, more=turn))
         for other, (value, title, clear) in enumerate(cells[place]):
-            at = (left + _WIDTH * other, top + _HEIGHT * place)
+            at = (left_edge + _WIDTH * other, top + _HEIGHT * place)
             parts.append(_cell(value, title, clear, at, (centre, reach)))
     height = top + _HEIGHT * len(names) + 2
     size = f' width="{over:.0f}" viewBox="0 0 {over:.0f} {height:.0f}"'

@@ -4,19 +4,19 @@ from collections.abc import Iterator
 from typing import Any
 
 from mascarade_agents.report._numbers import NOTHING, interval, percent, plain, scale_for
-from mascarade_agents.report._page_parts import card, numbers, section, table
+from mascarade_agents.report._page_parts import card, html_table, numbers, section
 from mascarade_agents.report._plots import Row, dot_plot, legend
 from mascarade_agents.report._sentences import listed
 
 _CLEARLY = {1: "above", 0: NOTHING, -1: "below"}
 
 
-def mixed(found: dict[str, Any]) -> Iterator[str]:
+def mixed(summary: dict[str, Any]) -> Iterator[str]:
     """The section on mixed games, if any were played."""
-    if not found["games"]["mixed"]:
+    if not summary["games"]["mixed"]:
         return
-    shares, skill, names = found["win_shares"], found["skill"], found["agents"]
-    ranked = [agent for agent in found["ranking"] if shares["value"][agent] is not None]
+    shares, skill, names = summary["win_shares"], summary["skill"], summary["agents"]
+    ranked = [agent for agent in summary["ranking"] if shares["value"][agent] is not None]
     heads = ["agent", "win share", "95% interval", "clearly", "played"]
     heads += ["mu", "sigma", "spread", "ordinal", "forfeits"]
     lines = [
@@ -27,23 +27,23 @@ def mixed(found: dict[str, Any]) -> Iterator[str]:
             _CLEARLY[shares["clear"][agent]],
             f"{shares['count'][agent]:,}",
             *(plain(skill[column][agent]) for column in ("mu", "sigma", "spread", "ordinal")),
-            f"{found['forfeits'][agent]:,}",
+            f"{summary['forfeits'][agent]:,}",
         ]
         for agent in ranked
     ]
-    more = numbers(table("Mixed games", heads, lines))
-    cards = f'<div class="cards two">{_shares(found, ranked)}{_skill(found, ranked)}</div>'
+    more = numbers(html_table("Mixed games", heads, lines))
+    cards = f'<div class="cards two">{_shares(summary, ranked)}{_skill(summary, ranked)}</div>'
     yield section("Mixed games", cards + more)
 
 
-def _shares(found: dict[str, Any], ranked: list[int]) -> str:
-    shares, fair = found["win_shares"], found["fair_share"]
+def _shares(summary: dict[str, Any], ranked: list[int]) -> str:
+    shares, fair = summary["win_shares"], summary["fair_share"]
     rows = []
     for agent in ranked:
         value, low, high = (shares[end][agent] for end in ("value", "low", "high"))
         text = f"{percent(value)} ({interval(low, high, percent)})"
-        rows.append(Row(found["agents"][agent], value, low, high, text))
-    drawn = dot_plot(
+        rows.append(Row(summary["agents"][agent], value, low, high, text))
+    plot = dot_plot(
         rows,
         scale_for([0.0, fair, *shares["high"]], most=1),
         percent,
@@ -54,20 +54,20 @@ def _shares(found: dict[str, Any], ranked: list[int]) -> str:
         "Win shares",
         "What part of the wins a player gets that is this agent: 1/w of a game that w players "
         "win. Lines are 95% intervals, made by drawing deals.",
-        drawn,
+        plot,
     )
 
 
-def _skill(found: dict[str, Any], ranked: list[int]) -> str:
-    skill = found["skill"]
+def _skill(summary: dict[str, Any], ranked: list[int]) -> str:
+    skill = summary["skill"]
     by_skill = sorted(ranked, key=lambda agent: -skill["mu"][agent])
     rows = []
     for agent in by_skill:
         mu, sigma, spread = (skill[column][agent] for column in ("mu", "sigma", "spread"))
         low, high = mu - 2 * sigma, mu + 2 * sigma
         text = f"{plain(mu)} ({interval(low, high, plain)})"
-        rows.append(Row(found["agents"][agent], mu, low, high, text, spread))
-    drawn = dot_plot(
+        rows.append(Row(summary["agents"][agent], mu, low, high, text, spread))
+    plot = dot_plot(
         rows,
         scale_for([25.0, *(end for row in rows for end in (row.low, row.high))]),
         plain,
@@ -79,19 +79,19 @@ def _skill(found: dict[str, Any], ranked: list[int]) -> str:
         "do not win count as equal, which pulls ratings together: their order tells more than "
         "their distance."
     )
-    if near := _near(found, by_skill):
+    if near := _close_in_skill(summary, by_skill):
         note += (
             " Nearer their neighbours than the spread, so that another order of the games may turn "
             f"them round: {'; '.join(near)}."
         )
     lines = (("sigma", "two sigma each way"),
              ("spread", "spread each way: one standard deviation between orders"))  # fmt: skip
-    return card("OpenSkill", note, legend(lines) + drawn)
+    return card("OpenSkill", note, legend(lines) + plot)
 
 
-def _near(found: dict[str, Any], by_skill: list[int]) -> list[str]:
+def _close_in_skill(summary: dict[str, Any], by_skill: list[int]) -> list[str]:
     """Agents that are nearer their neighbours than the spread, in words."""
-    mu, spread = found["skill"]["mu"], found["skill"]["spread"]
+    mu, spread = summary["skill"]["mu"], summary["skill"]["spread"]
     groups: list[list[int]] = []
     for agent in by_skill:
         last = groups[-1][-1] if groups else agent
@@ -100,5 +100,5 @@ def _near(found: dict[str, Any], by_skill: list[int]) -> list[str]:
         else:
             groups.append([agent])
     return [
-        listed([found["agents"][agent] for agent in group]) for group in groups if len(group) > 1
+        listed([summary["agents"][agent] for agent in group]) for group in groups if len(group) > 1
     ]

@@ -8,7 +8,7 @@ from mascarade_agents.report._behaviour_section import conduct
 from mascarade_agents.report._cycle_section import cycles, no_cycles
 from mascarade_agents.report._matrix_sections import duels, pairs
 from mascarade_agents.report._mixed_section import mixed
-from mascarade_agents.report._page_parts import section, table
+from mascarade_agents.report._page_parts import html_table, section
 from mascarade_agents.report._plots import safe
 from mascarade_agents.report._sentences import counted
 from mascarade_env.render._shapes import COLOURS
@@ -17,23 +17,23 @@ from mascarade_env.render._shapes import COLOURS
 _ROLES = ("ground", "card", "edge", "ink", "soft", "trough", "likely", "turn", "decides", "claims")
 
 
-def html_page(found: dict[str, Any]) -> str:
-    """A summary as a page to look at: one file, light and dark, for screens and for paper.
+def html_page(summary: dict[str, Any]) -> str:
+    """Return a summary as an HTML page: one file, light and dark, for screens and for paper.
 
     Args:
-        found: made by `summary`, or read from the file that `write_json` wrote.
+        summary: made by `summary`, or read from the file that `write_json` wrote.
     """
-    title = found["meta"].get("title") or f"Mascarade {found['scenario']}: who plays better"
+    title = summary["meta"].get("title") or f"Mascarade {summary['scenario']}: who plays better"
     parts = [
-        f"<header><h1>{safe(title)}</h1><p>{safe(_below(found))}</p></header>",
-        section("What this says", _in_words(found), kind="says"),
-        *cycles(found),
-        *mixed(found),
-        *pairs(found, no_cycles(found)),
-        *duels(found),
-        *conduct(found),
-        *_on_forfeits(found),
-        _how(found),
+        f"<header><h1>{safe(title)}</h1><p>{safe(_subtitle(summary))}</p></header>",
+        section("What this says", _in_words(summary), kind="says"),
+        *cycles(summary),
+        *mixed(summary),
+        *pairs(summary, no_cycles(summary)),
+        *duels(summary),
+        *conduct(summary),
+        *_on_forfeits(summary),
+        _settings_section(summary),
     ]
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -47,8 +47,8 @@ def html_page(found: dict[str, Any]) -> str:
     )
 
 
-def _below(found: dict[str, Any]) -> str:
-    games = found["games"]
+def _subtitle(summary: dict[str, Any]) -> str:
+    games = summary["games"]
     if games["mixed"] + games["one_against_many"] > games["all"]:
         names = {"mixed": "both mixed and one against many"}
     else:
@@ -57,60 +57,60 @@ def _below(found: dict[str, Any]) -> str:
     kinds = [f"{games[kind]:,} {name}" for kind, name in names.items() if games[kind]]
     split = f" ({', '.join(kinds)})" if len(kinds) > 1 else ""
     return (
-        f"{counted(len(found['agents']), 'agent')}, {found['players']} players, "
+        f"{counted(len(summary['agents']), 'agent')}, {summary['players']} players, "
         f"{counted(games['all'], 'game')}{split} from {counted(games['deals'], 'deal')}"
     )
 
 
-def _in_words(found: dict[str, Any]) -> str:
-    said = "".join(f"<p>{safe(sentence)}</p>" for sentence in found["says"])
-    if not found["games"]["mixed"] and not found["games"]["one_against_many"]:
-        return said
+def _in_words(summary: dict[str, Any]) -> str:
+    sentences = "".join(f"<p>{safe(sentence)}</p>" for sentence in summary["says"])
+    if not summary["games"]["mixed"] and not summary["games"]["one_against_many"]:
+        return sentences
     return (
-        f'{said}<p class="note">What is called clear allows for how many are compared: were all '
-        "agents equal, hardly one arena in twenty would show any clear win share, and as few any "
-        "clear pair, or any clear one against many. An interval is of 95% for one value alone; so "
-        "it may miss the fair share where nothing is clear. It leaves room for kinds of deals that "
-        "have not come up, and so is wide where deals are few.</p>"
+        f'{sentences}<p class="note">What is called clear allows for how many are compared: were '
+        "all agents equal, hardly one arena in twenty would show any clear win share, and as few "
+        "any clear pair, or any clear one against many. An interval is of 95% for one value alone; "
+        "so it may miss the fair share where nothing is clear. It leaves room for kinds of deals "
+        "that have not come up, and so is wide where deals are few.</p>"
     )
 
 
-def _on_forfeits(found: dict[str, Any]) -> Iterator[str]:
-    told = found["meta"].get("forfeits") or []
-    lost = [agent for agent in found["ranking"] if found["forfeits"][agent]]
-    if not lost and not told:
+def _on_forfeits(summary: dict[str, Any]) -> Iterator[str]:
+    reasons = summary["meta"].get("forfeits") or []
+    lost = [agent for agent in summary["ranking"] if summary["forfeits"][agent]]
+    if not lost and not reasons:
         return
-    body = table(
+    body = html_table(
         "Forfeits",
         ["agent", "games forfeited"],
-        [[found["agents"][agent], f"{found['forfeits'][agent]:,}"] for agent in lost],
+        [[summary["agents"][agent], f"{summary['forfeits'][agent]:,}"] for agent in lost],
     )
-    if told:
+    if reasons:
         lines = [
             [entry.get("agent", ""), entry.get("count", 1), entry.get("reason", "")]
-            for entry in told
+            for entry in reasons
         ]
-        body += table("Reasons of forfeits", ["agent", "games", "reason"], lines, words=True)
+        body += html_table("Reasons of forfeits", ["agent", "games", "reason"], lines, words=True)
     note = "All players of the agent get nothing of such a game; those of others share the win."
     yield section("Forfeits", f'<p class="note">{note}</p>{body}')
 
 
-def _how(found: dict[str, Any]) -> str:
-    games = found["games"]
+def _settings_section(summary: dict[str, Any]) -> str:
+    games = summary["games"]
     meta = {
         key: value
-        for key, value in found["meta"].items()
+        for key, value in summary["meta"].items()
         if key not in ("title", "forfeits") and value is not None
     }
     lines = [
         *([key.replace("_", " "), value] for key, value in meta.items()),
-        ["scenario", found["scenario"]],
+        ["scenario", summary["scenario"]],
         [
             "games",
             f"{games['all']:,} of {games['deals']:,} deals, {games['decisions']:,} decisions",
         ],
     ]
-    return section("How this was made", table("How this was made", [], lines, words=True))
+    return section("How this was made", html_table("How this was made", [], lines, words=True))
 
 
 def _colours() -> str:

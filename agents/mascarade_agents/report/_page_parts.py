@@ -23,11 +23,13 @@ def card(title: str, note: str, plot: str, more: str = "", *, scroll: bool = Fal
         scroll: whether the plot may be wider than the page.
     """
     heading = f"<h3>{safe(title)}</h3>" if title else ""
-    drawn = _scroll(plot, title or "plot") if scroll else plot
-    return f'<div class="card">{heading}<p class="note">{safe(note)}</p>\n{drawn}\n{more}</div>'
+    plot_markup = _scroll(plot, title or "plot") if scroll else plot
+    return (
+        f'<div class="card">{heading}<p class="note">{safe(note)}</p>\n{plot_markup}\n{more}</div>'
+    )
 
 
-def table(
+def html_table(
     label: str, heads: Sequence[str], lines: Sequence[Sequence[Any]], *, words: bool = False
 ) -> str:
     """A table whose first column heads its rows.

@@ -95,8 +95,8 @@ def dot_plot(
             f'text-anchor="{_anchor(scale.at(mark[0]))}">{safe(mark[1])}</text>'
         )
     parts += [_dot_row(row, scale, top + _ROW * place) for place, row in enumerate(rows)]
-    told = "; ".join(f"{row.name} {row.text}" for row in rows)
-    return picture("\n".join(parts), bottom + 22, f"{label}: {told}")
+    descriptions = "; ".join(f"{row.name} {row.text}" for row in rows)
+    return picture("\n".join(parts), bottom + 22, f"{label}: {descriptions}")
 
 
 def _dot_row(row: Row, scale: Scale, y: float) -> str:
@@ -128,7 +128,7 @@ def bars(rows: Sequence[tuple[str, str, Sequence[Part]]], *, label: str) -> str:
         rows: from the top.
         label: what it shows, for those who cannot see it.
     """
-    parts, told = [], []
+    parts, descriptions = [], []
     for place, (name, text, pieces) in enumerate(rows):
         y = _BAR_ROW * place
         parts.append(name_at("0", y + 14, name, more=' class="name"'))
@@ -141,8 +141,8 @@ def bars(rows: Sequence[tuple[str, str, Sequence[Part]]], *, label: str) -> str:
             parts.append(_piece(piece, start, y + 19, name))
             start += piece.size
         each = ", ".join(f"{piece.kind} {piece.size:.0%}" for piece in pieces)
-        told.append(f"{name}: {each or text}")
-    return picture("\n".join(parts), _BAR_ROW * len(rows), f"{label}: {'; '.join(told)}")
+        descriptions.append(f"{name}: {each or text}")
+    return picture("\n".join(parts), _BAR_ROW * len(rows), f"{label}: {'; '.join(descriptions)}")
 
 
 def _piece(piece: Part, start: float, y: float, name: str) -> str:

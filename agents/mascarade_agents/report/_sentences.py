@@ -6,14 +6,14 @@ from typing import Any
 _NAMED = 5  # more agents than these are counted, not named
 
 
-def sentences(found: dict[str, Any]) -> list[str]:
+def sentences(summary: dict[str, Any]) -> list[str]:
     """A few sentences on a summary, each of which can be read alone."""
     return [
-        *_on_shares(found),
-        *_on_meetings(found),
-        *_on_duels(found),
-        *_on_cycles(found),
-        *_on_forfeits(found),
+        *_on_shares(summary),
+        *_on_meetings(summary),
+        *_on_duels(summary),
+        *_on_cycles(summary),
+        *_on_forfeits(summary),
     ]
 
 
@@ -24,30 +24,30 @@ def listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def counted(number: int, what: str) -> str:
+def counted(number: int, noun: str) -> str:
     """A number of things; their plural has an s."""
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def _on_shares(found: dict[str, Any]) -> Iterator[str]:
-    games, names = found["games"], found["agents"]
+def _on_shares(summary: dict[str, Any]) -> Iterator[str]:
+    games, names = summary["games"], summary["agents"]
     if not games["all"]:
         yield "No game was played, so there is nothing to tell."
         return
     if not games["mixed"]:
         if games["mirror"] == games["all"]:
-            who = "In every game one agent played all players"
-            yield f"{who}, which tells nothing of who is better."
+            claim = "In every game one agent played all players"
+            yield f"{claim}, which tells nothing of who is better."
         return
-    fair, shares = found["fair_share"], found["win_shares"]
-    ranked = [agent for agent in found["ranking"] if shares["value"][agent] is not None]
+    fair, shares = summary["fair_share"], summary["win_shares"]
+    ranked = [agent for agent in summary["ranking"] if shares["value"][agent] is not None]
     above = [names[agent] for agent in ranked if shares["clear"][agent] > 0]
     below = [names[agent] for agent in ranked if shares["clear"][agent] < 0]
     best = ranked[0]
     yield (
-        f"In {counted(games['mixed'], 'mixed game')} of {found['scenario']}, {names[best]} has the "
-        f"greatest win share: {shares['value'][best]:.1%}, where {fair:.1%} is fair (95% interval "
-        f"{shares['low'][best]:.1%} to {shares['high'][best]:.1%})."
+        f"In {counted(games['mixed'], 'mixed game')} of {summary['scenario']}, {names[best]} has "
+        f"the greatest win share: {shares['value'][best]:.1%}, where {fair:.1%} is fair (95% "
+        f"interval {shares['low'][best]:.1%} to {shares['high'][best]:.1%})."
     )
     if above or below:
         parts = [f"{listed(above)} above"] if above else []
@@ -55,8 +55,8 @@ def _on_shares(found: dict[str, Any]) -> Iterator[str]:
         yield f"Clearly off the fair share: {', '.join(parts)}."
     else:
         yield "No agent is clearly above or below the fair share: more games may tell."
-    met = [agent for agent in ranked if found["pairwise"]["value"][best][agent] is not None]
-    rivals = [names[agent] for agent in met if not found["cycles"]["ahead"][best][agent]]
+    met = [agent for agent in ranked if summary["pairwise"]["value"][best][agent] is not None]
+    rivals = [names[agent] for agent in met if not summary["cycles"]["ahead"][best][agent]]
     if rivals and above:
         yield (
             f"That {names[best]} does better than {listed(rivals)} at the same table is not clear."
@@ -67,48 +67,48 @@ def _on_shares(found: dict[str, Any]) -> Iterator[str]:
         yield f"{names[best]} does clearly better than {others} {where}."
 
 
-def absent(found: dict[str, Any]) -> list[str]:
+def absent(summary: dict[str, Any]) -> list[str]:
     """The names of agents that played no mixed game, though others did."""
-    shares = found["win_shares"]["value"]
-    return [found["agents"][agent] for agent in found["ranking"] if shares[agent] is None]
+    shares = summary["win_shares"]["value"]
+    return [summary["agents"][agent] for agent in summary["ranking"] if shares[agent] is None]
 
 
-def unmet(found: dict[str, Any]) -> str:
+def unmet(summary: dict[str, Any]) -> str:
     """The pairs of agents that never met, though each played mixed games."""
     played = [
-        agent for agent in found["ranking"] if found["win_shares"]["value"][agent] is not None
+        agent for agent in summary["ranking"] if summary["win_shares"]["value"][agent] is not None
     ]
     pairs = [
-        f"{found['agents'][first]} and {found['agents'][second]}"
+        f"{summary['agents'][first]} and {summary['agents'][second]}"
         for place, first in enumerate(played)
         for second in played[place + 1 :]
-        if found["pairwise"]["value"][first][second] is None
+        if summary["pairwise"]["value"][first][second] is None
     ]
     if len(pairs) > _NAMED:
         pairs = [*pairs[: _NAMED - 1], f"{len(pairs) - _NAMED + 1:,} more pairs"]
     return "; ".join(pairs)
 
 
-def _on_meetings(found: dict[str, Any]) -> Iterator[str]:
-    if not found["games"]["mixed"]:
+def _on_meetings(summary: dict[str, Any]) -> Iterator[str]:
+    if not summary["games"]["mixed"]:
         return
-    if left_out := absent(found):
+    if left_out := absent(summary):
         them = "it" if len(left_out) == 1 else "them"
         yield (
             f"{listed(left_out)} played no mixed game: win shares, ratings and cycles leave {them} "
             "out."
         )
-    if never := unmet(found):
+    if never := unmet(summary):
         yield f"Never at the same mixed table: {never}."
 
 
-def _on_duels(found: dict[str, Any]) -> Iterator[str]:
-    games, names, duels = found["games"], found["agents"], found["one_against_many"]
+def _on_duels(summary: dict[str, Any]) -> Iterator[str]:
+    games, names, duels = summary["games"], summary["agents"], summary["one_against_many"]
     if not games["one_against_many"]:
         return
     winners = 0
-    for agent in found["ranking"]:
-        beaten = [names[other] for other in found["ranking"] if duels["beats"][agent][other]]
+    for agent in summary["ranking"]:
+        beaten = [names[other] for other in summary["ranking"] if duels["beats"][agent][other]]
         if not beaten:
             continue
         winners += 1
@@ -123,8 +123,8 @@ def _on_duels(found: dict[str, Any]) -> Iterator[str]:
             yield f"{names[agent]} beats {listed(beaten)} both ways."
     if not winners:
         yield "One against many: no agent clearly beats another both ways."
-    best, one = found["ranking"][0], duels["one"]
-    alone = [other for other in found["ranking"] if one["value"][other][best] is not None]
+    best, one = summary["ranking"][0], duels["one"]
+    alone = [other for other in summary["ranking"] if one["value"][other][best] is not None]
     winning = [names[other] for other in alone if duels["clear"][other][best] > 0]
     if winning:
         win = "wins" if len(winning) == 1 else "win"
@@ -139,31 +139,31 @@ def _on_duels(found: dict[str, Any]) -> Iterator[str]:
         )
 
 
-def _on_cycles(found: dict[str, Any]) -> Iterator[str]:
-    names, lottery = found["agents"], found["maximal_lottery"]
-    for cycle in found["cycles"]["found"]:
+def _on_cycles(summary: dict[str, Any]) -> Iterator[str]:
+    names, lottery = summary["agents"], summary["maximal_lottery"]
+    for cycle in summary["cycles"]["found"]:
         yield (
             f"{listed([names[agent] for agent in cycle])} beat each other in a cycle, so no order "
             "of them is right, and an average alone misleads."
         )
-    if found["cycles"]["found"]:
-        chosen = [agent for agent in found["ranking"] if (lottery[agent] or 0) >= 0.005]
+    if summary["cycles"]["found"]:
+        chosen = [agent for agent in summary["ranking"] if (lottery[agent] or 0) >= 0.005]
         shares = [f"{names[agent]} ({lottery[agent]:.0%})" for agent in chosen]
-        who = "As measured, none of the agents that met does better than"
+        claim = "As measured, none of the agents that met does better than"
         if len(chosen) == 1:
-            yield f"{who} {names[chosen[0]]}."
+            yield f"{claim} {names[chosen[0]]}."
         elif chosen:
-            yield f"{who} a choice by chance between {listed(shares)}."
-    elif found["games"]["mixed"] and len(names) - len(absent(found)) > 2:
+            yield f"{claim} a choice by chance between {listed(shares)}."
+    elif summary["games"]["mixed"] and len(names) - len(absent(summary)) > 2:
         yield "No agents clearly beat each other in a cycle."
 
 
-def _on_forfeits(found: dict[str, Any]) -> Iterator[str]:
-    lost = [(count, agent) for agent, count in enumerate(found["forfeits"]) if count]
+def _on_forfeits(summary: dict[str, Any]) -> Iterator[str]:
+    lost = [(count, agent) for agent, count in enumerate(summary["forfeits"]) if count]
     if lost:
         each = [
-            f"{found['agents'][agent]} ({count:,})"
+            f"{summary['agents'][agent]} ({count:,})"
             for count, agent in sorted(lost, key=lambda entry: (-entry[0], entry[1]))
         ]
-        total = counted(found["games"]["forfeited"], "game")
+        total = counted(summary["games"]["forfeited"], "game")
         yield f"{total} ended by a forfeit: {listed(each)}."

@@ -21,7 +21,7 @@
 | `behaviour` | as it was given, or null |
 | `meta` | as it was given |
 
-What is not known, since it was not played, is null. `ratings` tells what the values mean.
+What is not known, since it was not played, is null. `ratings` says what the values mean.
 """
 
 import json
@@ -51,13 +51,13 @@ def summary(
     *,
     seed: int = 0,
 ) -> Summary:
-    """What the results say, as an object of strict JSON; its keys stand at the top of this module.
+    """Summarise results as an object of strict JSON; its keys are at the top of this module.
 
     Args:
         results: of an arena.
         behaviour: measures of play: `phases`, `measures` (with `title`, `meaning` and `unit`) and
             `agents` (agent, phase, measure: `value`, `low`, `high`, `count`).
-        meta: how it was made, shown as it stands. `title` heads the page; `forfeits` may list
+        meta: how it was made, shown as it is. `title` heads the page; `forfeits` may list
             objects with `agent` and `reason`, and `count` if more than one.
         seed: of what is drawn: the bootstrap, and the orders in which OpenSkill takes games.
     """
@@ -66,7 +66,7 @@ def summary(
     duels = ratings.one_against_many(results, seed=seed)
     pairs = ratings.pairwise(results, seed=seed)
     cycles = ratings.cycles(pairs)
-    found: Summary = {
+    fields: Summary = {
         "format": FORMAT,
         "version": VERSION,
         "scenario": results.scenario,
@@ -84,18 +84,18 @@ def summary(
             "decisions": results.decisions.sum(),
         },
         "win_shares": {
-            **_of(shares),
+            **_fields(shares),
             "clear": ratings.clearly(shares, 1 / results.players),
         },
         "forfeits": ratings.forfeits(results),
-        "skill": _of(ratings.skill(results, seed=seed)),
+        "skill": _fields(ratings.skill(results, seed=seed)),
         "one_against_many": {
-            "one": _of(duels.one),
-            "many": _of(duels.many),
+            "one": _fields(duels.one),
+            "many": _fields(duels.many),
             "clear": duels.clear,
             "beats": duels.beats,
         },
-        "pairwise": _of(pairs),
+        "pairwise": _fields(pairs),
         "cycles": {
             "ahead": cycles.ahead,
             "components": cycles.components,
@@ -106,21 +106,21 @@ def summary(
         "behaviour": behaviour,
         "meta": meta or {},
     }
-    plain: Summary = _plain(found, "summary")
-    told = plain["meta"].get("forfeits", [])
-    if not isinstance(told, list) or not all(isinstance(each, dict) for each in told):
+    plain: Summary = _plain(fields, "summary")
+    reasons = plain["meta"].get("forfeits", [])
+    if not isinstance(reasons, list) or not all(isinstance(each, dict) for each in reasons):
         raise MascaradeError("meta's `forfeits` is a list of objects with `agent` and `reason`")
     plain["says"] = sentences(plain)
     return plain
 
 
-def write_json(found: Summary, path: str | Path) -> None:
+def write_json(summary: Summary, path: str | Path) -> None:
     """Write a summary into a file, as JSON that every reader takes.
 
     Raises:
         MascaradeError: the file cannot be written; it is as it was.
     """
-    text = json.dumps(found, allow_nan=False, ensure_ascii=False, indent=1)
+    text = json.dumps(summary, allow_nan=False, ensure_ascii=False, indent=1)
     with making(path) as beside:
         beside.write_text(text + "\n", "utf-8")
 
@@ -133,9 +133,9 @@ def _ranking(shares: ratings.Estimates, duels: ratings.Duels) -> list[int]:
     return order
 
 
-def _of(found: Any) -> dict[str, Any]:
+def _fields(record: Any) -> dict[str, Any]:
     """The fields of a dataclass, not copied."""
-    return {name: getattr(found, name) for name in type(found).__dataclass_fields__}
+    return {name: getattr(record, name) for name in type(record).__dataclass_fields__}
 
 
 def _plain(value: Any, place: str) -> Any:

@@ -183,7 +183,7 @@ def test_both_figures_are_one_where_chances_are_told() -> None:
 
 def test_how_far_it_has_come_is_told() -> None:
     game, told = tree("small-3"), []
-    tabulate(agent("honest", "small-3"), game, told=lambda done, of: told.append((done, of)))
+    tabulate(agent("honest", "small-3"), game, progress=lambda done, of: told.append((done, of)))
     done = [each for each, _ in told]
     assert done == sorted(set(done))
     assert told[-1] == (game.tree.states, game.tree.states)
