@@ -27,7 +27,7 @@ COVERING := $(patsubst %,tests/mascarade_env/game/test_%.py,\
 	tests/lab/bench tests/lab/test_commands.py tests/lab/test_results_page.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test test-full test-nightly check coverage pages wheel lowest bench golden observation actions measures ladder equilibria results rllib picture versions fingerprint
+.PHONY: help setup train test test-full test-nightly check coverage pages wheel lowest bench golden api observation actions measures ladder equilibria results rllib picture versions fingerprint
 
 help: ## Show this list.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -121,6 +121,11 @@ actions: $(READY) ## Regenerate ACTIONS.md from the functions that number action
 
 versions: $(READY) ## Regenerate VERSIONS.md; raise the versions that it asks for.
 	$(BIN)/python -m lab versions
+api: $(READY) ## Write the public names with their signatures; read the diff before you commit it.
+	$(BIN)/python -m tests.project.public_api
+
+versions: $(READY) ## Print VERSIONS.md anew; raise the versions that it says.
+	$(BIN)/python -m lab.pages.versions
 
 measures: $(READY) ## Regenerate MEASURES.md from the declared measures.
 	$(BIN)/python -m lab measures

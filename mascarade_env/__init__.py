@@ -4,9 +4,22 @@ import mascarade_env as mascarade
 
 game = mascarade.Game("6A", seed=7)          # one game: words, undo, clones, records
 batch = mascarade.Batch("6A", size=4096)     # many games in step: arrays in, arrays out
+play = mascarade.SelfPlay(batch, steps=128)  # each decision credited to the player who made it
 env = gymnasium.make("Mascarade-v0")         # one learner, the others played inside
 env = mascarade.mascarade_v0.env("6A")       # PettingZoo: all players
+
+`MASKS`, `scenarios` and `Scenario` describe what is played; `Schema` lays out observations;
+`AgentView` holds what one player knows, and `Worlds` the placements that the player holds possible;
+`Pool` is a growing set of opponents; `read_games` and `write_games` store games.
+
+Public modules: `mascarade_v0`, `testing`, `render`, `exact`, `adapters.sb3`, `adapters.rllib` and
+`adapters.openspiel`. `game`, `knowledge`, `observation`, `envs` and `cli` group private modules and
+offer no names of their own. A name that begins with an underscore may change in any version.
+Imports go one way: `_errors`, `_files`, `_jit`, then `game`, `knowledge`, `observation`, then
+`render`, `envs`, `exact`, then `adapters`, `testing`, then `cli`; never agents or training.
 """
+
+from typing import TYPE_CHECKING
 
 from mascarade_env._errors import (
     IllegalActionError,
@@ -16,6 +29,7 @@ from mascarade_env._errors import (
     ScenarioError,
     UnknownNameError,
 )
+from mascarade_env._lazy import loaded_on_use
 from mascarade_env.envs import _registration
 from mascarade_env.envs._opponents import Pool
 from mascarade_env.game._batch import Batch
@@ -24,7 +38,13 @@ from mascarade_env.game._masks import MASKS, Mask
 from mascarade_env.game._record_files import read_games, write_games
 from mascarade_env.game._scenarios import Scenario, scenarios
 from mascarade_env.knowledge._agent_view import AgentView
+from mascarade_env.knowledge._worlds import Worlds
 from mascarade_env.observation._schema import Schema
+
+if TYPE_CHECKING:
+    from mascarade_env import mascarade_v0
+    from mascarade_env.envs._decisions import Decisions
+    from mascarade_env.envs._self_play import SelfPlay
 
 __version__ = "0.1.0"
 
@@ -34,6 +54,7 @@ __all__ = [
     "MASKS",
     "AgentView",
     "Batch",
+    "Decisions",
     "Game",
     "IllegalActionError",
     "InexactBeliefWarning",
@@ -44,9 +65,22 @@ __all__ = [
     "Scenario",
     "ScenarioError",
     "Schema",
+    "SelfPlay",
     "UnknownNameError",
+    "Worlds",
     "__version__",
+    "mascarade_v0",
     "read_games",
     "scenarios",
     "write_games",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = loaded_on_use(
+        __name__,
+        {
+            "Decisions": "mascarade_env.envs._decisions",
+            "SelfPlay": "mascarade_env.envs._self_play",
+            "mascarade_v0": "mascarade_env.mascarade_v0",
+        },
+    )

@@ -2,6 +2,9 @@
 
 Whatever is refused is refused with a `MascaradeError`, which is a `ValueError`, and nothing has
 changed. Files that cannot be written raise the system's own `OSError`.
+
+These classes report the package that users import them from as their module: tracebacks print it.
+Other public classes keep the module that defines them, where `inspect.getsource` looks for them.
 """
 
 import difflib
@@ -15,17 +18,25 @@ import numpy as np
 class MascaradeError(ValueError):
     """Base of all errors this package raises on purpose."""
 
+    __module__ = "mascarade_env"
+
 
 class UnknownNameError(MascaradeError):
     """A scenario, mask or action word that does not exist."""
+
+    __module__ = "mascarade_env"
 
 
 class IllegalActionError(MascaradeError):
     """An action that is not legal now."""
 
+    __module__ = "mascarade_env"
+
 
 class ScenarioError(MascaradeError):
     """A scenario that breaks a rule; `rule` is the number of that rule."""
+
+    __module__ = "mascarade_env"
 
     def __init__(self, rule: str, message: str) -> None:
         super().__init__(rule, message)
@@ -47,6 +58,8 @@ class RecordError(MascaradeError):
         readable: how many games of the file were read before this one.
     """
 
+    __module__ = "mascarade_env"
+
     def __init__(self, reason: str, *, step: int | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
@@ -67,6 +80,8 @@ class RecordError(MascaradeError):
 
 class InexactBeliefWarning(UserWarning):
     """A belief is an approximation, because too many placements are possible."""
+
+    __module__ = "mascarade_env"
 
 
 def did_you_mean(word: object, known: Iterable[str]) -> str:

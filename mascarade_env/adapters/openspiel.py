@@ -65,6 +65,15 @@ except ImportError as missing:
         "mascarade_env.adapters.openspiel needs OpenSpiel: pip install 'mascarade-env[openspiel]'"
     ) from missing
 
+__all__ = [
+    "SHORT_NAME",
+    "TURN_LIMIT",
+    "MascaradeGame",
+    "MascaradeState",
+    "load_game",
+    "resample",
+]
+
 #: What the game is called in OpenSpiel.
 SHORT_NAME = "python_mascarade"
 #: The turn limit of scenarios that have none.
@@ -102,10 +111,12 @@ class MascaradeGame(pyspiel.Game):
     """
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
-        given = _DEFAULTS | dict(params or {})
-        found = _resolved(given["scenario"])
-        given["scenario"] = _written(found)  # a file may change
-        self.scenario = scenario = _varied(found, given["deal"], given["turn_limit"])
+        parameters = _DEFAULTS | dict(params or {})
+        scenario_given = _resolved(parameters["scenario"])
+        parameters["scenario"] = _written(scenario_given)  # a file may change
+        self.scenario = scenario = _varied(
+            scenario_given, parameters["deal"], parameters["turn_limit"]
+        )
         self.root = Core.start(scenario)
         self._chances = 0 if scenario.fixed_deal else scenario.slots
         info = pyspiel.GameInfo(
@@ -117,7 +128,7 @@ class MascaradeGame(pyspiel.Game):
             utility_sum=0.0,
             max_game_length=longest(scenario).decisions,
         )
-        super().__init__(_game_type(chance=self._chances > 0), info, given)
+        super().__init__(_game_type(chance=self._chances > 0), info, parameters)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _load, (str(self),)  # OpenSpiel's own way loses attributes
@@ -127,13 +138,13 @@ class MascaradeGame(pyspiel.Game):
         return MascaradeState(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        """How many masks are dealt by chance."""
+        """Return how many masks are dealt by chance."""
         return self._chances
 
     def make_py_observer(
         self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None
     ) -> HistoryObserver | MomentObserver:
-        """An observer of some kind of information.
+        """Make an observer of some kind of information.
 
         With perfect recall it sees events, without it the blocks of an observation. All private
         information is the whole truth: with perfect recall all events, without it the full state.
@@ -167,14 +178,14 @@ class MascaradeState(pyspiel.State):
         self.core = game.root
 
     def current_player(self) -> int:
-        """Who decides, or a pseudo-player of OpenSpiel."""
+        """Return the player who decides, or a pseudo-player of OpenSpiel."""
         return self.core.player
 
     def _legal_actions(self, player: int) -> list[int]:
         return self.core.actions
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The masks that are left for the next slot, as places in `scenario.kinds`."""
+        """Return the masks left for the next slot, by place in `kinds`, with probabilities."""
         return self.core.outcomes
 
     def _apply_action(self, action: int) -> None:
@@ -184,11 +195,11 @@ class MascaradeState(pyspiel.State):
         return self.core.word(player, action)
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
         return self.core.player == TERMINAL
 
     def returns(self) -> list[float]:
-        """What each player gets, zeros while the game runs."""
+        """Return what each player gets, zeros while the game runs."""
         game = self.core.game
         return [0.0] * self.core.scenario.players if game is None else game.returns()
 
@@ -228,10 +239,10 @@ def resample(
     if core.game is None:  # the deal is public
         return state.clone()  # type: ignore[no-any-return]
     (other,) = core.game.sample_worlds(number, 1, rng)
-    found: MascaradeState = state.get_game().new_initial_state()
+    resampled: MascaradeState = state.get_game().new_initial_state()
     for action in (*core.dealt, *other.taken):
-        found.apply_action(action)
-    return found
+        resampled.apply_action(action)
+    return resampled
 
 
 def load_game(
@@ -240,21 +251,21 @@ def load_game(
     deal: Sequence[str] | None = None,
     turn_limit: int | None = None,
 ) -> MascaradeGame:
-    """The game of OpenSpiel for whatever names a scenario; one of your own is written out in full.
+    """Load the game of OpenSpiel for a scenario; one of your own is written out in full.
 
     Args:
         scenario: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
         deal: the mask of each slot; by chance if None, unless the scenario fixes it.
         turn_limit: turns after which the game stops; None as in the module.
     """
-    found = resolve(scenario)
+    resolved = resolve(scenario)
     if deal is not None:
-        found.deal_numbers(deal)
+        resolved.deal_numbers(deal)
     limit = 0 if turn_limit is None else whole(turn_limit, "turn_limit", at_least=1)
     dealt = " ".join(deal or ())
-    _varied(found, dealt, limit)  # an error before OpenSpiel has errors of its own
-    given = {"scenario": _written(found), "deal": dealt, "turn_limit": limit}
-    return pyspiel.load_game(SHORT_NAME, given)  # type: ignore[no-any-return]
+    _varied(resolved, dealt, limit)  # an error before OpenSpiel has errors of its own
+    parameters = {"scenario": _written(resolved), "deal": dealt, "turn_limit": limit}
+    return pyspiel.load_game(SHORT_NAME, parameters)  # type: ignore[no-any-return]
 
 
 def _load(text: str) -> MascaradeGame:
@@ -274,10 +285,10 @@ def _resolved(text: str) -> Scenario:
     if not plain.startswith("{"):
         return resolve(text)
     try:
-        found = parse_json(plain.encode())
+        data = parse_json(plain.encode())
     except ValueError as error:
         raise MascaradeError(f"a scenario that cannot be read: {error}") from error
-    return resolve(found)
+    return resolve(data)
 
 
 def _varied(scenario: Scenario, deal: str, turn_limit: int) -> Scenario:

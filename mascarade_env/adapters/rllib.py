@@ -8,7 +8,7 @@
 | | |
 |---|---|
 | Agents | `player_0` ... `player_{n-1}`, in the order of their seats when the masks are dealt |
-| Actions | `Discrete(A)`: the ids in the table of `mascarade_env.game._actions` |
+| Actions | `Discrete(A)`: action ids, as listed in ACTIONS.md |
 | Observations | `{"observations": Box float32 [D], "action_mask": Box int8 [A]}`, of who decides |
 | Rewards | at the end, zero-sum, for all players: as `Batch.rewards` |
 
@@ -43,6 +43,8 @@ except ImportError as missing:
         f"pip install -r train/mascarade_train/requirements-rllib.txt ({missing})"
     ) from missing
 
+__all__ = ["MascaradeMultiAgentEnv"]
+
 Observation = dict[str, NDArray[Any]]
 _ALL = "__all__"  # RLlib's key for the whole game
 
@@ -73,10 +75,10 @@ class MascaradeMultiAgentEnv(MultiAgentEnv):
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
         super().__init__()
         options: dict[str, Any] = {"scenario": "6A", "illegal_actions": "terminate"}
-        known = [*options, "track", "padded"]
+        names = [*options, "track", "padded"]
         for name, value in (config or {}).items():
-            if name not in known:
-                raise MascaradeError(f"no option {name!r} in env_config{did_you_mean(name, known)}")
+            if name not in names:
+                raise MascaradeError(f"no option {name!r} in env_config{did_you_mean(name, names)}")
             options[name] = value
         illegal = options.pop("illegal_actions")
         if illegal not in ILLEGAL:
@@ -86,13 +88,13 @@ class MascaradeMultiAgentEnv(MultiAgentEnv):
         self.scenario = self.batch.scenario
         self.possible_agents = [f"player_{player}" for player in range(self.scenario.players)]
         self.agents = self.possible_agents.copy()
-        seen = gymnasium.spaces.Dict(
+        observed = gymnasium.spaces.Dict(
             {
                 "observations": observation_space(self.batch),
                 "action_mask": gymnasium.spaces.Box(0, 1, (self.batch.num_actions,), np.int8),
             }
         )
-        self.observation_spaces = dict.fromkeys(self.agents, seen)
+        self.observation_spaces = dict.fromkeys(self.agents, observed)
         self.action_spaces = dict.fromkeys(self.agents, action_space(self.batch))
         self._runner = int(getattr(config, "worker_index", 0) or 0)
         self._taken = np.zeros(1, np.int64)
@@ -157,16 +159,19 @@ class MascaradeMultiAgentEnv(MultiAgentEnv):
     def _asked(self) -> dict[str, Observation]:
         """Who decides, with what that player knows; new arrays, because RLlib keeps them."""
         batch = self.batch
-        seen = {"observations": batch.observation[0].copy(), "action_mask": batch.mask[0].copy()}
-        return {self.possible_agents[batch.player.item(0)]: seen}
+        observed = {
+            "observations": batch.observation[0].copy(),
+            "action_mask": batch.mask[0].copy(),
+        }
+        return {self.possible_agents[batch.player.item(0)]: observed}
 
     def _ended(
         self, rewards: dict[str, float], *, terminated: bool, infos: dict[str, dict[str, Any]]
     ) -> tuple[Any, ...]:
         """The game is over: every player gets its return, and what it knows at the end."""
         anything = np.ones(self.batch.num_actions, np.int8)
-        seen = {
+        observed = {
             agent: {"observations": self.batch.observe(player)[0], "action_mask": anything.copy()}
             for player, agent in enumerate(self.possible_agents)
         }
-        return seen, rewards, {_ALL: terminated}, {_ALL: not terminated}, infos
+        return observed, rewards, {_ALL: terminated}, {_ALL: not terminated}, infos

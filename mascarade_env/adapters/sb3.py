@@ -38,6 +38,8 @@ except ImportError as missing:
         "mascarade_env.adapters.sb3 needs Stable-Baselines3: pip install 'mascarade-env[sb3]'"
     ) from missing
 
+__all__ = ["MascaradeVecEnv"]
+
 Indices = int | Iterable[int] | None
 
 

@@ -3,7 +3,7 @@
 | | |
 |---|---|
 | Agents | `player_0` ... `player_{n-1}`, in the order of their seats when the masks are dealt |
-| Actions | `Discrete(A)`: the ids in the table of `mascarade_env.game._actions` |
+| Actions | `Discrete(A)`: action ids, as listed in ACTIONS.md |
 | Observations | `{"observation": Box float32 [D], "action_mask": Box int8 [A]}`; D and the meaning of each number: `mascarade_env.Schema` and OBSERVATION.md |
 | State | `Box` float32 [F]: the whole truth, listed from seat of player 0 (`Schema(..., "full")`) |
 | Rewards | at the end, zero-sum: 1 for a sole winner, `(n-w)/(w(n-1))` for each of w winners, `-1/(n-1)` for the others; 0 for all if the turn limit voids the game |

@@ -29,7 +29,7 @@ class MascaradeEnv(gymnasium.Env[Any, Any]):
     """One game after another for one learner among opponents who play inside.
 
     Observations are what the learner may know, laid out by `mascarade_env.Schema`; actions are the
-    ids of `mascarade_env.game._actions`. Infos hold "action_mask" [A] int8 and "learner", the
+    ids listed in ACTIONS.md. Infos hold "action_mask" [A] int8 and "learner", the
     learner's number; after an illegal action "illegal_action" is True. The reward is the return of
     the game at its end (zero-sum; 1 for a sole win), else 0.
 

@@ -3,6 +3,7 @@
 A test fails if it is stale, so nothing that trained agents rest on changes unnoticed.
 """
 
+import ast
 import hashlib
 import json
 from collections.abc import Iterator
@@ -21,6 +22,25 @@ from mascarade_env.observation._schema import Schema
 
 PAGE = ROOT / "mascarade_env/VERSIONS.md"
 
+#: What users may import from. A test fails if another module has a public name.
+PUBLIC_MODULES = (
+    "mascarade_env",
+    "mascarade_env.mascarade_v0",
+    "mascarade_env.testing",
+    "mascarade_env.render",
+    "mascarade_env.exact",
+    "mascarade_env.adapters.sb3",
+    "mascarade_env.adapters.rllib",
+    "mascarade_env.adapters.openspiel",
+    "mascarade_agents",
+    "mascarade_agents.arena",
+    "mascarade_agents.ratings",
+    "mascarade_agents.behaviour",
+    "mascarade_agents.report",
+    "mascarade_agents.exact",
+    "mascarade_train",
+)
+
 _GAMES = 12  # that the fingerprint of the rules is taken of
 _TURNS = 60  # of each, so that games which do not end do not matter
 
@@ -34,8 +54,9 @@ _CHANGES = (
     ("a rule, a reward, or what the same seed deals",
      "invalid, or at least their figures", "may not replay", "minor; after 1.0.0 major"),
     ("the record format", "stay valid", "older ones are read on", f"`{FORMAT}` is raised"),
-    ("names of the Python interface",
-     "stay valid", "stay valid", "major, after a version that warns"),
+    ("a public name or its signature (see below)",
+     "stay valid", "stay valid", "minor; after 1.0.0 major, after a version that warns"),
+    ("a private name", "stay valid", "stay valid", "any"),
 )  # fmt: skip
 
 _HEAD = f"""# Versions
@@ -59,6 +80,30 @@ libraries.
 - Each entry of [CHANGELOG.md](../CHANGELOG.md) has a line "invalidates trained agents: yes/no".
 - A policy file, an ONNX card and a checkpoint tell the sizes that they were made for, and by which
   version; where they do not fit any more, loading them says so.
+
+## What is public
+
+Import from these modules. Their names are public: functions with their parameters, classes with
+their constructors, public methods and attributes, the types of constants. So are the flags of the
+commands that `mascarade --help` lists, the names of agents and scenarios, and the groups of entry
+points `mascarade.agents` and `mascarade.commands`.
+
+| module | what it offers |
+|---|---|
+{{modules}}
+
+`tests/project/public_api.txt` lists every public name with its signature; a test fails if one
+changes.
+
+- **A new name, or a new parameter with a default** raises the minor version. Pass parameters that
+  follow a `*` by name; others may be passed by position.
+- **A name that goes, or works otherwise**, raises the minor version before 1.0.0, and CHANGELOG.md
+  names its successor. After 1.0.0 it raises the major version, and a minor version before it warns
+  (`DeprecationWarning`).
+- **Everything else may change in any version**: modules and names that begin with an underscore,
+  and what they contain, also where an object that you were given has such a type. Text for people
+  may change as well: messages, the `repr` of objects, pages and pictures. So may pickles: they are
+  for the version that wrote them. Store games as records and networks as policy files.
 
 ## How to tell: fingerprints
 
@@ -85,7 +130,16 @@ def versions() -> None:
 
 def page() -> str:
     """The whole page."""
-    return _HEAD + "\n".join(_lines()) + "\n"
+    modules = "\n".join(f"| `{name}` | {_first_line(name)} |" for name in PUBLIC_MODULES)
+    return _HEAD.replace("{modules}", modules) + "\n".join(_lines()) + "\n"
+
+
+def _first_line(module: str) -> str:
+    """Return the first line of a module's docstring, without loading what the module needs."""
+    root = {"mascarade_agents": "agents", "mascarade_train": "train"}.get(module.partition(".")[0])
+    place = ROOT.joinpath(root or "", *module.split("."))
+    file = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+    return (ast.get_docstring(ast.parse(file.read_text("utf-8"))) or "").partition("\n")[0]
 
 
 def _lines() -> Iterator[str]:

@@ -1,0 +1,41 @@
+"""Names that a package exports but loads only when they are used.
+
+    if TYPE_CHECKING:
+        from package._heavy import Heavy
+
+    __all__ = ["Heavy"]
+
+    if not TYPE_CHECKING:
+        __getattr__, __dir__ = loaded_on_use(__name__, {"Heavy": "package._heavy"})
+
+Type checkers read the import, so they still report names that the package does not export.
+"""
+
+import sys
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+
+def loaded_on_use(
+    package: str, modules: Mapping[str, str]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Return `__getattr__` and `__dir__` of a package that loads some names on first use.
+
+    Args:
+        package: its `__name__`.
+        modules: by name, the module that defines it; a name may be that of the module itself.
+    """
+
+    def load(name: str) -> Any:
+        if name not in modules:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}", name=name)
+        module = import_module(modules[name])
+        value = module if module.__name__ == f"{package}.{name}" else getattr(module, name)
+        setattr(sys.modules[package], name, value)  # so that this runs once
+        return value
+
+    def names() -> list[str]:
+        return sorted({*vars(sys.modules[package]), *modules})
+
+    return load, names
