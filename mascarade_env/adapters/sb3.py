@@ -62,7 +62,7 @@ class MascaradeVecEnv(VecEnv):
         scenario, opponents, seat, track, padded, shaping, illegal_actions: see `envs.tables`.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  options by name
         self,
         num_envs: int,
         scenario: str | Path | Mapping[str, Any] | Scenario = "6A",

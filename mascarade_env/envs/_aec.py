@@ -75,7 +75,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         "is_parallelizable": False,
     }
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  options by name
         self,
         scenario: str | Path | Mapping[str, Any] | Scenario = "6A",
         *,

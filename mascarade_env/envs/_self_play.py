@@ -82,7 +82,7 @@ class SelfPlay:
             next games already.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  options by name
         self,
         batch: Batch,
         steps: int,

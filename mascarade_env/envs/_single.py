@@ -41,7 +41,7 @@ class MascaradeEnv(gymnasium.Env[Any, Any]):
 
     metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 2}
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  options by name
         self,
         scenario: str | Path | Mapping[str, Any] | Scenario = "6A",
         *,

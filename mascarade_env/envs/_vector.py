@@ -52,7 +52,7 @@ class MascaradeVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  options by name
         self,
         num_envs: int = 1,
         scenario: str | Path | Mapping[str, Any] | Scenario = "6A",

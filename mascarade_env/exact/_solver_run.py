@@ -63,7 +63,7 @@ def check_goal(iterations: int, target: float) -> None:
     whole(iterations, "iterations", at_least=1)
 
 
-def approach(
+def approach(  # noqa: PLR0913  options by name
     tree: Tree,
     algorithm: str = "cfr+",
     *,

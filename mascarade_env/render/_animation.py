@@ -15,7 +15,7 @@ from mascarade_env.render._svg import Theme, element, opening, style_class
 MOST_PICTURES = 200
 
 
-def animated_svg(
+def animated_svg(  # noqa: PLR0913  options by name
     game: Game,
     perspective: Perspective = "onlooker",
     *,

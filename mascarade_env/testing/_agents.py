@@ -83,7 +83,7 @@ class AgentReport:
     chances: int = 0
 
 
-def check_agent(
+def check_agent(  # noqa: PLR0913  options by name
     agent: Policy | Viewer,
     scenario: str | Scenario = "6A",
     *,

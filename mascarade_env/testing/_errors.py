@@ -21,7 +21,7 @@ class ConformanceError(MascaradeError, AssertionError):
 
     __module__ = "mascarade_env.testing"  # tracebacks print it
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  the place, part by part and by name
         self,
         what: str,
         remedy: str,

@@ -40,7 +40,7 @@ class Standing:
     forfeits: int
 
 
-def run(
+def run(  # noqa: PLR0913  options by name
     agents: Sequence[str | tuple[str, Factory]],
     scenario: str | Path | Mapping[str, Any] | Scenario = "6A",
     *,

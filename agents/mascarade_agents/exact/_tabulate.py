@@ -46,7 +46,7 @@ class Tabulated:
         return not self.draws
 
 
-def tabulate(
+def tabulate(  # noqa: PLR0913  options by name
     agent: Agent,
     game: GameTree,
     *,

@@ -68,7 +68,7 @@ def spread(curves: Sequence[Curve]) -> Spread:
     return Spread(places, *np.quantile(values, [0.25, 0.5, 0.75], axis=0))
 
 
-def nash_conv_picture(
+def nash_conv_picture(  # noqa: PLR0913  parts of a picture, by name
     path: Path,
     scenario: str,
     *,
