@@ -121,11 +121,9 @@ actions: $(READY) ## Regenerate ACTIONS.md from the functions that number action
 
 versions: $(READY) ## Regenerate VERSIONS.md; raise the versions that it asks for.
 	$(BIN)/python -m lab versions
+
 api: $(READY) ## Write the public names with their signatures; read the diff before you commit it.
 	$(BIN)/python -m tests.project.public_api
-
-versions: $(READY) ## Print VERSIONS.md anew; raise the versions that it says.
-	$(BIN)/python -m lab.pages.versions
 
 measures: $(READY) ## Regenerate MEASURES.md from the declared measures.
 	$(BIN)/python -m lab measures

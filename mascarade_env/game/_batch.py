@@ -92,7 +92,7 @@ class Batch:
         schema: what the numbers of `observation` mean; None without a track.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  options by keyword
         self,
         scenario: str | Path | Mapping[str, Any] | Scenario,
         size: int,

@@ -6,6 +6,7 @@ the two worlds before it. So each course is drawn by its exact probability.
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +19,18 @@ from mascarade_env.knowledge._beliefs import swapped
 _OWN_KEEP, _OWN_SWAP, _OTHERS = range(3)
 
 
+class _Returns(NamedTuple):
+    """R returns of masks from under the table."""
+
+    slots: NDArray[np.int64]  # [R, 2]
+    kinds: NDArray[np.int64]  # [R] what the viewer knows: _OWN_KEEP, _OWN_SWAP, _OTHERS
+    begins: NDArray[np.int64]  # [R + 1] where the viewer's worlds before each begin
+    keys: NDArray[np.int64]  # of these worlds, sorted for each
+    weights: NDArray[np.float64]
+
+
 def courses(
-    replay: Replay, taken: Sequence[int], viewer: int, count: int, chance: np.random.Generator
+    replay: Replay, taken: Sequence[int], viewer: int, count: int, rng: np.random.Generator
 ) -> NDArray[np.int64]:
     """Decisions that may have been taken instead, one row a course.
 
@@ -28,11 +39,11 @@ def courses(
         taken: the decisions that were taken, as ids.
         viewer: who knows; the number of players is the onlooker.
         count: how many courses.
-        chance: draws them.
+        rng: draws them.
     """
     swap = replay.swap_id
     drawn = np.repeat(np.array(taken, np.int64)[None, :], count, axis=0)
-    returns: list[int] = []  # decisions by which masks came back
+    numbers: list[int] = []  # of the decisions by which masks came back
     slots: list[tuple[int, int]] = []
     kinds: list[int] = []
     keys: list[NDArray[np.int64]] = []  # of the viewer's worlds before each, sorted
@@ -40,7 +51,7 @@ def courses(
     for number, action in enumerate(taken):
         if (pair := replay.under_table) is not None:
             own = replay.player == viewer
-            returns.append(number)
+            numbers.append(number)
             slots.append(pair)
             kinds.append((_OWN_SWAP if action == swap else _OWN_KEEP) if own else _OTHERS)
             held = replay.follower.held(viewer)
@@ -49,67 +60,68 @@ def courses(
             weights.append(held["weight"][order])
         replay.take([action])
     held = replay.follower.held(viewer)
-    ends = chance.choice(len(held), size=count, p=held["weight"] / held["weight"].sum())
-    if returns:
-        bits = np.zeros((count, len(returns)), np.bool_)
-        found = _go_back(
-            held["key"][ends],
-            np.array(slots),
-            np.array(kinds),
-            np.cumsum([0, *map(len, keys)]),
-            np.concatenate(keys),
-            np.concatenate(weights),
-            chance.random(bits.shape),
-            bits,
+    ends = rng.choice(len(held), size=count, p=held["weight"] / held["weight"].sum())
+    if numbers:
+        swaps = np.zeros((count, len(numbers)), np.bool_)
+        returns = _Returns(
+            slots=np.array(slots),
+            kinds=np.array(kinds),
+            begins=np.cumsum([0, *map(len, keys)]),
+            keys=np.concatenate(keys),
+            weights=np.concatenate(weights),
         )
-        if not found:
+        if not _go_back(returns, held["key"][ends], rng.random(swaps.shape), swaps):
             raise MascaradeError(
                 "what this viewer has seen has become improbable beyond what was kept of the "
                 f"more than {replay.follower.most_worlds} possible worlds; no course fits"
             )
-        drawn[:, returns] = np.where(bits, swap, swap + 1)
+        drawn[:, numbers] = np.where(swaps, swap, swap + 1)
     return drawn
 
 
 @compiled
 def _go_back(
+    returns: _Returns,
     ends: NDArray[np.int64],
-    slots: NDArray[np.int64],
-    kinds: NDArray[np.int64],
-    begins: NDArray[np.int64],
-    keys: NDArray[np.int64],
-    weights: NDArray[np.float64],
-    chances: NDArray[np.float64],
-    bits: NDArray[np.bool_],
+    draws: NDArray[np.float64],
+    swaps: NDArray[np.bool_],
 ) -> bool:
-    """Draw for each end whether each return of masks was a swap; False if none fits."""
+    """Draw for each end whether each return of masks was a swap.
+
+    Args:
+        returns: R of them.
+        ends: [K] worlds as they are now.
+        draws: [K, R] uniform random numbers.
+        swaps: [K, R] to write to.
+
+    Returns:
+        False if no course fits.
+    """
     for k in range(len(ends)):
         key = int(ends[k])
-        for r in range(len(kinds) - 1, -1, -1):
-            twin = swapped(key, slots[r, 0], slots[r, 1])
-            if kinds[r] == _OTHERS:
-                kept = _weight(keys, weights, begins[r], begins[r + 1], key)
-                moved = _weight(keys, weights, begins[r], begins[r + 1], twin)
+        for r in range(len(returns.kinds) - 1, -1, -1):
+            twin = swapped(key, returns.slots[r, 0], returns.slots[r, 1])
+            if returns.kinds[r] == _OTHERS:
+                kept, moved = _weight(returns, r, key), _weight(returns, r, twin)
                 if kept + moved == 0.0:
                     return False
-                bits[k, r] = chances[k, r] * (kept + moved) < moved
+                swaps[k, r] = draws[k, r] * (kept + moved) < moved
             else:
-                bits[k, r] = kinds[r] == _OWN_SWAP
-            if bits[k, r]:
+                swaps[k, r] = returns.kinds[r] == _OWN_SWAP
+            if swaps[k, r]:
                 key = twin
     return True
 
 
 @compiled
-def _weight(
-    keys: NDArray[np.int64], weights: NDArray[np.float64], first: int, end: int, key: int
-) -> float:
-    """The weight of a world among sorted ones, 0 if it is not there."""
-    low, high = int(first), int(end)
+def _weight(returns: _Returns, r: int, key: int) -> float:
+    """Return the weight of a world before a return of masks, 0 if it was not possible."""
+    low, end = int(returns.begins[r]), int(returns.begins[r + 1])
+    high = end
     while low < high:
         middle = (low + high) // 2
-        if keys[middle] < key:
+        if returns.keys[middle] < key:
             low = middle + 1
         else:
             high = middle
-    return weights[low] if low < end and keys[low] == key else 0.0
+    return returns.weights[low] if low < end and returns.keys[low] == key else 0.0

@@ -45,7 +45,7 @@ SELF_PLAY = "self-play"  # the table of a network trained for the calibration
 TABLES = ("random", SELF_PLAY, "stopper")
 
 
-def calibrate(
+def calibrate(  # noqa: PLR0913, PLR0917  each parameter is a flag
     settings: Annotated[ResponseSettings, tyro.conf.arg(name="")],
     scenarios: tuple[str, ...] = ("small-2", "small-3"),
     tables: tuple[str, ...] = TABLES,
