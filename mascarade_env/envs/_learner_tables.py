@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from mascarade_env._errors import IllegalActionError, MascaradeError, whole
 from mascarade_env.envs._opponents import RANDOM, Chances, Policy, Pool, as_pool, check_plays
 from mascarade_env.envs._shaping import checked_scale, potentials
-from mascarade_env.game._batch import Batch, check_learning, plain_array
+from mascarade_env.game._batch import Batch
+from mascarade_env.game._batch_arguments import check_learning, plain_array
 from mascarade_env.game._game import Game
 from mascarade_env.game._positions import NOBODY
 from mascarade_env.game._rng import given_seed

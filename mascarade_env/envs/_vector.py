@@ -22,7 +22,7 @@ from mascarade_env.envs._frames import (
 from mascarade_env.envs._learner_tables import Illegal, Seat, Tables
 from mascarade_env.envs._opponents import RANDOM, Policy, Pool
 from mascarade_env.envs._spaces import action_space, observation_space
-from mascarade_env.game._batch import plain_array
+from mascarade_env.game._batch_arguments import plain_array
 from mascarade_env.game._rng import MAX_SEED, given_seed
 from mascarade_env.game._scenarios import Scenario
 from mascarade_env.observation._blocks import Track

@@ -23,6 +23,12 @@ from mascarade_env.game import _actions as actions
 from mascarade_env.game import _batch_kernels as kernels
 from mascarade_env.game import _rng as rng
 from mascarade_env.game._actions import LEGAL
+from mascarade_env.game._batch_arguments import (
+    check_learning,
+    kind_of,
+    plain_array,
+    whole_numbers,
+)
 from mascarade_env.game._batch_kernels import Games, Part, Shown
 from mascarade_env.game._events import LOG
 from mascarade_env.game._positions import NOBODY
@@ -265,7 +271,7 @@ class Batch:
         Raises:
             IllegalActionError: for the first row whose action is illegal; no row has changed.
         """
-        given = _whole_numbers(actions, len(self))
+        given = whole_numbers(actions, len(self))
         taken = given.astype(np.int64, copy=False)
         which = self._rows(rows)
         for number, (part, some) in enumerate(self._by_part()):
@@ -429,7 +435,7 @@ class Batch:
         given = plain_array(player)
         if given.dtype.kind not in "iu" or given.shape not in ((), (len(self),)):
             raise MascaradeError(
-                f"player is one whole number or {len(self)}, one a game, not {_kind_of(given)}"
+                f"player is one whole number or {len(self)}, one a game, not {kind_of(given)}"
             )
         wrong = given[(given < NOBODY) | (given >= self.scenario.players)]
         if wrong.size:
@@ -446,7 +452,7 @@ class Batch:
         which = plain_array(rows)
         if which.shape != (len(self),) or which.dtype != np.bool_:
             raise MascaradeError(
-                f"rows is an array of {len(self)} bools, one a game, not {_kind_of(which)}"
+                f"rows is an array of {len(self)} bools, one a game, not {kind_of(which)}"
             )
         return which
 
@@ -484,37 +490,6 @@ def _shares(size: int, parts: int) -> list[range]:
 
 def _slice(rows: range) -> slice:
     return slice(rows.start, rows.stop)
-
-
-def check_learning(scenario: Scenario) -> None:
-    """Refuse a scenario whose games can be over before a learner has decided anything."""
-    limit = scenario.turn_limit or 0
-    if 0 < limit < scenario.players:
-        raise MascaradeError(
-            f"{scenario.name} ends after {limit} turns, before all players had one: "
-            "a learner might never decide; use a longer turn_limit"
-        )
-
-
-def _whole_numbers(values: ArrayLike, size: int) -> NDArray[np.integer[Any]]:
-    array = plain_array(values)
-    if array.shape != (size,) or array.dtype.kind not in "iu":
-        raise IllegalActionError(
-            f"actions is an array of {size} whole numbers, one a game, not {_kind_of(array)}"
-        )
-    return array
-
-
-def _kind_of(array: NDArray[Any]) -> str:
-    return f"{array.dtype} of shape {array.shape}"
-
-
-def plain_array(values: ArrayLike) -> NDArray[Any]:
-    """A new array, with what cannot be one as an array of an object."""
-    try:
-        return np.array(values, order="C")  # not another's: kernels need whole, writable arrays
-    except ValueError:  # ragged
-        return np.array(None)
 
 
 def _read_only(array: NDArray[S]) -> NDArray[S]:

@@ -10,49 +10,38 @@ A `Game` is the referee's view: it shows where every mask lies. It never hands a
 
 import copy
 import math
-import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Self, TypeAlias, final
+from typing import Any, Self, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mascarade_env._errors import (
-    InexactBeliefWarning,
     MascaradeError,
     RecordError,
     whole,
 )
 from mascarade_env._jit import compiled
 from mascarade_env.game import _actions as actions
-from mascarade_env.game import _events as events
 from mascarade_env.game import _records as records
 from mascarade_env.game import _rng as rng
 from mascarade_env.game import _rules as rules
 from mascarade_env.game import _text_table as glance
 from mascarade_env.game._actions import LEGAL
 from mascarade_env.game._events import LOG
+from mascarade_env.game._game_viewers import GameViewers, Viewer
 from mascarade_env.game._masks import MASK_IDS
 from mascarade_env.game._positions import (
     NOBODY,
-    OVER,
-    PHASES,
     RUNNING,
     TRUNCATED,
     Rows,
-    slots_under_table,
 )
 from mascarade_env.game._replay import Replay
 from mascarade_env.game._scenarios import Scenario, resolve
 from mascarade_env.game._state import GAME, new_rows
 from mascarade_env.knowledge import _sampling as sampling
-from mascarade_env.knowledge._agent_view import AgentView
-from mascarade_env.knowledge._worlds import Worlds
-from mascarade_env.observation import _information_states as information
-from mascarade_env.observation._blocks import FULL, TRACKS, Track
-
-Viewer: TypeAlias = int | Literal["onlooker"]
 
 _CHUNK = 1024  # random decisions between two moments when a user may interrupt
 _MEMORY = GAME.itemsize + LEGAL.itemsize + LOG.itemsize
@@ -121,7 +110,7 @@ def _arrays_in(memory: bytearray) -> tuple[Rows, Rows, Rows]:
 
 
 @final
-class Game:
+class Game(GameViewers):
     """One game of Mascarade, at any moment of it.
 
     Args:
@@ -182,21 +171,19 @@ class Game:
         _begin(self._rows, self._logs, self._legals, number, deal is not None)
         self._start = bytes(self._memory)
 
+    @property
+    def _position(self) -> Any:
+        return self._rows[0]
+
+    def _dealt(self) -> tuple[Rows, Rows]:
+        rows, logs, _ = _arrays_in(bytearray(self._start))
+        return rows, logs
+
     def _hold(self, memory: bytearray) -> None:
         self._memory = memory
         self._rows, self._logs, self._legals = _arrays_in(memory)
 
     # What is to be decided
-
-    @property
-    def over(self) -> bool:
-        """Whether the game has ended, by a win or at the turn limit."""
-        return bool(self._rows["phase"][0] == OVER)
-
-    @property
-    def phase(self) -> str:
-        """What kind of decision is asked for: one of `state.PHASES`, "over" at the end."""
-        return PHASES[self._rows["phase"][0]]
 
     @property
     def player(self) -> int | None:
@@ -219,17 +206,6 @@ class Game:
         """The legal actions as ids, ascending (the table in actions.py); empty when over."""
         ids: list[int] = self._legals["id"][0, : self._legals["count"][0]].tolist()
         return ids
-
-    def legal_mask(self) -> NDArray[np.int8]:
-        """One entry per action id, 1 where it is legal."""
-        mask = np.zeros(self.num_actions, np.int8)
-        mask[self.legal_ids()] = 1
-        return mask
-
-    @property
-    def num_actions(self) -> int:
-        """How many action ids the scenario has."""
-        return int(actions.count_ids(self._rows[0]))
 
     def action_id(self, word: str) -> int:
         """The id of an action in words, for the player who decides now."""
@@ -354,26 +330,6 @@ class Game:
     # The table, as the referee sees it
 
     @property
-    def turn(self) -> int:
-        """Turns already ended."""
-        return int(self._rows["turn"][0])
-
-    @property
-    def marker(self) -> int:
-        """The seat whose turn it is."""
-        return int(self._rows["marker"][0])
-
-    @property
-    def coins(self) -> list[int]:
-        """The fortune on each seat."""
-        return self._by_seat("coins")
-
-    @property
-    def tribunal(self) -> int:
-        """Coins on the tribunal."""
-        return int(self._rows["tribunal"][0])
-
-    @property
     def masks(self) -> list[str]:
         """The mask at each slot, seats first, then the centre: hidden from players."""
         return self._words("mask_at")
@@ -382,33 +338,6 @@ class Game:
     def deal(self) -> list[str]:
         """The mask dealt to each slot."""
         return self._words("deal")
-
-    @property
-    def player_at(self) -> list[int]:
-        """The player on each seat."""
-        return self._by_seat("player_at")
-
-    @property
-    def barred(self) -> list[int]:
-        """Players who may not announce on this turn (rules 4.3)."""
-        return self._members("barred")
-
-    @property
-    def claims(self) -> list[int]:
-        """Seats that have claimed the announced mask so far."""
-        bits = int(self._rows["claims"][0])
-        return [seat for seat in range(self.scenario.players) if bits >> seat & 1]
-
-    @property
-    def under_table(self) -> tuple[int, int] | None:
-        """The slots whose masks are about to come back from under the table, if any are."""
-        return slots_under_table(self._rows[0])
-
-    @property
-    def announced(self) -> str | None:
-        """The mask announced this turn, if any."""
-        mask = int(self._rows["announced"][0])
-        return None if mask == NOBODY else MASK_IDS[mask]
 
     # The end
 
@@ -451,82 +380,7 @@ class Game:
         twin.undo(twin._decisions)
         return twin
 
-    def news(self, viewer: int | Literal["all", "onlooker"] = "all") -> list[str]:
-        """What the last decision brought, in sentences, as far as a viewer may know it.
-
-        Args:
-            viewer: a player, "onlooker" for what all players see, or "all" for the whole truth.
-        """
-        bits = self._viewer_bits(viewer)
-        return self._sentences(event for event in self.last_events if int(event["seen_by"]) & bits)
-
-    def log(self, viewer: Viewer | Literal["all"] = "all") -> list[str]:
-        """All that has happened, in sentences, as far as a viewer (see `news`) may know it."""
-        return self._sentences(self._replay().events(self._viewer_bits(viewer)))
-
-    def _sentences(self, told: Iterable[np.record]) -> list[str]:
-        players = self.scenario.players
-        return [events.in_words(event, players) for event in told if event["kind"] != events.ASK]
-
     # What players know
-
-    def view(self, player: int | None = None) -> AgentView:
-        """What one player, by default who decides now, may know, to hand to an agent.
-
-        The view stays as it is when the game goes on; `tell` brings it up to date.
-        """
-        view = AgentView(self.scenario, self._player(player))
-        self.tell(view)
-        return view
-
-    def tell(self, view: AgentView) -> None:
-        """Tell a view of this game what its player has seen since it was last told.
-
-        Raises:
-            MascaradeError: the view has heard of another game, or of what was undone since.
-        """
-        replay, heard = self._replay(), len(view._events)
-        story = replay.events(1 << view.player)
-        # Comparing costs time by the length of the game: once a view is enough.
-        known = replay.received.get(view) == heard
-        if not known and (
-            view.scenario != self.scenario or story[:heard].tobytes() != view.events.tobytes()
-        ):
-            raise MascaradeError(
-                "this view is of another game, or of decisions that were undone: "
-                "make a new one by Game.view"
-            )
-        view._take_in(story[heard:])  # by the rules already
-        replay.received[view] = len(story)
-
-    def belief(self, viewer: Viewer) -> NDArray[np.float64]:
-        """The neutral belief of a viewer (rules 8): [slots, masks], probabilities.
-
-        Rows are slots as they are numbered, columns the masks of `scenario.kinds`.
-
-        Args:
-            viewer: a player, or "onlooker" for what all players see.
-
-        Warns:
-            InexactBeliefWarning: there were too many possible placements to keep them all.
-        """
-        replay, number = self._replay(), self._viewer(viewer)
-        if not replay.follower.exact(number):
-            warnings.warn(
-                f"the belief of viewer {viewer} is approximate since there were more than "
-                f"{replay.follower.most_worlds} possible placements",
-                InexactBeliefWarning,
-                stacklevel=2,
-            )
-        return replay.follower.belief(number)
-
-    def exact(self, viewer: Viewer) -> bool:
-        """Whether the belief of a viewer is exact; if not, it was thinned since the deal."""
-        return self._replay().follower.exact(self._viewer(viewer))
-
-    def worlds(self, viewer: Viewer) -> Worlds:
-        """The placements of the masks that are possible for a viewer, and how probable."""
-        return self._replay().follower.worlds(self._viewer(viewer))
 
     def sample_worlds(
         self, viewer: Viewer, count: int, rng: np.random.Generator | int | None = None
@@ -568,82 +422,6 @@ class Game:
         twin._memory[:] = start
         return twin
 
-    def observation(
-        self, player: int | None = None, track: Track = "both", *, padded: bool = False
-    ) -> NDArray[np.float32]:
-        """What a player may know of the position, as a vector; `Schema` says what it means.
-
-        Args:
-            player: who decides now by default.
-            track: "memory", "belief" or "both".
-            padded: as if there were 12 seats, 14 slots and all 16 masks.
-        """
-        if track not in TRACKS:
-            raise MascaradeError(f"a track is one of {', '.join(TRACKS)}, not {track!r}")
-        return self._replay(padded).observation(self._player(player), track)
-
-    def full_state(self, player: int | None = None, *, padded: bool = False) -> NDArray[np.float32]:
-        """The truth and everybody's beliefs, laid out by `Schema(scenario, "full")`.
-
-        For critics and debugging; never hand it to an agent.
-
-        Args:
-            player: from whose seat slots are listed; who decides by default.
-            padded: as for `observation`.
-        """
-        return self._replay(padded).observation(self._player(player), FULL)
-
-    def information_state(self, player: int) -> str:
-        """All that a player has seen since the deal, as text: perfect recall.
-
-        Two games that the player cannot tell apart give the same, and others do not.
-        """
-        told = self._replay().events(1 << self._player(player))
-        return information.as_text(self.scenario, player, told)
-
-    def information_state_tensor(
-        self, player: int, length: int = information.LENGTH
-    ) -> NDArray[np.int32]:
-        """The same as numbers: [length, 5], the rows of `information.FIELDS`, zeros at the end.
-
-        Raises:
-            MascaradeError: more than `length` events; nothing is cut off in silence.
-        """
-        told = self._replay().events(1 << self._player(player))
-        return information.as_numbers(told, whole(length, "length", at_least=1))
-
-    def _replay(self, padded: bool = False) -> Replay:
-        """Who has followed this game up to now."""
-        replay, mine = self._replays.get(padded) or (self._new_replay(padded=padded), True)
-        if replay.decisions < self._decisions:
-            if not mine:
-                replay, mine = replay.copy(), True
-            replay.take(self._taken[replay.decisions : self._decisions])
-        self._replays[padded] = (replay, mine)
-        return replay
-
-    def _new_replay(self, *, padded: bool) -> Replay:
-        rows, logs, _ = _arrays_in(bytearray(self._start))
-        return Replay(self.scenario, rows, logs, padded=padded)
-
-    def _player(self, player: int | None) -> int:
-        if player is None:
-            if self.over:
-                raise MascaradeError("the game is over: name the player whose view you want")
-            return int(self._rows["player_at"][0, self.seat])
-        number = whole(player, "a player", at_least=0)
-        if number >= self.scenario.players:
-            raise MascaradeError(
-                f"a player is a number 0..{self.scenario.players - 1}, not {player}"
-            )
-        return number
-
-    def _viewer(self, viewer: Viewer) -> int:
-        """The number that witnesses give a viewer."""
-        if isinstance(viewer, str) and viewer == "onlooker":
-            return self.scenario.players
-        return self._player(whole(viewer, 'a viewer other than "onlooker"', at_least=0))
-
     def _steps(self) -> Iterator[tuple[int, str, Self]]:
         """Each decision: who took it, the action in words, and one game as it stood then."""
         past = self.at_start()
@@ -652,22 +430,6 @@ class Game:
             assert player is not None
             past.play(action)
             yield player, word, past
-
-    def _viewer_bits(self, viewer: Any) -> int:
-        if isinstance(viewer, str) and viewer == "all":
-            return -1
-        if isinstance(viewer, str) and viewer == "onlooker":
-            return 1 << events.ONLOOKER
-        players = self.scenario.players
-        if (
-            type(viewer) is not bool
-            and isinstance(viewer, int | np.integer)
-            and viewer in range(players)
-        ):
-            return 1 << int(viewer)
-        raise MascaradeError(
-            f'a viewer is a player 0..{players - 1}, "onlooker" or "all", not {viewer!r}'
-        )
 
     # Records
 
@@ -700,16 +462,8 @@ class Game:
     def __str__(self) -> str:
         return glance.table(self)
 
-    def _by_seat(self, field: str) -> list[int]:
-        values: list[int] = self._rows[field][0, : self.scenario.players].tolist()
-        return values
-
     def _words(self, field: str) -> list[str]:
         return [MASK_IDS[mask] for mask in self._rows[field][0, : self.scenario.slots]]
-
-    def _members(self, field: str) -> list[int]:
-        members = int(self._rows[field][0])
-        return [player for player in range(self.scenario.players) if members >> player & 1]
 
 
 def _generator(chance: np.random.Generator | int | None) -> np.random.Generator:

@@ -30,15 +30,13 @@ from mascarade_env.game._events import EVENT
 from mascarade_env.game._masks import MASK_IDS
 from mascarade_env.game._positions import (
     NOBODY,
-    OVER,
-    PHASES,
     RUNNING,
     WON,
     Rows,
-    slots_under_table,
 )
 from mascarade_env.game._scenarios import Scenario, resolve
 from mascarade_env.game._state import new_rows
+from mascarade_env.game._table_facts import TableFacts
 from mascarade_env.knowledge._event_buffer import EventBuffer
 from mascarade_env.knowledge._follower import WORLD_LIMIT, Follower
 from mascarade_env.knowledge._worlds import Worlds, placements
@@ -47,7 +45,7 @@ from mascarade_env.observation._blocks import TRACKS, Track
 from mascarade_env.observation._encoder import observe_games
 from mascarade_env.observation._schema import Schema, schema_of
 
-# What notes and rows have in common: the public facts of the moment.
+# What facts and rows have in common: what is public about the moment.
 _PUBLIC = (
     "coins", "tribunal", "turn", "claims", "liars", "revealed", "barred", "player_at", "seat_of",
     "phase", "marker", "actor", "announced", "user", "target", "table",
@@ -60,7 +58,7 @@ def _find_legal(facts: Rows, legals: Rows) -> None:
 
 
 @final
-class AgentView:
+class AgentView(TableFacts):
     """What one player of a game may know.
 
     Args:
@@ -110,7 +108,9 @@ class AgentView:
                 since the deal, and what was expected. The view is as before.
         """
         fresh = event_sequence.events_of(message, self.player)
-        event_sequence.check(self.scenario, self._position(), fresh, self.player, len(self._events))
+        event_sequence.check(
+            self.scenario, self._public_row(), fresh, self.player, len(self._events)
+        )
         self._take_in(fresh)
 
     def _take_in(self, fresh: NDArray[Any]) -> None:
@@ -155,71 +155,15 @@ class AgentView:
     # The table
 
     @property
-    def phase(self) -> str:
-        """What kind of decision is asked for, of whomever: one of `state.PHASES`."""
-        return PHASES[self._facts["phase"]]
-
-    @property
-    def over(self) -> bool:
-        """Whether the game has ended."""
-        return bool(self._facts["phase"] == OVER)
-
-    @property
     def decides(self) -> int | None:
         """The player who decides now, None when the game is over."""
-        actor = int(self._facts["actor"])
-        return None if actor == NOBODY else int(self._facts["player_at"][actor])
+        actor = int(self._position["actor"])
+        return None if actor == NOBODY else int(self._position["player_at"][actor])
 
     @property
     def seat(self) -> int:
         """Where this player sits."""
-        return int(self._facts["seat_of"][self.player])
-
-    @property
-    def turn(self) -> int:
-        """Turns already ended."""
-        return int(self._facts["turn"])
-
-    @property
-    def marker(self) -> int:
-        """The seat whose turn it is."""
-        return int(self._facts["marker"])
-
-    @property
-    def coins(self) -> list[int]:
-        """The fortune on each seat."""
-        return self._by_seat("coins")
-
-    @property
-    def tribunal(self) -> int:
-        """Coins on the tribunal."""
-        return int(self._facts["tribunal"])
-
-    @property
-    def player_at(self) -> list[int]:
-        """The player on each seat."""
-        return self._by_seat("player_at")
-
-    @property
-    def announced(self) -> str | None:
-        """The mask announced this turn, if any."""
-        mask = int(self._facts["announced"])
-        return None if mask == NOBODY else MASK_IDS[mask]
-
-    @property
-    def under_table(self) -> tuple[int, int] | None:
-        """The slots whose masks are about to come back from under the table, if any are."""
-        return slots_under_table(self._facts)
-
-    @property
-    def claims(self) -> list[int]:
-        """Seats that have claimed the announced mask so far."""
-        return self._members("claims")
-
-    @property
-    def barred(self) -> list[int]:
-        """Players who may not announce on this turn (rules 4.3)."""
-        return self._members("barred")
+        return int(self._position["seat_of"][self.player])
 
     # What may be decided
 
@@ -234,28 +178,17 @@ class AgentView:
 
     def legal_actions(self) -> list[str]:
         """The same in words."""
-        return [actions.word_of(self._facts, action) for action in self.legal_ids()]
-
-    def legal_mask(self) -> NDArray[np.int8]:
-        """One entry per action id, 1 where it is legal."""
-        mask = np.zeros(self.num_actions, np.int8)
-        mask[self.legal_ids()] = 1
-        return mask
-
-    @property
-    def num_actions(self) -> int:
-        """How many action ids the scenario has."""
-        return int(actions.count_ids(self._facts))
+        return [actions.word_of(self._position, action) for action in self.legal_ids()]
 
     def action_id(self, word: str) -> int:
         """The id of an action in words, for this player, who decides now."""
         self._need_decision(word)
-        return actions.id_of(self._facts, word)
+        return actions.id_of(self._position, word)
 
     def action_word(self, action: int) -> str:
         """An action id in words, for this player, who decides now."""
         self._need_decision(str(action))
-        return actions.word_of(self._facts, whole(action, "an action id"))
+        return actions.word_of(self._position, whole(action, "an action id"))
 
     def _need_decision(self, action: str) -> None:
         if self.decides != self.player:
@@ -314,17 +247,17 @@ class AgentView:
         """
         if self.over:
             raise MascaradeError("the game is over: there is no position to search from")
-        row = self._position()
+        row = self._public_row()
         row["deal"] = NOBODY
         return row
 
-    def _position(self) -> Rows:
+    def _public_row(self) -> Rows:
         """[1] of GAME: the public facts, no mask at any slot; not dealt before the deal."""
         row = new_rows(self.scenario, 1)
         row["mask_at"] = NOBODY
         if len(self._events):
             for field in _PUBLIC:
-                row[field][0] = self._facts[field]
+                row[field][0] = self._position[field]
             row["status"] = WON if self.over else RUNNING
         return row
 
@@ -353,13 +286,5 @@ class AgentView:
         return self._followers[False][0]
 
     @property
-    def _facts(self) -> Any:
+    def _position(self) -> Any:
         return self._follower.facts
-
-    def _by_seat(self, field: str) -> list[int]:
-        values: list[int] = self._facts[field][: self.scenario.players].tolist()
-        return values
-
-    def _members(self, field: str) -> list[int]:
-        members = int(self._facts[field])
-        return [member for member in range(self.scenario.players) if members >> member & 1]

@@ -1,0 +1,103 @@
+"""What everyone can see of a table, for `Game` and `AgentView` alike."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mascarade_env.game import _actions as actions
+from mascarade_env.game._masks import MASK_IDS
+from mascarade_env.game._positions import NOBODY, OVER, PHASES, slots_under_table
+from mascarade_env.game._scenarios import Scenario
+
+
+class TableFacts:
+    """A table as everyone sees it, read from the row of a game or from facts about it."""
+
+    __slots__ = ()
+
+    scenario: Scenario
+
+    @property
+    def _position(self) -> Any:
+        """One of GAME or of FACTS."""
+        raise NotImplementedError
+
+    def legal_ids(self) -> list[int]:
+        """The legal actions as ids, ascending."""
+        raise NotImplementedError
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended, by a win or at the turn limit."""
+        return bool(self._position["phase"] == OVER)
+
+    @property
+    def phase(self) -> str:
+        """What kind of decision is asked for, such as "turn" or "challenge"; "over" at the end."""
+        return PHASES[self._position["phase"]]
+
+    @property
+    def num_actions(self) -> int:
+        """How many action ids the scenario has."""
+        return int(actions.count_ids(self._position))
+
+    def legal_mask(self) -> NDArray[np.int8]:
+        """One entry per action id, 1 where it is legal."""
+        mask = np.zeros(self.num_actions, np.int8)
+        mask[self.legal_ids()] = 1
+        return mask
+
+    @property
+    def turn(self) -> int:
+        """Turns already ended."""
+        return int(self._position["turn"])
+
+    @property
+    def marker(self) -> int:
+        """The seat whose turn it is."""
+        return int(self._position["marker"])
+
+    @property
+    def coins(self) -> list[int]:
+        """The fortune on each seat."""
+        return self._by_seat("coins")
+
+    @property
+    def tribunal(self) -> int:
+        """Coins on the tribunal."""
+        return int(self._position["tribunal"])
+
+    @property
+    def player_at(self) -> list[int]:
+        """The player on each seat."""
+        return self._by_seat("player_at")
+
+    @property
+    def barred(self) -> list[int]:
+        """Players who may not announce on this turn (rules 4.3)."""
+        return self._members("barred")
+
+    @property
+    def claims(self) -> list[int]:
+        """Seats that have claimed the announced mask so far."""
+        return self._members("claims")
+
+    @property
+    def under_table(self) -> tuple[int, int] | None:
+        """The slots whose masks are about to come back from under the table, if any are."""
+        return slots_under_table(self._position)
+
+    @property
+    def announced(self) -> str | None:
+        """The mask announced this turn, if any."""
+        mask = int(self._position["announced"])
+        return None if mask == NOBODY else MASK_IDS[mask]
+
+    def _by_seat(self, field: str) -> list[int]:
+        values: list[int] = self._position[field][: self.scenario.players].tolist()
+        return values
+
+    def _members(self, field: str) -> list[int]:
+        members = int(self._position[field])
+        return [member for member in range(self.scenario.players) if members >> member & 1]
