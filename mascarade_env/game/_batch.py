@@ -9,7 +9,7 @@ arrays are allocated once and written in place: they are read-only views that ch
 step, so copy what must last.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -24,9 +24,12 @@ from mascarade_env.game import _batch_kernels as kernels
 from mascarade_env.game import _rng as rng
 from mascarade_env.game._actions import LEGAL
 from mascarade_env.game._batch_arguments import (
+    Seeds,
     check_learning,
+    checked_series,
     kind_of,
     plain_array,
+    row_seeds,
     whole_numbers,
 )
 from mascarade_env.game._batch_kernels import Games, Part, Shown
@@ -45,7 +48,6 @@ from mascarade_env.observation._full_state import reveal_games
 from mascarade_env.observation._schema import LAYOUT, Schema, check_padding, schema_of
 
 Autoreset: TypeAlias = Literal["same_step", "next_step", "disabled"]
-Seeds: TypeAlias = int | Sequence[int] | NDArray[np.integer[Any]] | None
 _AUTORESET: tuple[str, ...] = get_args(Autoreset)  # in the order of the numbers in kernels
 _COLUMNS = [(column.name, column.axes) for column in COLUMNS]
 _FORMAT = f"{GAME} {FACTS} {RING} {LAYOUT} {_COLUMNS} {SET} {HEAP}"  # of a pickle
@@ -54,6 +56,7 @@ _FORMAT = f"{GAME} {FACTS} {RING} {LAYOUT} {_COLUMNS} {SET} {HEAP}"  # of a pick
 #: more than 720, so beliefs are always exact then.
 WORLD_LIMIT = 4096
 
+R = TypeVar("R")
 S = TypeVar("S", bound=np.generic)
 
 
@@ -242,8 +245,8 @@ class Batch:
             learner: as for the batch. None leaves who learns as it is.
         """
         which = self._rows(rows)
-        seeds = self._row_seeds(seed)
-        given = None if series is None else self._checked_series(series)
+        seeds = row_seeds(seed, len(self))
+        given = None if series is None else checked_series(series, len(self))
         if learner is not None:
             learners = self._players(learner)
             if (learners != NOBODY).any():
@@ -252,13 +255,7 @@ class Batch:
         if given is not None:
             np.copyto(self._games.first_seed, given[:, 0], where=which)
             np.copyto(self._games.episode, given[:, 1] - 1, where=which)  # the next one is dealt
-        none = seeds[:0]
-        self._finish(
-            [
-                partial(kernels.reset_rows, part, which[some], seeds[some] if len(seeds) else none)
-                for part, some in self._by_part()
-            ]
-        )
+        self._finish(self._call(kernels.reset_rows, which, seeds))
 
     def step(self, actions: ArrayLike, *, rows: ArrayLike | None = None) -> None:
         """Take one decision in each row, by action id; the arrays then show the new positions.
@@ -274,16 +271,28 @@ class Batch:
         given = whole_numbers(actions, len(self))
         taken = given.astype(np.int64, copy=False)
         which = self._rows(rows)
-        for number, (part, some) in enumerate(self._by_part()):
-            status, value = kernels.check_rows(part, which[some], taken[some])
-            if status == kernels.ILLEGAL:
-                row = some.start + value
-                raise IllegalActionError(f"row {row}: {self.refusal(row, int(given[row]))}")
-            if status == kernels.NO_ROOM:
-                self._grow(number, value)
-        self._finish(
+        if len(self._parts) > 1:
+            # No part may begin before all are known to be able to.
+            self._make_possible(self._call(kernels.check_rows, which, taken), given)
+        results = self._call(kernels.step_rows, which, taken, self._mode)
+        if self._make_possible(results, given):
+            results = self._call(kernels.step_rows, which, taken, self._mode)
+        self._finish(results)
+
+    def _call(self, kernel: Callable[..., R], *arguments: Any) -> list[R]:
+        """Call a kernel for each part; arrays [B] among the arguments are shared out."""
+        if len(self._parts) == 1:
+            return [kernel(self._parts[0], *arguments)]
+        return run_all(
             [
-                partial(kernels.step_rows, part, which[some], taken[some], self._mode)
+                partial(
+                    kernel,
+                    part,
+                    *(
+                        each[some] if isinstance(each, np.ndarray) and len(each) else each
+                        for each in arguments
+                    ),
+                )
                 for part, some in self._by_part()
             ]
         )
@@ -292,9 +301,23 @@ class Batch:
         """Yield the games of each thread: what kernels need of them, and which rows they are."""
         return zip(self._parts, map(_slice, self._shares), strict=True)
 
-    def _finish(self, calls: list[Callable[[], tuple[int, int]]]) -> None:
-        """Call a kernel for each part, again while there are rows that lack room for beliefs."""
-        for number, result in enumerate(run_all(calls)):
+    def _make_possible(
+        self, results: list[tuple[int, int]], given: NDArray[np.integer[Any]]
+    ) -> bool:
+        """Refuse illegal actions, and make room for worlds; return whether there was too little."""
+        grew = False
+        for number, (status, value) in enumerate(results):
+            if status == kernels.ILLEGAL:
+                row = self._shares[number].start + value
+                raise IllegalActionError(f"row {row}: {self.refusal(row, int(given[row]))}")
+            if status == kernels.NO_ROOM:
+                self._grow(number, value)
+                grew = True
+        return grew
+
+    def _finish(self, results: list[tuple[int, int]]) -> None:
+        """Let rows go on in which there was no room for beliefs."""
+        for number, result in enumerate(results):
             status, need = result
             while status == kernels.NOT_YET:
                 self._grow(number, need)
@@ -313,9 +336,7 @@ class Batch:
             rows: [B] of bool, the rows to draw for; all by default. The others get 0.
         """
         picked = np.zeros(len(self), np.int64)
-        which = self._rows(rows)
-        for part, some in self._by_part():
-            kernels.pick_rows(part, which[some], picked[some])
+        self._call(kernels.pick_rows, self._rows(rows), picked)
         return picked
 
     def refusal(self, row: int, action: int) -> IllegalActionError:
@@ -455,31 +476,6 @@ class Batch:
                 f"rows is an array of {len(self)} bools, one a game, not {kind_of(which)}"
             )
         return which
-
-    def _checked_series(self, series: NDArray[np.int64]) -> NDArray[np.int64]:
-        """[B, 2] as `series`, if such games can be dealt."""
-        given = plain_array(series)
-        if given.shape != (len(self), 2) or given.dtype != np.int64:
-            raise MascaradeError(
-                f"series is an array of int64 of shape ({len(self)}, 2), a seed and a number for "
-                f"each game, not {given.dtype} of shape {given.shape}"
-            )
-        if (given < 0).any() or (given[:, 1] >= rng.NO_EPISODE).any():
-            raise MascaradeError(
-                "a series is a seed of 0 or more, and the number of a game from 0 to "
-                f"{rng.NO_EPISODE - 1}"
-            )
-        return given
-
-    def _row_seeds(self, seed: Seeds) -> NDArray[np.int64]:
-        """A seed for each row, or none at all."""
-        if seed is None:
-            return np.empty(0, np.int64)
-        if isinstance(seed, list | tuple | range) or (isinstance(seed, np.ndarray) and seed.ndim):
-            if len(seed) != len(self):
-                raise MascaradeError(f"seed has {len(seed)} entries for {len(self)} games")
-            return np.array([rng.given_seed(entry) for entry in seed], np.int64)
-        return rng.row_seeds(rng.given_seed(seed), len(self))
 
 
 def _shares(size: int, parts: int) -> list[range]:

@@ -1,12 +1,17 @@
 """Checks of what a batch is given."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mascarade_env._errors import IllegalActionError, MascaradeError
+from mascarade_env.game._rng import NO_EPISODE, given_seed
+from mascarade_env.game._rng import row_seeds as series_seeds
 from mascarade_env.game._scenarios import Scenario
+
+Seeds: TypeAlias = int | Sequence[int] | NDArray[np.integer[Any]] | None
 
 
 def check_learning(scenario: Scenario) -> None:
@@ -38,3 +43,29 @@ def plain_array(values: ArrayLike) -> NDArray[Any]:
         return np.array(values, order="C")  # not another's: kernels need whole, writable arrays
     except ValueError:  # ragged
         return np.array(None)
+
+
+def checked_series(series: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """[B, 2] as `series`, if such games can be dealt."""
+    given = plain_array(series)
+    if given.shape != (size, 2) or given.dtype != np.int64:
+        raise MascaradeError(
+            f"series is an array of int64 of shape ({size}, 2), a seed and a number for "
+            f"each game, not {given.dtype} of shape {given.shape}"
+        )
+    if (given < 0).any() or (given[:, 1] >= NO_EPISODE).any():
+        raise MascaradeError(
+            f"a series is a seed of 0 or more, and the number of a game from 0 to {NO_EPISODE - 1}"
+        )
+    return given
+
+
+def row_seeds(seed: Seeds, size: int) -> NDArray[np.int64]:
+    """A seed for each row, or none at all."""
+    if seed is None:
+        return np.empty(0, np.int64)
+    if isinstance(seed, list | tuple | range) or (isinstance(seed, np.ndarray) and seed.ndim):
+        if len(seed) != size:
+            raise MascaradeError(f"seed has {len(seed)} entries for {size} games")
+        return np.array([given_seed(entry) for entry in seed], np.int64)
+    return series_seeds(given_seed(seed), size)

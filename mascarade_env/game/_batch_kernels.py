@@ -79,13 +79,18 @@ def pick_rows(p: Part, which: NDArray[np.bool_], picked: NDArray[np.int64]) -> N
 @sealed
 def check_rows(p: Part, which: NDArray[np.bool_], taken: NDArray[np.int64]) -> tuple[int, int]:
     """Check a step before anything changes: all actions are legal, and there is room for worlds."""
+    return _checked(p, which, taken)
+
+
+@inlined
+def _checked(p: Part, which: NDArray[np.bool_], taken: NDArray[np.int64]) -> tuple[int, int]:
     mask, reserved = p.shown.mask, 0
-    for i in range(len(which)):
+    for i in range(len(taken)):
         if which[i]:
             if not (0 <= taken[i] < mask.shape[1] and mask[i, taken[i]]):
                 return ILLEGAL, i
             reserved += p.games.need[i]
-    return (NO_ROOM, reserved) if lacks_room(p.known, reserved) else (DONE, 0)
+    return (NO_ROOM if lacks_room(p.known, reserved) else DONE), reserved
 
 
 @sealed
@@ -113,14 +118,11 @@ def reset_rows(p: Part, which: NDArray[np.bool_], seeds: NDArray[np.int64]) -> t
 def step_rows(
     p: Part, which: NDArray[np.bool_], taken: NDArray[np.int64], autoreset: int
 ) -> tuple[int, int]:
-    """Take one decision in each of the rows chosen; or with none taken, finish unfinished rows.
-
-    What `check_rows` checks must hold.
-    """
-    games, reserved = p.games, 0
-    for i in range(len(taken)):
-        if which[i]:
-            reserved += games.need[i]
+    """Take one decision in each of the rows chosen; or with none taken, finish unfinished rows."""
+    games = p.games
+    status, reserved = _checked(p, which, taken)
+    if len(taken) and status != DONE:
+        return status, reserved
     missing, believing = 0, len(p.known.beliefs.sets) > 0
     for i in range(len(which)):
         if believing and i + _AHEAD < len(which):

@@ -69,7 +69,6 @@ def write_picture(line: Vector, layout: Layout, facts: Row, seat: int) -> None:
     # Values that many slots need are read once: after each number written, the compiler would read
     # them again, for it cannot know that an observation is not a part of the facts.
     turn, coin = int(facts.turn), layout.coin
-    chosen, users = int(facts.chosen), int(facts.users)
     for place in range(players):
         there = seat + place if seat + place < players else seat + place - players
         part = line[begin + place * width : begin + (place + 1) * width]
@@ -77,24 +76,35 @@ def write_picture(line: Vector, layout: Layout, facts: Row, seat: int) -> None:
         part[COINS] = np.float32(min(int(facts.coins[there]), MOST_COINS)) * coin
         part[REVEALED_AGO] = _age(layout, turn - int(facts.revealed_on[there]))
         part[TOUCHED_AGO] = _age(layout, turn - int(facts.touched_on[there]))
-        part[CHOSEN] = chosen >> there & 1
-        part[USES_POWER] = users >> there & 1
         _write_words(part, layout, facts, int(facts.player_at[there]))
     for slot in range(players, facts.slots):
         place = int(layout.seats) + slot - players
         part = line[begin + place * width : begin + (place + 1) * width]
         part[REVEALED_AGO] = _age(layout, turn - int(facts.revealed_on[slot]))
         part[TOUCHED_AGO] = _age(layout, turn - int(facts.touched_on[slot]))
+    _write_turn(line[begin:], layout, facts, seat)
+
+
+@inlined
+def _write_turn(line: Vector, layout: Layout, facts: Row, seat: int) -> None:
+    """Write what is true of few slots and for one turn: who decides, targets, masks taken."""
+    players, width = int(facts.players), int(layout.columns)
+    if facts.chosen | facts.users | facts.barred:
+        for place in range(players):
+            there = seat + place if seat + place < players else seat + place - players
+            line[place * width + CHOSEN] = facts.chosen >> there & 1
+            line[place * width + USES_POWER] = facts.users >> there & 1
+            line[place * width + BARRED] = facts.barred >> int(facts.player_at[there]) & 1
     if facts.actor != NOBODY:
-        line[begin + place_of(facts, int(facts.actor), seat) * width + DECIDES] = 1.0
-    line[begin + place_of(facts, int(facts.marker), seat) * width + MARKER] = 1.0
+        line[place_of(facts, int(facts.actor), seat) * width + DECIDES] = 1.0
+    line[place_of(facts, int(facts.marker), seat) * width + MARKER] = 1.0
     if facts.phase == TABLE:
         for k in range(2):
             slot = int(facts.table[k])
             place = int(layout.seats) + slot - players
             if slot < players:
                 place = place_of(facts, slot, seat)
-            line[begin + place * width + UNDER_TABLE] = 1.0
+            line[place * width + UNDER_TABLE] = 1.0
 
 
 @compiled
@@ -116,7 +126,6 @@ def _tally(layout: Layout, times: int) -> float:
 @inlined
 def _write_words(part: Vector, layout: Layout, facts: Row, player: int) -> None:
     """Write what a player has said, and what follows from it."""
-    part[BARRED] = facts.barred >> player & 1
     part[SURE] = facts.sure >> player & 1
     answer = int(facts.answer[player])
     if answer:
