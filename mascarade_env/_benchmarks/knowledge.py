@@ -5,37 +5,21 @@ from functools import partial
 import numpy as np
 
 from mascarade_env._benchmarks import Benchmark, best_rate
+from mascarade_env._benchmarks.batches import MANY, play, steady
 from mascarade_env.game._batch import Batch
 from mascarade_env.game._game import Game
 from mascarade_env.game._scenarios import scenarios
 from mascarade_env.observation._blocks import Track
 
-_SIZE = 4096
-
-
-def _steady(scenario: str, track: Track, size: int = _SIZE) -> Batch:
-    """A batch whose games have come apart."""
-    batch = Batch(scenario, size, seed=0, track=track)
-    for _ in range(150):
-        batch.step(batch.random_actions())
-    return batch
-
 
 def _picked_inside(scenario: str, track: Track) -> float:
     """Steps with the random picks made in compiled code."""
-    batch = _steady(scenario, track)
-
-    def work() -> int:
-        for _ in range(40):
-            batch.step(batch.random_actions())
-        return 40 * len(batch)
-
-    return best_rate(work)
+    return best_rate(partial(play, steady(scenario, track, MANY)))
 
 
 def _picked_outside(scenario: str, track: Track) -> float:
     """Steps with the random picks made from the mask by NumPy."""
-    batch = _steady(scenario, track)
+    batch = steady(scenario, track, MANY)
     chance = np.random.default_rng(0)
     ids = batch.num_actions
 
@@ -68,7 +52,7 @@ def _belief_microseconds() -> float:
 
 def _bytes_a_game(scenario: str) -> float:
     """All that a batch holds, beliefs and observations too, once its games have come apart."""
-    batch = _steady(scenario, "both")
+    batch = steady(scenario, "both", MANY)
     return batch.nbytes / len(batch)
 
 
@@ -88,7 +72,7 @@ def _speed(name: str, about: str, scenario: str, track: Track, least: float) -> 
     return [
         Benchmark(
             f"{name}-{scenario}",
-            f"steps of {_SIZE:,} games with {about}, {scenario}, picks by compiled code",
+            f"steps of {MANY:,} games with {about}, {scenario}, picks by compiled code",
             "/s",
             partial(_picked_inside, scenario, track),
             at_least=least,
@@ -104,9 +88,9 @@ def _speed(name: str, about: str, scenario: str, track: Track, least: float) -> 
 
 
 BENCHMARKS = (
-    *_speed("memory", "observations, track memory", "6A", "memory", 5e6),
+    *_speed("memory", "observations, track memory", "6A", "memory", 6e6),
     *_speed("both", "observations, track both", "6A", "both", 3e6),
-    *_speed("both", "observations, track both", "12B", "both", 800e3),
+    *_speed("both", "observations, track both", "12B", "both", 1e6),
     Benchmark(
         "belief",
         "Game.belief() after a decision, 6A",

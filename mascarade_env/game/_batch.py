@@ -438,6 +438,11 @@ class Batch:
         return arrays + sum(follower.nbytes for follower in self._followers)
 
     @property
+    def free_bytes(self) -> int:
+        """The part of `nbytes` that beliefs have left again, and may use later."""
+        return sum(follower.free_bytes for follower in self._followers)
+
+    @property
     def _believing(self) -> bool:
         return self.schema is not None and "own_belief" in self.schema.places
 

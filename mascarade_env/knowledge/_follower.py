@@ -20,7 +20,7 @@ from mascarade_env.knowledge import _world_memory as world_memory
 from mascarade_env.knowledge._beliefs import believe, mask_in, tabulate, tells_of_masks
 from mascarade_env.knowledge._facts import facts_in, new_facts, note, row_bytes
 from mascarade_env.knowledge._windows import KEPT, RING, exchange_seats, remember
-from mascarade_env.knowledge._world_memory import Beliefs, need_before_return
+from mascarade_env.knowledge._world_memory import HOME_ROOM, WORLD, Beliefs, need_before_return
 from mascarade_env.knowledge._worlds import Worlds, placements
 
 #: Worlds that a belief about a single game may have before it is thinned.
@@ -242,6 +242,13 @@ class Follower:
         """Memory in bytes; beliefs take more as they become less certain."""
         arrays = [self._memory, self.data.rings, *self.data.beliefs]
         return sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
+
+    @property
+    def free_bytes(self) -> int:
+        """The part of `nbytes` that holds no worlds now."""
+        beliefs = self.data.beliefs
+        used = HOME_ROOM * (1 << beliefs.sets["doublings"].astype(np.int64)).sum()
+        return int(len(beliefs.worlds) - used) * WORLD.itemsize
 
     @property
     def facts(self) -> Row:

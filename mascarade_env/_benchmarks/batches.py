@@ -1,0 +1,110 @@
+"""How a batch bears many games: speed by their number and by threads, and the memory of each.
+
+A batch of many games goes through more memory at each step than a processor keeps near. Speeds on
+a shared machine vary by half from one minute to the next, so these lines compare within one run.
+"""
+
+import time
+from collections.abc import Iterator
+from functools import partial
+
+from mascarade_env._benchmarks import ROUNDS, Benchmark, best_rate
+from mascarade_env.game._batch import Batch
+from mascarade_env.observation._blocks import Track
+
+FEW, MANY = 512, 4096
+_CASES: tuple[tuple[Track, str], ...] = (
+    ("memory", "6A"),
+    ("belief", "6A"),
+    ("both", "6A"),
+    ("both", "12B"),
+)
+_BYTES = {"memory": 3 * 1024, "both": 6 * 1024}
+_STEPS = 40 * MANY  # decisions between two looks at the clock
+
+
+def steady(scenario: str, track: Track, size: int, threads: int = 1) -> Batch:
+    """Return a batch whose games have come apart."""
+    batch = Batch(scenario, size, seed=0, track=track, threads=threads)
+    for _ in range(150):
+        batch.step(batch.random_actions())
+    return batch
+
+
+def play(batch: Batch) -> int:
+    """Play at random, and return the number of decisions."""
+    steps = _STEPS // len(batch)
+    for _ in range(steps):
+        batch.step(batch.random_actions())
+    return steps * len(batch)
+
+
+def _rate(scenario: str, track: Track) -> float:
+    return best_rate(partial(play, steady(scenario, track, FEW)))
+
+
+def _best_of_both(one: Batch, other: Batch, clock: str) -> tuple[float, float]:
+    """Return the best rates of two batches, measured in turn."""
+    now = time.process_time if clock == "cpu" else time.perf_counter
+    best = [0.0, 0.0]
+    for _ in range(2 * ROUNDS):
+        for number, batch in enumerate((one, other)):
+            begun = now()
+            done = play(batch)
+            best[number] = max(best[number], done / (now() - begun))
+    return best[0], best[1]
+
+
+def _ratio(scenario: str, track: Track) -> float:
+    """Return the speed with many games as a part of that with few."""
+    few, many = steady(scenario, track, FEW), steady(scenario, track, MANY)
+    of_few, of_many = _best_of_both(few, many, "cpu")
+    return of_many / of_few
+
+
+def _scaling(scenario: str, track: Track) -> float:
+    """Return how many times as fast two threads are as one, by the wall clock."""
+    one, two = (steady(scenario, track, MANY, threads) for threads in (1, 2))
+    of_one, of_two = _best_of_both(one, two, "wall")
+    return of_two / of_one
+
+
+def _bytes(scenario: str, track: Track) -> float:
+    """Return the bytes of a game that steps go through, without worlds that are free."""
+    batch = steady(scenario, track, MANY)
+    return (batch.nbytes - batch.free_bytes) / len(batch)
+
+
+def _lines(track: Track, scenario: str) -> Iterator[Benchmark]:
+    name = f"{track}-{scenario}"
+    case = (scenario, track)
+    yield Benchmark(
+        f"{name}-{FEW}",
+        f"steps of {FEW} games with observations, track {track}, {scenario}",
+        "/s",
+        partial(_rate, *case),
+    )
+    yield Benchmark(
+        f"{name}-ratio",
+        f"speed with {MANY:,} games as a part of that with {FEW}, the same",
+        "",
+        partial(_ratio, *case),
+        at_least=0.85,
+    )
+    yield Benchmark(
+        f"{name}-threads",
+        f"speed of {MANY:,} games with two threads, in times that with one, the same",
+        "x",
+        partial(_scaling, *case),
+        at_least=1.8,
+    )
+    yield Benchmark(
+        f"{name}-bytes",
+        "memory of a game that steps go through, the same",
+        "bytes",
+        partial(_bytes, *case),
+        at_most=_BYTES.get(track) if scenario == "6A" else None,
+    )
+
+
+BENCHMARKS = tuple(line for case in _CASES for line in _lines(*case))
