@@ -22,4 +22,5 @@ GROUPS: Mapping[str, Callable[[], Entries]] = {
     "search": players.search,
     "arena": players.arena,
     "training": training.training,
+    "response": training.response,
 }

@@ -8,6 +8,8 @@ from mascarade_env import Batch, Game, InexactBeliefWarning, Scenario, Schema, s
 from mascarade_env.game._batch import Autoreset
 from mascarade_env.game._positions import PHASES
 from mascarade_env.observation._blocks import TRACKS, Track
+from mascarade_train._best_response.search import best_response
+from mascarade_train._best_response.settings import ResponseSettings
 from mascarade_train._policy_file import PolicyFile
 from mascarade_train._ppo import Settings
 from mascarade_train._released import released_names, released_path
@@ -25,6 +27,7 @@ __all__ = [
     "Game",
     "InexactBeliefWarning",
     "PolicyFile",
+    "ResponseSettings",
     "Scenario",
     "Schema",
     "Settings",
@@ -32,6 +35,7 @@ __all__ = [
     "Training",
     "World",
     "all_scenarios",
+    "best_response",
     "make_agent",
     "released_names",
     "released_path",

@@ -1,10 +1,10 @@
-"""The weights after a seeded training run of 20,000 decisions."""
+"""The weights after a seeded self-play of 20,000 decisions, and of a seeded best response."""
 
 import tempfile
 from pathlib import Path
 
 from tests.fingerprints.digests import Entries, sketch
-from tests.fingerprints.parts import Settings, Training, World
+from tests.fingerprints.parts import ResponseSettings, Settings, Training, World, best_response
 
 _SETTINGS = Settings(
     scenario=("4A", "6A"),
@@ -18,8 +18,6 @@ _SETTINGS = Settings(
     events=8,
     embedding=4,
     slots=8,
-    belief=0.5,
-    critic="table",
     magnet=0.1,
     teacher="stopper",
     teaching=0.3,
@@ -32,6 +30,21 @@ _SETTINGS = Settings(
     rungs=(),
 )
 
+_RESPONSE = ResponseSettings(
+    decisions=4_000,
+    selection=50,
+    evaluation=100,
+    games=32,
+    batch=400,
+    epochs=2,
+    minibatches=2,
+    learning_rate=(1e-3,),
+    entropy=(0.1,),
+    layers=(16,),
+    events=4,
+    slots=8,
+)
+
 
 def training() -> Entries:
     """Each array of the policy that a run ends with; all options of the learner are in use."""
@@ -41,3 +54,10 @@ def training() -> Entries:
         weights = run.policy().arrays
     found: Entries = {name: sketch(array) for name, array in sorted(weights.items())}
     return found | {"decisions": str(run.decisions)}
+
+
+def response() -> Entries:
+    """Each array of the best response to an agent, and what it wins; its critic sees all masks."""
+    found = best_response("stopper", "4A", _RESPONSE)
+    weights: Entries = {name: sketch(array) for name, array in sorted(found.policy.arrays.items())}
+    return weights | {"share": found.share.mean, "chosen": found.chosen.version}
