@@ -11,10 +11,9 @@ from mascarade_env.observation._blocks import TRACKS, Track
 from mascarade_train._best_response.search import best_response
 from mascarade_train._best_response.settings import ResponseSettings
 from mascarade_train._policy_file import PolicyFile
-from mascarade_train._ppo import Settings
+from mascarade_train._ppo import Training
 from mascarade_train._released import released_names, released_path
-from mascarade_train._run.processes import World
-from mascarade_train._training import Training
+from mascarade_train._settings import Settings
 from tests.mascarade_env.game.golden import all_scenarios
 
 __all__ = [
@@ -33,7 +32,6 @@ __all__ = [
     "Settings",
     "Track",
     "Training",
-    "World",
     "all_scenarios",
     "best_response",
     "make_agent",

@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 
 from tests.fingerprints.digests import Entries, sketch
-from tests.fingerprints.parts import ResponseSettings, Settings, Training, World, best_response
+from tests.fingerprints.parts import ResponseSettings, Settings, Training, best_response
 
 _SETTINGS = Settings(
     scenario=("4A", "6A"),
@@ -49,7 +49,7 @@ _RESPONSE = ResponseSettings(
 def training() -> Entries:
     """Each array of the policy that a run ends with; all options of the learner are in use."""
     with tempfile.TemporaryDirectory() as folder:
-        run = Training(World(), _SETTINGS, Path(folder))
+        run = Training(_SETTINGS, Path(folder))
         run.go()
         weights = run.policy().arrays
     found: Entries = {name: sketch(array) for name, array in sorted(weights.items())}

@@ -22,7 +22,7 @@ from mascarade_train._onnx import export as onnx_file
 from mascarade_train._onnx.policy import OnnxPolicy
 from mascarade_train._policy_file import PolicyFile, action_count
 from mascarade_train._run import checkpoints, logs
-from mascarade_train._run.start import settings_of
+from mascarade_train._run.resume import settings_of
 from mascarade_train._sb3 import policies as snapshots
 from tests.hostile.loaders import Loader
 from tests.hostile.mutations import (

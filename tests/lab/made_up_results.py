@@ -13,7 +13,8 @@ from lab.experiments.full import PLAYED, SEARCH, SIZES, STRONGEST, duel_name
 from mascarade_agents._ladder import LADDER
 from mascarade_env import scenarios
 from mascarade_env.exact._behaviour import MEASURES
-from mascarade_train._best_response.settings import ResponseSettings, as_json
+from mascarade_train._best_response.settings import ResponseSettings
+from mascarade_train._settings import as_json
 
 SETTINGS = as_json(ResponseSettings())
 POLICY = "0123456789abcdef"

@@ -17,11 +17,11 @@ from lab.release import command as training_command
 from mascarade_agents._ladder import LADDER
 from mascarade_env import MascaradeError
 from mascarade_env.exact import build, nash_conv
-from mascarade_train import _presets as presets
 from mascarade_train import _released as released
+from mascarade_train import _settings as presets
 from mascarade_train._best_response.calibration import differences
 from mascarade_train._best_response.calibration import load as calibrations
-from mascarade_train._best_response.settings import ResponseSettings, as_json
+from mascarade_train._best_response.settings import ResponseSettings
 from mascarade_train._evaluation import win_share
 from mascarade_train._net_policy import NetPolicy
 from mascarade_train._policy_file import PolicyFile
@@ -92,13 +92,20 @@ def test_other_settings_are_measured_anew_but_not_new_ones_at_their_defaults(
 ) -> None:
     given: dict[str, Any] = {"file": str(folder / "f"), "settings": {"rate": 0.1234567890123}}
     Job("a", given, counted).do()
-    assert Job("a", given, counted).done
+    assert Job("a", given, counted, {"rate": 0.5}).done
     added = {**given, "settings": {**given["settings"], "new": 1}}
-    assert Job("a", added, counted, {"new": 1}).done
-    assert not Job("a", added, counted, {"new": 2}).done
-    assert not Job("a", added, counted).done
-    assert not Job("a", {**given, "settings": {"rate": 0.2}}, counted).done
+    assert Job("a", added, counted, {"rate": 0.5, "new": 1}).done
+    assert not Job("a", added, counted, {"rate": 0.5, "new": 2}).done
+    assert not Job("a", {**given, "settings": {"rate": 0.2}}, counted, {"rate": 0.5}).done
     assert not Job("a", {"file": given["file"]}, counted).done
+    assert not Job("a", {**given, "settings": {"new": 1}}, counted, {"new": 1}).done
+
+
+def test_settings_that_are_gone_do_not_matter_if_they_had_no_effect(folder: Path) -> None:
+    given: dict[str, Any] = {"file": str(folder / "f"), "settings": {"rate": 0.1}}
+    for name, value, done in (("a", "player", True), ("b", "table", False)):
+        Job(name, {**given, "settings": {"rate": 0.1, "critic": value}}, counted).do()
+        assert Job(name, given, counted, {"rate": 0.5}).done == done
 
 
 @pytest.mark.parametrize("processes", slow_from(1, [1, 2]))
@@ -306,7 +313,7 @@ def test_a_response_is_told_with_its_interval(folder: Path) -> None:
     random_net("4A").save(folder / "released/4A.npz")
     whole = job("full/4A/response-4A")
     # As they are found by default, which is what is calibrated.
-    assert whole.given["settings"] == as_json(ResponseSettings())
+    assert whole.given["settings"] == presets.as_json(ResponseSettings())
     assert [] in [differences(ResponseSettings(), each.settings) for each in calibrations()]
     few = {
         "decisions": 600, "games": 16, "batch": 256, "minibatches": 2, "selection": 8,

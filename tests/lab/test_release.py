@@ -20,9 +20,7 @@ from mascarade_train import _released as released
 from mascarade_train._agents import Released
 from mascarade_train._cli.train import train_with
 from mascarade_train._policy_file import NAME, PolicyFile
-from mascarade_train._ppo import Settings
-from mascarade_train._presets import PRESETS, preset
-from mascarade_train._training import written
+from mascarade_train._settings import PRESETS, Settings, as_json, preset
 from tests.mascarade_train.random_nets import random_net
 from tests.messages import facts, states
 
@@ -46,7 +44,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
         large: float = 1.0,
     ) -> Path:
         made = {
-            "settings": written(settings),
+            "settings": as_json(settings),
             "decisions": decisions,
             "seconds": seconds,
             "versions": {"torch": "2.13.0"},
@@ -227,7 +225,7 @@ def test_what_is_no_run_is_told(
 @pytest.mark.parametrize(
     "wanted",
     [
-        settings("6A", seed=7, rungs=(), layers=(64,), belief=0.5, critic="table"),
+        settings("6A", seed=7, rungs=(), layers=(64,), magnet=0.5),
         settings("padded"),
         replace(Settings(), scenario=("4A", "5A"), padded=True, entropy=0.0),
         replace(preset("padded"), padded=False, scenario=("4A",)),
@@ -241,7 +239,7 @@ def test_the_command_told_makes_the_same_settings(
 
     given: list[Settings] = []
     monkeypatch.setattr("mascarade_train._run.start.start", given.append)
-    words = command(written(wanted)).split()
+    words = command(as_json(wanted)).split()
     assert words[:2] == ["mascarade", "train"]
     tyro.cli(train_with(words[2:]), args=words[2:])
     assert given == [wanted]

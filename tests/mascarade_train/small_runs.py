@@ -8,21 +8,17 @@ import torch
 
 from mascarade_env import Schema
 from mascarade_train._policy_file import action_count
-from mascarade_train._ppo import Settings
+from mascarade_train._ppo import Training
 from mascarade_train._rollouts import Harvest
-from mascarade_train._run.processes import World
-from mascarade_train._training import Training
+from mascarade_train._settings import Settings
 from tests.mascarade_train.random_nets import positions
 
 #: Each option of the learner at once, in games of several scenarios.
 EVERYTHING: dict[str, Any] = {
     "scenario": ("4A", "6A"),
     "padded": True,
-    "belief": 0.5,
-    "critic": "table",
     "magnet": 0.1,
     "average": 0.5,
-    "hold": 0.3,
     "slots": 5,
     "league": 0.6,
     "league_every": 100,
@@ -54,7 +50,7 @@ def small(**changes: Any) -> Settings:
 
 def training(run: Path, **changes: Any) -> Training:
     """One process that learns so."""
-    return Training(World(), small(**changes), run)
+    return Training(small(**changes), run)
 
 
 def made_up(schema: Schema, count: int, seed: int = 0) -> Harvest:
@@ -65,11 +61,9 @@ def made_up(schema: Schema, count: int, seed: int = 0) -> Harvest:
     players = schema.scenario.players
     chances = chance.random(mask.shape) * mask + 1e-9 * mask
     chances /= chances.sum(axis=1, keepdims=True)
-    log_chances = np.log(chances, out=np.full(mask.shape, -1e9), where=mask > 0)
+    log_probs = np.log(chances, out=np.full(mask.shape, -1e9), where=mask > 0)
     wins = np.zeros((count, schema.seats), np.float32)
     wins[:, :players] = chance.dirichlet(np.ones(players), count)
-    truth = np.full((count, schema.slots), -1, np.int8)
-    truth[:, :players] = chance.integers(len(schema.masks), size=(count, players))
     full = Schema(schema.scenario, "full", padded=schema.padded)
     assert mask.shape[1] == action_count(schema)
     states = np.zeros((count, full.size), np.float32)
@@ -78,12 +72,12 @@ def made_up(schema: Schema, count: int, seed: int = 0) -> Harvest:
         observation=observation,
         mask=mask,
         action=(chance.random(mask.shape) * mask).argmax(axis=1),
-        log_chances=log_chances.astype(np.float32),
+        log_probs=log_probs.astype(np.float32),
         advantage=chance.normal(size=count).astype(np.float32),
         wins=wins,
-        truth=truth,
+        held=chance.integers(len(schema.masks), size=count).astype(np.int8),
         full=states,
-        taught=np.zeros((count, 0), np.float32),
+        teacher_probs=np.zeros((count, 0), np.float32),
     )
 
 

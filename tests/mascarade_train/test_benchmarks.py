@@ -6,7 +6,7 @@ import pytest
 
 from mascarade_env._benchmarks import Benchmark
 from mascarade_train import _benchmarks as benchmarks
-from mascarade_train._training import Training
+from mascarade_train._ppo import Training
 
 
 @pytest.mark.parametrize("line", benchmarks.BENCHMARKS, ids=lambda line: line.name)

@@ -18,6 +18,7 @@ from mascarade_train._best_response.search import (
     EVALUATION,
     SELECTION,
     Candidate,
+    Hooks,
     Response,
     best_response,
 )
@@ -26,8 +27,9 @@ from mascarade_train._best_response.training import Figures, FrozenTable, sharpe
 from mascarade_train._evaluation import WinShare
 from mascarade_train._net_policy import NetPolicy
 from mascarade_train._policy_file import PolicyFile
-from mascarade_train._ppo import Learner, Settings
-from mascarade_train._rollouts import LEARNER, Collector
+from mascarade_train._ppo import Learner
+from mascarade_train._rollouts import LEARNER, Collector, Rollout
+from mascarade_train._settings import Settings
 from tests.mascarade_train.random_nets import positions, random_net, undecided
 from tests.messages import facts
 
@@ -71,17 +73,17 @@ def test_the_learner_sits_once_in_each_game_and_in_every_seat_equally_often() ->
 def test_only_the_learners_decisions_are_learned_from_and_its_wins_are_counted() -> None:
     table = Watching()
     schema = Schema("tiny-2", "both")
-    games = Collector([schema], 50, 40, 1, table)
-    chance = np.random.default_rng(0)
-    while not games.ready:
-        games.step(
-            np.where(games.mask, 0, -1e9).astype(np.float32), np.full((50, 2), 0.5, "f4"), chance
-        )
+    games = Collector([schema], Rollout(50, 40, 1), table)
+
+    def predict(_: Any, mask: Any, __: Any) -> tuple[Any, Any]:
+        return np.where(mask, 0, -1e9).astype(np.float32), np.full((len(mask), 2), 0.5, "f4")
+
+    harvest = games.collect(predict, 0.95, np.random.default_rng(0))
     seats = np.concatenate(table.seats)
     assert ((seats == LEARNER).sum(axis=1) == 1).all()
     assert len(seats) == games.finished > 200
     # Half of the 2000 decisions, but for those of which it is not known yet what followed.
-    assert 900 < len(games.harvest(0.95).action) < 1050
+    assert 900 < len(harvest.action) < 1050
     share = table.share()
     assert 0.4 < share < 0.6
     assert np.isnan(table.share())  # of the games since
@@ -129,7 +131,7 @@ def test_a_gain_is_what_is_won_above_an_equal_share() -> None:
 
 def test_most_of_the_true_gain_is_found_against_uniform_play() -> None:
     seen: list[Figures] = []
-    found = best_response("random", "tiny-2", TINY, told=seen.append)
+    found = best_response("random", "tiny-2", TINY, hooks=Hooks(seen.append))
     game = build("tiny-2")
     uniform = tabulate(make_agent("random", game.scenario), game).policy
     true_gain = nash_conv(game.tree, uniform).nash_conv / 2
@@ -169,9 +171,10 @@ def test_a_response_learns_unhindered(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing pulls it back, its baseline sees all, and each training has weights of its own."""
     given: list[Settings] = []
 
-    def noted(settings: Settings, schemas: list[Schema]) -> Learner:
+    def noted(settings: Settings, schema: Schema, *, sees_all: bool) -> Learner:
+        assert sees_all
         given.append(settings)
-        return Learner(settings, schemas)
+        return Learner(settings, schema, sees_all=True)
 
     monkeypatch.setattr(response_training, "Learner", noted)
     pairs = replace(SHORT, learning_rate=(0.02, 0.001), entropy=(0.2, 0.01))
@@ -179,20 +182,19 @@ def test_a_response_learns_unhindered(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [(s.learning_rate, s.entropy) for s in given] == [(0.02, 0.2), (0.001, 0.01)]
     assert {(s.entropy_end, s.layers, s.events, s.slots) for s in given} == {(0.5, (32,), 8, 9)}
     assert {(s.previous, s.magnet, s.teacher, s.league) for s in given} == {(0, 0, None, 0)}
-    assert {s.critic for s in given} == {"table"}
 
 
 def test_while_it_warms_up_only_the_baseline_learns(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Learner] = []
 
-    def noted(settings: Settings, schemas: list[Schema]) -> Learner:
-        made.append(Learner(settings, schemas))
+    def noted(settings: Settings, schema: Schema, *, sees_all: bool) -> Learner:
+        made.append(Learner(settings, schema, sees_all=sees_all))
         return made[-1]
 
     monkeypatch.setattr(response_training, "Learner", noted)
     for warming in (0.0, 1.0):
         best_response("random", "tiny-2", replace(SHORT, warming=warming))
-    again = Learner(made[0].settings, [Schema("tiny-2", "both")])
+    again = Learner(made[0].settings, Schema("tiny-2", "both"), sees_all=True)
     for place, changed in ((0, True), (1, False)):
         weight = made[place].network.policy.weight
         assert bool((weight != again.network.policy.weight).any()) is changed
@@ -229,9 +231,9 @@ def test_choosing_and_measuring_take_games_of_their_own(monkeypatch: pytest.Monk
 def test_beliefs_are_thinned_while_training_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     training: list[int] = []
 
-    def noted(*arguments: Any, **options: Any) -> Collector:
-        training.append(options["worlds"])
-        return Collector(*arguments, **options)
+    def noted(schemas: list[Schema], rollout: Rollout, *others: Any) -> Collector:
+        training.append(rollout.worlds)
+        return Collector(schemas, rollout, *others)
 
     def exact(*_: object, games: int, **options: Any) -> WinShare:
         assert "worlds" not in options
@@ -253,7 +255,9 @@ def test_six_masks_never_have_more_worlds_than_are_kept(scenario: str, thinned: 
 
 
 def test_what_is_broken_off_is_measured_and_told() -> None:
-    found = best_response("random", "tiny-2", replace(SHORT, seeds=2), stopped=lambda: True)
+    found = best_response(
+        "random", "tiny-2", replace(SHORT, seeds=2), hooks=Hooks(stopped=lambda: True)
+    )
     assert not found.whole
     assert found.decisions < SHORT.decisions
     assert {candidate.kind for candidate in found.candidates} == {Kind(0, 0.01, 0.02)}

@@ -18,7 +18,8 @@ import torch
 from mascarade_env import MascaradeError
 from mascarade_env.cli import main
 from mascarade_train._run import checkpoints
-from mascarade_train._run.start import checked, settings_of
+from mascarade_train._run.resume import settings_of
+from mascarade_train._settings import checked
 from tests.mascarade_train.small_runs import EVERYTHING, training
 from tests.messages import facts
 

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from mascarade_agents.behaviour import Announcement, observe
 from mascarade_env import Game, Scenario, scenarios
-from mascarade_train._run.example_game import announcements, in_words, told, worth_reading
+from mascarade_train._run.example_game import example_game, game_in_words
 from tests.messages import states
 
 TRIO = Scenario(
@@ -16,6 +17,15 @@ TRIO = Scenario(
 def uniform(observation: NDArray[np.float32], mask: NDArray[np.int8]) -> NDArray[np.int64]:
     found: NDArray[np.int64] = (np.random.default_rng(0).random(mask.shape) * mask).argmax(axis=1)
     return found
+
+
+def announcements(game: Game) -> list[Announcement]:
+    return [fact for fact in observe(game) if isinstance(fact, Announcement)]
+
+
+def note(game: Game) -> str:
+    """The note at the first announcement of a game."""
+    return next(line for line in game_in_words(game) if line.strip().startswith("("))
 
 
 def played(*words: str) -> Game:
@@ -34,7 +44,7 @@ def test_a_bluff_is_told_with_the_belief() -> None:
     assert first.claimed
     assert (second.at, second.held, second.believed) == (5, "thief", 0)
     assert not second.claimed
-    lines = told(game)
+    lines = game_in_words(game)
     place = next(n for n, line in enumerate(lines) if states(line, "player 0", "King"))
     assert states(lines[place - 1], "turn 0", "player 0", "seat 0")
     assert states(lines[place + 1], "knowing bluff", "Judge 100%", "false", "the Judge")
@@ -45,10 +55,10 @@ def test_a_gamble_is_told_as_one() -> None:
     game = played("take:1", "keep", "announce:judge")
     (found,) = announcements(game)
     assert (found.said, found.held, found.believed) == ("judge", "king", 0.5)
-    assert states(in_words(found), "Judge 50%, King 50%", "false", "the King")
-    (true,) = announcements(played("take:1", "keep", "announce:king"))
-    assert states(in_words(true), "Judge 50%, King 50%", "true")
-    assert "false" not in in_words(true)
+    assert states(note(game), "Judge 50%, King 50%", "false", "the King")
+    true = note(played("take:1", "keep", "announce:king"))
+    assert states(true, "Judge 50%, King 50%", "true")
+    assert "false" not in true
 
 
 def test_a_belief_that_is_not_exact_is_told_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,26 +67,22 @@ def test_a_belief_that_is_not_exact_is_told_as_such(monkeypatch: pytest.MonkeyPa
     (found,) = announcements(game)
     assert (found.said, found.held, found.believed, found.exact) == ("judge", "king", 0, False)
     assert found.kind is None
-    assert states(in_words(found), "about King 50%, Thief 50%", "false", "the King")
+    assert states(note(game), "about King 50%, Thief 50%", "false", "the King")
 
 
 def test_a_game_without_an_end_says_so() -> None:
-    assert states(told(played("take:1", "keep"))[-1], "2 decisions")
+    assert states(game_in_words(played("take:1", "keep"))[-1], "2 decisions")
     duel = Scenario("duel", 2, TRIO.masks, start_coins=12, opening_turns=0, strict=False)
     game = Game(duel, seed=0)
     game.play_randomly()
-    assert "decisions" not in told(game)[-1]
+    assert "decisions" not in game_in_words(game)[-1]
 
 
 @pytest.mark.parametrize("padded", [False, True])
 def test_a_game_worth_reading_has_a_bluff_that_came_through(padded: bool) -> None:
-    game = worth_reading(
-        uniform, scenarios()["4A"], track="belief", padded=padded, games=16, seed=1
-    )
+    game = example_game(uniform, scenarios()["4A"], track="belief", padded=padded, seed=1)
     assert game.over
     assert any(found.kind == "knowing bluff" and not found.claimed for found in announcements(game))
-    again = worth_reading(
-        uniform, scenarios()["4A"], track="belief", padded=padded, games=16, seed=1
-    )
+    again = example_game(uniform, scenarios()["4A"], track="belief", padded=padded, seed=1)
     assert again.history == game.history
-    assert len(told(game)) > len(game.history)
+    assert len(game_in_words(game)) > len(game.history)

@@ -139,7 +139,7 @@ def test_a_snapshot_plays_as_the_learner_did() -> None:
     observation, mask = positions(SCHEMA)
     with torch.no_grad():
         said = learner(torch.from_numpy(observation), torch.from_numpy(mask))
-    chances = said.log_chances.exp().numpy()
+    chances = said.log_probs.exp().numpy()
     counts = np.zeros_like(chances)
     for seed in range(200):
         counts[np.arange(len(mask)), ask(games, 1, seed)] += 1

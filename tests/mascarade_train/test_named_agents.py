@@ -18,12 +18,12 @@ from mascarade_env import Batch, MascaradeError, Schema, scenarios
 from mascarade_env.game._actions import padded_ids
 from mascarade_env.game._state import new_rows
 from mascarade_train._named_agents import NamedAgent
-from mascarade_train._networks import NO_CHANCE
-from mascarade_train._ppo import Learner, Settings, teaching_loss, teaching_weight
-from mascarade_train._rollouts import LEARNER, Collector
+from mascarade_train._networks import IMPOSSIBLE
+from mascarade_train._ppo import Learner, teaching_loss, teaching_weight
+from mascarade_train._rollouts import LEARNER, Collector, Rollout
 from mascarade_train._run import checkpoints
-from mascarade_train._run.processes import World
-from mascarade_train._run.start import checked
+from mascarade_train._run.processes import ProcessGroup
+from mascarade_train._settings import Settings, checked
 from tests.mascarade_train.small_runs import made_up, small, training
 from tests.messages import facts
 
@@ -138,9 +138,13 @@ class OddSeats:
 
 def play(games: Collector, seats: int, chance: np.random.Generator) -> None:
     """Play at random until there is a window to harvest."""
+
+    def predict(_: Any, mask: NDArray[np.int8], __: Any) -> tuple[Any, Any]:
+        log_probs = np.where(mask > 0, np.float32(0), np.float32(-1e9))
+        return log_probs, np.full((len(mask), seats), 1 / seats, np.float32)
+
     while not games.ready:
-        log_chances = np.where(games.mask > 0, np.float32(0), np.float32(-1e9))
-        games.step(log_chances, np.full((games.size, seats), 1 / seats, np.float32), chance)
+        games.step(predict, chance)
 
 
 @pytest.mark.parametrize("guests", [False, True])
@@ -151,14 +155,14 @@ def test_it_is_asked_about_each_of_the_learners_positions_and_told_no_more(
     """What it says depends on what it is shown alone, so each word tells what that was."""
     schemas = [Schema(name, "both", padded=len(names) > 1) for name in names]
     teacher, others, chance = ByWhatIsSeen(), OddSeats(), np.random.default_rng(0)
-    games = Collector(schemas, 6, 20, 3, others if guests else None, teacher, full=True)
+    games = Collector(schemas, Rollout(6, 20, 3, full=True), others if guests else None, teacher)
     for _ in range(3):
         play(games, seats, chance)
         harvest = games.harvest(0.95)
         assert len(harvest.action) > 20
         # Decisions of earlier windows too, which were carried over with what was said of them.
         word = ByWhatIsSeen.word(harvest.observation, harvest.mask)
-        np.testing.assert_array_equal(harvest.taught, word)
+        np.testing.assert_array_equal(harvest.teacher_probs, word)
         assert (np.abs(word).max(axis=1) > 0).all()
     assert teacher.asked == 3 * 20 * 6 - others.decided
     assert (others.decided > 0) == guests
@@ -166,26 +170,26 @@ def test_it_is_asked_about_each_of_the_learners_positions_and_told_no_more(
 
 def test_it_is_not_asked_any_more_when_it_teaches_no_more() -> None:
     teacher, chance = ByWhatIsSeen(), np.random.default_rng(0)
-    games = Collector([Schema("4A", "both")], 6, 20, 3, None, teacher)
+    games = Collector([Schema("4A", "both")], Rollout(6, 20, 3), None, teacher)
     play(games, 4, chance)
     games.harvest(0.95)
     asked, games.teaching = teacher.asked, False
     play(games, 4, chance)
     later = games.harvest(0.95)
     assert teacher.asked == asked
-    silent = ~later.taught.any(axis=1)
+    silent = ~later.teacher_probs.any(axis=1)
     assert 0 < (~silent).sum() <= 6 * 4  # what was carried over has its word
     assert silent.sum() > 60
-    without = Collector([Schema("4A", "both")], 6, 20, 3)
+    without = Collector([Schema("4A", "both")], Rollout(6, 20, 3))
     play(without, 4, chance)
-    assert without.harvest(0.95).taught.shape[1] == 0
+    assert without.harvest(0.95).teacher_probs.shape[1] == 0
 
 
 # How the learner follows
 
 
 def log_of(rows: list[list[float]]) -> Tensor:
-    return torch.tensor([[math.log(x) if x else NO_CHANCE for x in row] for row in rows])
+    return torch.tensor([[math.log(x) if x else IMPOSSIBLE for x in row] for row in rows])
 
 
 def test_the_teaching_loss_is_a_cross_entropy_where_something_was_said() -> None:
@@ -196,7 +200,7 @@ def test_the_teaching_loss_is_a_cross_entropy_where_something_was_said() -> None
 
 
 def test_the_teaching_loss_stays_finite_where_the_learner_sees_no_chance() -> None:
-    scores = torch.tensor([[0.0, 200.0, -200.0, NO_CHANCE]], requires_grad=True)
+    scores = torch.tensor([[0.0, 200.0, -200.0, IMPOSSIBLE]], requires_grad=True)
     loss = teaching_loss(scores.log_softmax(1), torch.tensor([[0.5, 0.0, 0.5, 0.0]]))
     (gradient,) = torch.autograd.grad(loss, scores)
     assert float(loss.detach()) == pytest.approx(30)
@@ -211,7 +215,7 @@ def test_imitation_fades_evenly() -> None:
     assert teaching_weight(Settings(teacher="stopper", teaching=1.0), 0.5) == 0.5
 
 
-class Noting(World):
+class Noting(ProcessGroup):
     """Notes each gradient and then leaves none, so that nothing changes."""
 
     def __init__(self) -> None:
@@ -229,7 +233,7 @@ def test_the_gradient_of_imitation_is_weighed_by_what_is_left_of_it() -> None:
     schema = Schema("4A", "both")
     harvest = made_up(schema, 64)
     taught = np.eye(harvest.mask.shape[1], dtype=np.float32)[harvest.mask.argmax(axis=1)]
-    harvest = harvest._replace(taught=taught, advantage=np.zeros_like(harvest.advantage))
+    harvest = harvest._replace(teacher_probs=taught, advantage=np.zeros_like(harvest.advantage))
     found = []
     for over in (0.0, 0.3, 0.4, 0.9):
         settings = small(
@@ -237,7 +241,7 @@ def test_the_gradient_of_imitation_is_weighed_by_what_is_left_of_it() -> None:
             epochs=1, minibatches=1,
         )  # fmt: skip
         noting = Noting()
-        Learner(settings, [schema]).learn(harvest, over, np.random.default_rng(0), noting)
+        Learner(settings, schema).learn(harvest, over, np.random.default_rng(0), noting)
         found += noting.gradients
     assert float(found[0].norm()) > 0.01
     torch.testing.assert_close(found[1], found[0] / 4)
@@ -250,19 +254,19 @@ def test_the_learner_comes_to_do_as_it_is_taught() -> None:
     harvest = made_up(schema, 128)
     best = harvest.mask.argmax(axis=1)
     taught = np.eye(harvest.mask.shape[1], dtype=np.float32)[best]
-    harvest = harvest._replace(taught=taught, advantage=np.zeros_like(harvest.advantage))
-    made = Learner(small(teacher="stopper", learning_rate=1e-2, entropy=0.0), [schema])
+    harvest = harvest._replace(teacher_probs=taught, advantage=np.zeros_like(harvest.advantage))
+    made = Learner(small(teacher="stopper", learning_rate=1e-2, entropy=0.0), schema)
 
     def agrees() -> float:
         with torch.no_grad():
             said = made.network(
                 torch.from_numpy(harvest.observation), torch.from_numpy(harvest.mask)
             )
-        return float(said.log_chances.exp()[np.arange(128), best].mean())
+        return float(said.log_probs.exp()[np.arange(128), best].mean())
 
     before, chance = agrees(), np.random.default_rng(0)
     for _ in range(40):
-        made.learn(harvest, 0.0, chance, World())
+        made.learn(harvest, 0.0, chance)
     assert before < 0.5
     assert agrees() > 0.9
 

@@ -162,7 +162,7 @@ def test_it_says_what_the_network_says_that_learns(track: Track, *, padded: bool
         said = network(torch.tensor(observation), torch.tensor(mask))
     legal = mask == 1
     found = net.log_chances(observation, mask)
-    np.testing.assert_allclose(found[legal], said.log_chances.numpy()[legal], atol=1e-5)
+    np.testing.assert_allclose(found[legal], said.log_probs.numpy()[legal], atol=1e-5)
     np.testing.assert_allclose(net.wins(observation), said.log_wins.exp().numpy(), atol=1e-5)
 
 

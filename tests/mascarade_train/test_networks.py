@@ -12,7 +12,7 @@ from torch.nn.functional import relu
 from mascarade_env import Batch, MascaradeError, Schema
 from mascarade_env.knowledge._windows import TOKEN, WINDOW
 from mascarade_train._net_policy import NetPolicy
-from mascarade_train._networks import NO_CHANCE, Critic, Network, Said, _ReadEvents
+from mascarade_train._networks import IMPOSSIBLE, Critic, Network, Output, _ReadEvents
 from mascarade_train._policy_file import WORDS, PolicyFile, numbers_read
 from tests.mascarade_train.random_nets import positions, read_apart
 from tests.messages import facts
@@ -26,13 +26,12 @@ def network(
     track: str,
     padded: bool,
     events: int = 5,
-    believing: bool = True,
     slots: int = 0,
 ) -> Network:
     """One whose heads say something."""
     torch.manual_seed(3)
     schema = Schema(scenario, track, padded=padded)
-    made = Network(schema, (24, 16), events=events, embedding=3, slots=slots, believing=believing)
+    made = Network(schema, (24, 16), events=events, embedding=3, slots=slots)
     heads = [made.policy, made.wins]
     if slots:
         heads.append(made.asked)
@@ -48,7 +47,7 @@ def asked(schema: Schema) -> tuple[Tensor, Tensor]:
     return torch.from_numpy(observation), torch.from_numpy(mask)
 
 
-def plain(made: Network, observation: Tensor, mask: Tensor) -> Said:
+def plain(made: Network, observation: Tensor, mask: Tensor) -> Output:
     """What it says, by torch's own embedding, concatenation and gradients."""
     schema, p = made.schema, dict(made.named_parameters())
     read = [observation[:, : numbers_read(schema)]]
@@ -75,8 +74,8 @@ def plain(made: Network, observation: Tensor, mask: Tensor) -> Said:
             slots = relu(numbers @ p["slots.weight"].T)
             hidden = hidden + slots.sum(1) @ p["pooled.weight"].T
         hidden = relu(hidden)
-    scores, wins, beliefs = (
-        hidden @ p[f"{head}.weight"].T + p[f"{head}.bias"] for head in ("policy", "wins", "beliefs")
+    scores, wins = (
+        hidden @ p[f"{head}.weight"].T + p[f"{head}.bias"] for head in ("policy", "wins")
     )
     if made.slots is not None:
         take, target = (hidden @ p["asked.weight"].T + p["asked.bias"]).chunk(2, dim=1)
@@ -89,10 +88,9 @@ def plain(made: Network, observation: Tensor, mask: Tensor) -> Said:
         scores = scores + torch.stack([fits.get(a, none) for a in range(scores.shape[1])], 1)
     legal = torch.where(mask > 0, scores, torch.tensor(-1e9))
     there = torch.arange(schema.seats) < schema.scenario.players
-    return Said(
+    return Output(
         legal.log_softmax(1),
         torch.where(there, wins, torch.tensor(-1e9)).log_softmax(1),
-        beliefs.reshape(-1, schema.slots, len(schema.masks)).log_softmax(2),
     )
 
 
@@ -107,8 +105,7 @@ def test_it_is_the_plain_network_and_has_its_gradients(
     weights = [torch.rand(1, generator=chance)]
     found = []
     for said in (made(observation, mask), plain(made, observation, mask)):
-        assert said.log_beliefs is not None
-        parts = [said.log_chances.clamp(min=-50), said.log_wins.clamp(min=-50), said.log_beliefs]
+        parts = [said.log_probs.clamp(min=-50), said.log_wins.clamp(min=-50)]
         if len(weights) == 1:
             weights = [torch.randn(part.shape, generator=chance) for part in parts]
         made.zero_grad()
@@ -165,10 +162,9 @@ def test_its_arrays_play_as_it_does(scenario: str, track: str, padded: bool) -> 
         said = made(torch.from_numpy(observation), torch.from_numpy(mask))
     legal = mask > 0
     np.testing.assert_allclose(
-        policy.log_chances(observation, mask)[legal], said.log_chances.numpy()[legal], atol=1e-4
+        policy.log_chances(observation, mask)[legal], said.log_probs.numpy()[legal], atol=1e-4
     )
     np.testing.assert_allclose(policy.wins(observation), said.log_wins.exp().numpy(), atol=1e-5)
-    assert not any(name.startswith("beliefs") for name in made.arrays())
     made.arrays()["policy.bias"][:] = 7  # copies
     assert float(made.policy.bias.detach().max()) < 7
 
@@ -180,10 +176,10 @@ def test_it_begins_by_doing_anything() -> None:
     said = Network(schema, (32,), slots=16)(observation, mask)
     legal = mask > 0
     even = 1 / legal.sum(1, keepdim=True)
-    assert (said.log_chances.exp() - legal * even).abs().max() < 0.05
+    assert (said.log_probs.exp() - legal * even).abs().max() < 0.05
     assert (said.log_wins.exp() - 0.25).abs().max() < 0.05
-    assert (said.log_chances[~legal] <= NO_CHANCE / 2).all()
-    assert torch.isfinite(said.log_chances).all()
+    assert (said.log_probs[~legal] <= IMPOSSIBLE / 2).all()
+    assert torch.isfinite(said.log_probs).all()
 
 
 @pytest.mark.parametrize("padded", [False, True])
@@ -232,7 +228,7 @@ from mascarade_env import Schema
 from mascarade_train._networks import Network
 network = Network(Schema("tiny-2", "both"), (8,), events=2)
 size, actions = network.schema.size, network.policy.out_features
-network(torch.zeros(3, size), torch.ones(3, actions)).log_chances.sum().backward()
+network(torch.zeros(3, size), torch.ones(3, actions)).log_probs.sum().backward()
 print(network.tokens.grad.shape)
 """
     done = subprocess.run(

@@ -13,9 +13,9 @@ import torch
 
 from mascarade_env import MascaradeError
 from mascarade_train._policy_file import PolicyFile
+from mascarade_train._ppo import Training
 from mascarade_train._run import checkpoints
-from mascarade_train._run.processes import World, leads, run_in_parallel, size
-from mascarade_train._training import Training
+from mascarade_train._run.processes import ProcessGroup, leads, run_in_parallel, size
 from tests.mascarade_train.small_runs import EVERYTHING, After, different, small
 from tests.messages import facts
 
@@ -23,15 +23,15 @@ SETTINGS = small(**EVERYTHING | {"processes": 2, "decisions": 500, "evaluate_eve
 
 
 def test_alone_it_is_all_there_is() -> None:
-    world = World()
+    group = ProcessGroup()
     tensors = [torch.arange(3.0)]
-    world.mean(tensors)
+    group.mean(tensors)
     assert tensors[0].tolist() == [0, 1, 2]
-    assert world.sum([1, 2.5]) == [1, 2.5]
-    assert world.gather("mine") == ["mine"]
-    assert world.leads
+    assert group.sum([1, 2.5]) == [1, 2.5]
+    assert group.gather("mine") == ["mine"]
+    assert group.leads
     done: list[Any] = []
-    run_in_parallel(1, lambda world, *given: done.extend([world.size, *given]), "a", 2)
+    run_in_parallel(1, lambda group, *given: done.extend([group.size, *given]), "a", 2)
     assert done == [1, "a", 2]
 
 
@@ -67,25 +67,25 @@ def test_torchrun_starts_processes_that_learn_together(tmp_path: Path) -> None:
     assert card["provenance"]["settings"]["processes"] == 2
 
 
-def work(world: World, folder: Path) -> None:
+def work(group: ProcessGroup, folder: Path) -> None:
     """What one of two processes does; it is looked at below."""
-    tensors = [torch.full((2, 3), 1.0 + world.rank), torch.tensor([10.0 * world.rank])]
-    world.mean(iter(tensors))
+    tensors = [torch.full((2, 3), 1.0 + group.rank), torch.tensor([10.0 * group.rank])]
+    group.mean(iter(tensors))
     told: dict[str, Any] = {
         "means": [tensor.flatten().tolist() for tensor in tensors],
         "shape": list(tensors[0].shape),
-        "sum": world.sum([1, 2.0**60 + 2.0**40, world.rank]),
-        "gathered": world.gather({"rank": world.rank}),
-        "leads": world.leads,
+        "sum": group.sum([1, 2.0**60 + 2.0**40, group.rank]),
+        "gathered": group.gather({"rank": group.rank}),
+        "leads": group.leads,
     }
     for name, stops in (("whole", None), ("parts", 3), ("parts", None)):
-        made = Training(world, SETTINGS, folder / name)
+        made = Training(SETTINGS, folder / name, group)
         if name == "parts" and stops is None:
             made.restore(checkpoints.load(folder / name))
         made.go(() if stops is None else After(stops))
         told[f"{name} {stops}"] = [made.decisions, made.updates]
-        torch.save(made.learner.state(), folder / f"{name} {world.rank}.pt")
-    (folder / f"{world.rank}.json").write_text(json.dumps(told))
+        torch.save(made.learner.state(), folder / f"{name} {group.rank}.pt")
+    (folder / f"{group.rank}.json").write_text(json.dumps(told))
 
 
 @pytest.mark.slow
@@ -119,12 +119,12 @@ def test_two_processes_learn_as_one(tmp_path: Path) -> None:
     assert all((arrays[0][name] == array).all() for name, array in arrays[1].items())
 
 
-def fail(world: World, how: str) -> None:
-    if how == "error" and not world.leads:
+def fail(group: ProcessGroup, how: str) -> None:
+    if how == "error" and not group.leads:
         raise MascaradeError("this cannot be learned")
-    if how == "kill" and not world.leads:
+    if how == "kill" and not group.leads:
         os.kill(os.getpid(), signal.SIGKILL)
-    world.sum([1])  # waits for the other
+    group.sum([1])  # waits for the other
 
 
 @pytest.mark.parametrize(

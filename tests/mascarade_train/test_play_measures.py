@@ -5,12 +5,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mascarade_agents.behaviour import MEASURES
 from mascarade_env import Game, Schema
 from mascarade_env.game._actions import padded_ids
 from mascarade_env.game._state import new_rows
 from mascarade_env.observation._blocks import Track
 from mascarade_train._rollouts import Harvest
-from mascarade_train._run.play_measures import FIGURES, Conduct, rates
+from mascarade_train._run.play_measures import COUNTED, PlayCounter, shares
 
 NONE = np.zeros((0, 0), np.float32)
 
@@ -20,8 +21,8 @@ def played(scenario: str, padded: bool, track: Track) -> tuple[Harvest, dict[str
     schema = Schema(scenario, track, padded=padded)
     ids = np.array(padded_ids(new_rows(schema.scenario, 1)[0]))
     chance = np.random.default_rng(0)
-    told: dict[str, list[int]] = {name: [0, 0] for name in FIGURES}
-    rows: dict[str, list[Any]] = {"observation": [], "mask": [], "action": [], "truth": []}
+    told: dict[str, list[int]] = {name: [0, 0] for name in COUNTED}
+    rows: dict[str, list[Any]] = {"observation": [], "mask": [], "action": [], "held": []}
     for seed in range(12):
         game = Game(scenario, seed=seed)
         while not game.over:
@@ -32,15 +33,13 @@ def played(scenario: str, padded: bool, track: Track) -> tuple[Harvest, dict[str
             words = [game.action_word(int(number)) for number in plain]
             mask = np.zeros(ids.max() + 1 if padded else len(ids), np.int8)
             mask[ids[plain] if padded else plain] = 1
-            truth = np.full(schema.slots, -1, np.int8)
-            truth[0] = schema.masks.index(game.masks[game.seat])
             rows["observation"].append(game.observation(track=track, padded=padded))
             rows["mask"].append(mask)
             rows["action"].append(int(ids[action]) if padded else action)
-            rows["truth"].append(truth)
+            rows["held"].append(schema.masks.index(game.masks[game.seat]))
             _count(told, game, game.action_word(action), words)
             game.play(action)
-    unasked = dict.fromkeys(("log_chances", "advantage", "wins", "full", "taught"), NONE)
+    unasked = dict.fromkeys(("log_probs", "advantage", "wins", "full", "teacher_probs"), NONE)
     return Harvest(**{name: np.array(given) for name, given in rows.items()} | unasked), told
 
 
@@ -53,17 +52,17 @@ def _count(told: dict[str, list[int]], game: Game, word: str, legal: list[str]) 
     assert game.seat is not None
     held = game.masks[game.seat]
     if any(other.startswith("announce") for other in legal):
-        note("announces", word.startswith("announce"))
-        note("looks", word == "look")
+        note("announce_rate", word.startswith("announce"))
+        note("look_rate", word == "look")
     if word.startswith("announce"):
         mask = word.split(":")[1]
         note("false", mask != held)
         belief = game.belief(game.player)[game.seat]
-        note("knowing bluffs", belief[game.scenario.kinds.index(mask)] == 0)
+        note("knowing_bluff", belief[game.scenario.kinds.index(mask)] == 0)
     if "claim" in legal:
-        note("claims", word == "claim")
+        note("claim_rate", word == "claim")
     if word == "claim":
-        note("true claims", game.announced == held)
+        note("claim_precision", game.announced == held)
 
 
 @pytest.mark.parametrize(
@@ -74,15 +73,21 @@ def test_it_counts_as_the_words_tell(scenario: str, padded: bool, track: Track) 
     harvest, told = played(scenario, padded, track)
     # Any schema of the same width counts all.
     schema = Schema("4A" if padded else scenario, track, padded=padded)
-    found = np.array(Conduct(schema).count(harvest)).reshape(-1, 2)
-    counted = dict(zip(FIGURES, found.astype(int).tolist(), strict=True))
+    found = np.array(PlayCounter(schema).count(harvest)).reshape(-1, 2)
+    counted = dict(zip(COUNTED, found.astype(int).tolist(), strict=True))
     if track == "memory":  # then nobody tells what the player knows
-        assert counted.pop("knowing bluffs")[0] == 0
-        told.pop("knowing bluffs")
+        assert counted.pop("knowing_bluff")[0] == 0
+        told.pop("knowing_bluff")
     assert counted == told
     assert min(yes for yes, _ in told.values()) > 5
 
 
 def test_figures_without_a_chance_are_left_out() -> None:
-    found = rates([1.0, 4.0, 0.0, 4.0, 0.0, 0.0, 0.0, 0.0, 3.0, 3.0, 0.0, 3.0])
-    assert found == {"announces": 0.25, "looks": 0.0, "claims": 1.0, "true claims": 0.0}
+    found = shares([1.0, 4.0, 0.0, 4.0, 0.0, 0.0, 0.0, 0.0, 3.0, 3.0, 0.0, 3.0])
+    assert found == {
+        "announce_rate": 0.25, "look_rate": 0.0, "claim_rate": 1.0, "claim_precision": 0.0
+    }  # fmt: skip
+
+
+def test_they_are_measures_of_behaviour() -> None:
+    assert {measure.name for measure in MEASURES} >= set(COUNTED)

@@ -10,33 +10,30 @@ import pytest
 import torch
 from torch import Tensor
 
-from mascarade_agents import make_agent
 from mascarade_env import MascaradeError, Schema
-from mascarade_train._best_response.training import FrozenTable
-from mascarade_train._networks import NO_CHANCE
+from mascarade_train._networks import IMPOSSIBLE
 from mascarade_train._ppo import (
     Learner,
-    Settings,
     Update,
-    belief_loss,
     divergence,
     entropy_of,
+    entropy_weight,
+    learning_rate,
     policy_loss,
-    scheduled,
     teaching_loss,
     win_loss,
 )
-from mascarade_train._rollouts import Collector, Harvest
-from mascarade_train._run.processes import World
+from mascarade_train._rollouts import Harvest
+from mascarade_train._run.processes import ProcessGroup
+from mascarade_train._run.resume import restore_learner
+from mascarade_train._settings import Settings
 from tests.mascarade_train.small_runs import made_up, small
 from tests.messages import facts
-
-ALONE = World()
 
 
 def log_of(rows: list[list[float]]) -> Tensor:
     """Logarithms as a network gives them: far below 0 where there is no chance."""
-    return torch.tensor([[math.log(x) if x else NO_CHANCE for x in row] for row in rows])
+    return torch.tensor([[math.log(x) if x else IMPOSSIBLE for x in row] for row in rows])
 
 
 # Losses
@@ -91,10 +88,10 @@ def test_divergence_is_from_the_first_to_the_second() -> None:
 
 def test_gradients_stay_finite_where_there_is_no_chance() -> None:
     """Actions that are illegal, and those that a policy would all but never take."""
-    scores = torch.tensor([[0.0, 200.0, -200.0, NO_CHANCE]], requires_grad=True)
-    log_chances = scores.log_softmax(1)
-    past = torch.tensor([[0.0, -200.0, 200.0, NO_CHANCE]]).log_softmax(1)
-    for loss in (entropy_of(log_chances), divergence(log_chances, past)):
+    scores = torch.tensor([[0.0, 200.0, -200.0, IMPOSSIBLE]], requires_grad=True)
+    log_probs = scores.log_softmax(1)
+    past = torch.tensor([[0.0, -200.0, 200.0, IMPOSSIBLE]]).log_softmax(1)
+    for loss in (entropy_of(log_probs), divergence(log_probs, past)):
         (gradient,) = torch.autograd.grad(loss, scores, retain_graph=True)
         assert torch.isfinite(loss)
         assert torch.isfinite(gradient).all()
@@ -108,42 +105,34 @@ def test_the_win_loss_is_a_cross_entropy_with_shares() -> None:
     assert float(win_loss(wins, shares)) == pytest.approx(wanted, rel=1e-5)
 
 
-def test_the_belief_loss_counts_slots_that_are_there() -> None:
-    beliefs = log_of([[0.5, 0.25, 0.25], [0.1, 0.8, 0.1], [1 / 3, 1 / 3, 1 / 3]])[None]
-    truth = torch.tensor([[2, 1, -1]], dtype=torch.int8)
-    wanted = -(math.log(0.25) + math.log(0.8)) / 2
-    assert float(belief_loss(beliefs, truth)) == pytest.approx(wanted, rel=1e-5)
-
-
 # Learning
 
 
-def learner(**changes: Any) -> Learner:
-    settings = small(**changes)
-    schemas = [Schema(name, settings.track, padded=settings.padded) for name in settings.scenario]
-    return Learner(settings, schemas)
+def learner(*, sees_all: bool = False, **changes: Any) -> Learner:
+    s = small(**changes)
+    return Learner(s, Schema(s.scenario[0], s.track, padded=s.padded), sees_all=sees_all)
 
 
 def learned(made: Learner, harvest: Harvest, times: int = 1, over: float = 0.0) -> Update:
     chance = np.random.default_rng(0)
     for _ in range(times):
-        update = made.learn(harvest, over, chance, ALONE)
+        update = made.learn(harvest, over, chance)
     return update
 
 
 def says(made: Learner, harvest: Harvest) -> tuple[Tensor, Tensor]:
     with torch.no_grad():
         said = made.network(torch.from_numpy(harvest.observation), torch.from_numpy(harvest.mask))
-    return said.log_chances, said.log_wins
+    return said.log_probs, said.log_wins
 
 
 def from_its_own(made: Learner, harvest: Harvest) -> Harvest:
     """The same decisions as if this learner had made them."""
-    return harvest._replace(log_chances=says(made, harvest)[0].numpy())
+    return harvest._replace(log_probs=says(made, harvest)[0].numpy())
 
 
-def taken(log_chances: Tensor, harvest: Harvest) -> Tensor:
-    return log_chances.gather(1, torch.from_numpy(harvest.action)[:, None])[:, 0]
+def taken(log_probs: Tensor, harvest: Harvest) -> Tensor:
+    return log_probs.gather(1, torch.from_numpy(harvest.action)[:, None])[:, 0]
 
 
 @pytest.fixture(scope="module")
@@ -169,7 +158,7 @@ def test_the_weight_of_the_past_holds_it_back(harvest: Harvest) -> None:
         made = learner(previous=weight, entropy=0.0)
         given = from_its_own(made, harvest)
         learned(made, given, 20)
-        moved.append(float(divergence(says(made, given)[0], torch.from_numpy(given.log_chances))))
+        moved.append(float(divergence(says(made, given)[0], torch.from_numpy(given.log_probs))))
     assert moved[1] < moved[0] / 20
 
 
@@ -186,18 +175,15 @@ def test_entropy_makes_it_do_anything(harvest: Harvest) -> None:
     assert changes[1] > 0.3
 
 
-@pytest.mark.parametrize("critic", ["player", "table"])
-def test_it_learns_who_wins_and_where_masks_lie(harvest: Harvest, critic: str) -> None:
-    made = learner(critic=critic, belief=1.0, entropy=0.0, learning_rate=1e-2)
+@pytest.mark.parametrize("sees_all", [False, True])
+def test_it_learns_who_wins(harvest: Harvest, sees_all: bool) -> None:
+    made = learner(sees_all=sees_all, entropy=0.0, learning_rate=1e-2)
     wins = np.zeros_like(harvest.wins)
     wins[:, 2] = 1
-    given = harvest._replace(
-        wins=wins, advantage=np.zeros_like(harvest.advantage), truth=np.full_like(harvest.truth, 3)
-    )
+    given = harvest._replace(wins=wins, advantage=np.zeros_like(harvest.advantage))
     first, last = learned(made, given), learned(made, given, 20)
-    assert first.win_loss == pytest.approx(math.log(4) * (1 + (critic == "table")), rel=0.3)
+    assert first.win_loss == pytest.approx(math.log(4) * (1 + sees_all), rel=0.3)
     assert last.win_loss < 0.1
-    assert last.belief_loss < 0.1 < first.belief_loss
     with torch.no_grad():
         if made.critic is not None:
             assert (made.critic(torch.from_numpy(given.full)).argmax(1) == 2).all()
@@ -215,21 +201,14 @@ def test_advantages_are_taken_in_deviations_of_all(harvest: Harvest) -> None:
     torch.testing.assert_close(*states, rtol=1e-3, atol=1e-5)
 
 
-@pytest.mark.parametrize(
-    ("hold", "over", "weight"),
-    [(0.0, 0.0, 0.4), (0.0, 0.5, 0.25), (0.0, 1.0, 0.1), (0.6, 0.6, 0.4), (0.6, 0.8, 0.25),
-     (0.6, 1.0, 0.1), (1.0, 0.9, 0.4), (1.0, 1.0, 0.4)],
-)  # fmt: skip
-def test_the_learning_rate_and_the_entropy_are_held_and_then_fall(
-    hold: float, over: float, weight: float
-) -> None:
-    s = Settings(
-        entropy=0.4, entropy_end=0.25, learning_rate=0.8, learning_rate_end=0.25, hold=hold
-    )
-    assert scheduled(s, over) == pytest.approx((2 * weight, weight))
+@pytest.mark.parametrize(("over", "weight"), [(0.0, 0.4), (0.5, 0.25), (1.0, 0.1)])
+def test_the_learning_rate_and_the_entropy_fall_evenly(over: float, weight: float) -> None:
+    s = Settings(entropy=0.4, entropy_end=0.25, learning_rate=0.8, learning_rate_end=0.25)
+    assert learning_rate(s, over) == pytest.approx(2 * weight)
+    assert entropy_weight(s, over) == pytest.approx(weight)
 
 
-class Noting(World):
+class Noting(ProcessGroup):
     """Notes the first gradient."""
 
     def __init__(self) -> None:
@@ -243,29 +222,26 @@ class Noting(World):
 
 def test_the_loss_is_the_sum_of_its_parts(harvest: Harvest) -> None:
     """Each by its weight, at half-time, with the policy before the update as the second of a KL."""
-    options = {"critic": "table", "belief": 0.4, "magnet": 0.6, "teacher": "stopper"}
     made = learner(
-        entropy=0.2, entropy_end=0.5, previous=0.3, value=0.7, teaching=1.0,
-        epochs=1, minibatches=1, **options,
+        sees_all=True, magnet=0.6, teacher="stopper", entropy=0.2, entropy_end=0.5, previous=0.3,
+        value=0.7, teaching=1.0, epochs=1, minibatches=1,
     )  # fmt: skip
     with torch.no_grad():
         made.network.policy.weight.normal_(0, 1)
     taught = np.eye(harvest.mask.shape[1], dtype=np.float32)[harvest.mask.argmax(axis=1)]
-    given = harvest._replace(taught=taught)
+    given = harvest._replace(teacher_probs=taught)
     h = [torch.from_numpy(array) for array in given]
     said, critic = made.network(h[0], h[1]), made.critic
     assert critic is not None
-    assert said.log_beliefs is not None
     advantage = (h[4] - h[4].mean()) / h[4].std(correction=0)
     before = h[3].gather(1, h[2][:, None])[:, 0]
     loss = (
-        policy_loss(taken(said.log_chances, given), before, advantage, 0.2)
-        - 0.2 * 0.75 * entropy_of(said.log_chances)
-        + 0.3 * divergence(said.log_chances, h[3])
+        policy_loss(taken(said.log_probs, given), before, advantage, 0.2)
+        - 0.2 * 0.75 * entropy_of(said.log_probs)
+        + 0.3 * divergence(said.log_probs, h[3])
         + 0.7 * (win_loss(said.log_wins, h[5]) + win_loss(critic(h[7]), h[5]))
-        + 0.4 * belief_loss(said.log_beliefs, h[6])
-        + 0.6 * divergence(said.log_chances, made.average(h[0], h[1]).log_chances)
-        + 0.5 * teaching_loss(said.log_chances, h[8])
+        + 0.6 * divergence(said.log_probs, made.average(h[0], h[1]).log_probs)
+        + 0.5 * teaching_loss(said.log_probs, h[8])
     )
     weights = [*made.network.parameters(), *critic.parameters()]
     wanted = torch.autograd.grad(loss, weights)
@@ -288,7 +264,7 @@ def test_level_and_scale_of_advantages_are_those_of_all_processes(harvest: Harve
     here = torch.from_numpy(given.advantage)
     everywhere = torch.cat([here, here - 3])
     advantage = (here - everywhere.mean()) / everywhere.std(correction=0)
-    now = taken(made.network(*map(torch.from_numpy, given[:2])).log_chances, given)
+    now = taken(made.network(*map(torch.from_numpy, given[:2])).log_probs, given)
     loss = policy_loss(now, now.detach(), advantage, 0.2)
     (wanted,) = torch.autograd.grad(loss, [made.network.policy.weight])
     world = WithOthers()
@@ -297,31 +273,17 @@ def test_level_and_scale_of_advantages_are_those_of_all_processes(harvest: Harve
     torch.testing.assert_close(found, wanted, rtol=1e-3, atol=1e-6)
 
 
-@pytest.mark.parametrize("critic", ["player", "table"])
-def test_the_baseline_is_of_who_is_asked_for_it(critic: str) -> None:
-    made = learner(critic=critic)
-    games = Collector([Schema("4A", "both")], 8, 16, 0, full=critic == "table")
+@pytest.mark.parametrize("sees_all", [False, True])
+def test_the_baseline_is_of_the_critic_if_there_is_one(harvest: Harvest, sees_all: bool) -> None:
+    made = learner(sees_all=sees_all)
     with torch.no_grad():
         made.network.wins.bias[1] = 20
         if made.critic is not None:
             made.critic.wins.bias[2] = 20
-    _, wins = made.says(games, np.random.default_rng(0))
-    assert (wins.argmax(axis=1) == {"player": 1, "table": 2}[critic]).all()
+    log_probs, wins = made.predict(harvest.observation, harvest.mask, harvest.full)
+    assert (wins.argmax(axis=1) == (2 if sees_all else 1)).all()
     np.testing.assert_allclose(wins.sum(axis=1), 1, rtol=1e-5)
-
-
-def test_it_says_nothing_for_guests_and_the_same_for_itself() -> None:
-    made = learner(critic="table")
-    alone, company = (
-        Collector([Schema("4A", "both")], 8, 16, 0, guests, full=True)
-        for guests in (None, FrozenTable(make_agent("stopper", "4A")))
-    )
-    chance = np.random.default_rng(0)
-    own = company.own(chance)
-    assert 0 < own.sum() < 8
-    for everything, some in zip(made.says(alone, chance), made.says(company, chance), strict=True):
-        np.testing.assert_allclose(some[own], everything[own], rtol=1e-5)
-        assert (some[~own] == 0).all()
+    np.testing.assert_array_equal(log_probs, says(made, harvest)[0].numpy())
 
 
 def test_no_step_is_of_more_than_a_bounded_gradient(harvest: Harvest) -> None:
@@ -332,7 +294,7 @@ def test_no_step_is_of_more_than_a_bounded_gradient(harvest: Harvest) -> None:
     assert float(torch.cat(moments).norm()) == pytest.approx(0.5, rel=1e-3)
 
 
-class Standstill(World):
+class Standstill(ProcessGroup):
     """Others whose gradients are such that none is left on average."""
 
     def mean(self, tensors: Iterable[Tensor]) -> None:
@@ -341,7 +303,7 @@ class Standstill(World):
 
 
 def test_a_step_is_that_of_the_mean_gradient(harvest: Harvest) -> None:
-    made = learner(critic="table", belief=1.0)
+    made = learner(sees_all=True)
     before = copy.deepcopy(made.state())
     made.learn(harvest, 0.0, np.random.default_rng(0), Standstill())
     for part in ("network", "critic"):
@@ -376,7 +338,7 @@ def test_the_magnet_pulls_to_the_average(harvest: Harvest) -> None:
         made = learner(magnet=weight, previous=0.0, entropy=0.0, average=0.0)
         given = from_its_own(made, harvest)
         learned(made, given, 20)
-        moved.append(float(divergence(says(made, given)[0], torch.from_numpy(given.log_chances))))
+        moved.append(float(divergence(says(made, given)[0], torch.from_numpy(given.log_probs))))
     assert moved[1] < moved[0] / 20
 
 
@@ -390,7 +352,7 @@ def test_the_rate_falls_evenly(harvest: Harvest) -> None:
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_few_decisions_or_none_do_no_harm(harvest: Harvest, count: int) -> None:
     """A short window may make nothing known, or less than there are minibatches."""
-    made = learner(minibatches=8, belief=1.0, critic="table", magnet=0.1)
+    made = learner(minibatches=8, sees_all=True, magnet=0.1)
     update = learned(made, Harvest._make(array[:count] for array in harvest))
     assert all(math.isfinite(number) for number in update)
     assert all(torch.isfinite(weight).all() for weight in made.network.parameters())
@@ -398,10 +360,9 @@ def test_few_decisions_or_none_do_no_harm(harvest: Harvest, count: int) -> None:
 
 
 def test_restored_it_goes_on_as_it_would_have(harvest: Harvest) -> None:
-    options = {"critic": "table", "belief": 0.5}
-    made, other = learner(**options), learner(**options, seed=5)
+    made, other = learner(sees_all=True), learner(sees_all=True, seed=5)
     learned(made, harvest, 2)
-    other.restore(copy.deepcopy(made.state()))  # as through a file
+    restore_learner(other, copy.deepcopy(made.state()))  # as through a file
     for one in (made, other):
         learned(one, harvest, 2)
     for name, array in made.network.state_dict().items():
@@ -419,15 +380,14 @@ def test_restored_it_goes_on_as_it_would_have(harvest: Harvest) -> None:
         {"layers": (17,)},
         {"layers": (16, 16)},
         {"events": 4},
-        {"belief": 1.0},
-        {"critic": "table"},
+        {"sees_all": True},
         {"scenario": ("6A",)},
         {"track": "belief"},
     ],
     ids=str,
 )
 def test_another_network_is_not_restored(changes: dict[str, Any]) -> None:
-    with pytest.raises(MascaradeError, match=facts("another network", "settings")):
-        learner(**changes).restore(learner().state())
-    with pytest.raises(MascaradeError, match=facts("another network", "settings")):
-        learner().restore(learner(**changes).state())
+    with pytest.raises(MascaradeError, match=facts("another network")):
+        restore_learner(learner(**changes), learner().state())
+    with pytest.raises(MascaradeError, match=facts("another network")):
+        restore_learner(learner(), learner(**changes).state())

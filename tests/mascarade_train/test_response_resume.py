@@ -11,7 +11,7 @@ import torch
 
 from mascarade_env import MascaradeError
 from mascarade_train._best_response.checkpoints import FORMAT, resumed
-from mascarade_train._best_response.search import Response, best_response
+from mascarade_train._best_response.search import Hooks, Response, best_response
 from mascarade_train._best_response.settings import ResponseSettings
 from mascarade_train._run import checkpoints
 from tests.mascarade_train.test_crafted_checkpoints import changed, leaves
@@ -22,8 +22,8 @@ QUICK = ResponseSettings(
 )  # fmt: skip
 
 
-def search(run: Path, **options: Any) -> Response:
-    return best_response("random", "tiny-2", QUICK, run=run, **options)
+def search(run: Path, **hooks: Any) -> Response:
+    return best_response("random", "tiny-2", QUICK, run=run, hooks=Hooks(**hooks))
 
 
 def all_of(response: Response) -> tuple[Any, ...]:
@@ -130,6 +130,19 @@ def test_settings_come_from_the_run(tmp_path: Path) -> None:
         with pytest.raises(MascaradeError) as refused:
             resumed(tmp_path)
         assert "\n" not in str(refused.value)
+
+
+def test_a_setting_that_the_run_did_not_know_has_its_default(tmp_path: Path) -> None:
+    s = replace(QUICK, learning_rate=(0.01,), entropy=(0.02,))
+    best_response("random", "tiny-2", s, run=tmp_path, hooks=Hooks(stopped=lambda: True))
+    saved = checkpoints.load(tmp_path, FORMAT)
+    given = json.loads(saved["settings"])
+    for name, default in (("trace", True), ("warming", False)):
+        text = json.dumps({n: value for n, value in given.items() if n != name})
+        checkpoints.save(tmp_path / checkpoints.NAME, saved | {"settings": text}, FORMAT)
+        assert (resumed(tmp_path) == ("tiny-2", s)) == default
+    with pytest.raises(MascaradeError, match="has another settings"):
+        best_response("random", "tiny-2", s, run=tmp_path)
 
 
 def test_each_part_of_its_checkpoint_is_checked(tmp_path: Path) -> None:

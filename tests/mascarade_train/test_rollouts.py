@@ -1,7 +1,6 @@
 """Games and what is gathered of them, with guests and in several scenarios."""
 
 from collections import Counter
-from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -9,7 +8,7 @@ from numpy.typing import NDArray
 
 from mascarade_env import Batch, Game, MascaradeError, Schema
 from mascarade_env.game._rng import episode_seed
-from mascarade_train._rollouts import LEARNER, Collector, Guests, Harvest
+from mascarade_train._rollouts import LEARNER, Collector, Guests, Harvest, Predict, Rollout
 from tests.messages import facts
 
 #: Games with a centre and without, and with six seats and four, in observations of one width.
@@ -56,35 +55,47 @@ def schemas(*names: str, padded: bool = True) -> list[Schema]:
     return [Schema(name, "both", padded=padded) for name in names]
 
 
-def first_legal(mask: NDArray[np.int8]) -> NDArray[np.float32]:
-    """Chances of a learner that always takes what is legal first."""
-    log_chances = np.full(mask.shape, -1e9, np.float32)
-    log_chances[np.arange(len(mask)), mask.argmax(axis=1)] = 0
-    return log_chances
+def first_legal(
+    _: NDArray[np.float32], mask: NDArray[np.int8], __: NDArray[np.float32]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """A learner that always takes what is legal first, and expects equal shares of the win."""
+    log_probs = np.full(mask.shape, -1e9, np.float32)
+    log_probs[np.arange(len(mask)), mask.argmax(axis=1)] = 0
+    return log_probs, np.full((len(mask), 12), 1 / 12, np.float32)
 
 
-def anything(mask: NDArray[np.int8], chance: np.random.Generator) -> NDArray[np.float32]:
-    """Chances of some learner."""
-    scores = np.where(mask > 0, chance.normal(size=mask.shape), -1e9)
-    found: NDArray[np.float32] = (scores - np.log(np.exp(scores).sum(1, keepdims=True))).astype("f")
-    return found
+def anything(schema: Schema, rng: np.random.Generator) -> Predict:
+    """Some learner, whose win probabilities tell positions apart."""
+    weights = np.cos(np.arange(schema.size)[:, None] * (1 + np.arange(schema.seats)))
+
+    def predict(
+        observation: NDArray[np.float32], mask: NDArray[np.int8], _: NDArray[np.float32]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        scores = np.where(mask > 0, rng.normal(size=mask.shape), -1e9)
+        log_probs = scores - np.log(np.exp(scores).sum(1, keepdims=True))
+        shares = np.exp(observation @ weights / 10)
+        shares *= schema.views(observation)["occupied"][:, : schema.seats]
+        return log_probs.astype("f"), (shares / shares.sum(axis=1, keepdims=True)).astype("f")
+
+    return predict
 
 
-def opinions(games: Collector, players: Sequence[int], seats: int) -> NDArray[np.float32]:
-    """Win shares of those who are there that tell positions apart."""
-    weights = np.cos(np.arange(games.observation.shape[1])[:, None] * (1 + np.arange(seats)))
-    shares = np.exp(games.observation @ weights / 10)
-    shares *= np.arange(seats) < np.array(players)[:, None]
-    found: NDArray[np.float32] = (shares / shares.sum(axis=1, keepdims=True)).astype(np.float32)
-    return found
+def fixed(log_probs: NDArray[np.float32], players: int) -> Predict:
+    """A learner that predicts this in all games, and equal shares of the win."""
+    return lambda *_: (log_probs, np.full((len(log_probs), players), 1 / players, np.float32))
 
 
-def window(games: Collector, players: Sequence[int], seats: int, seed: int) -> None:
-    """Play until there is a window to harvest."""
-    chance = np.random.default_rng(seed)
-    while not games.ready:
-        log_chances = anything(games.mask, chance)
-        games.step(log_chances, opinions(games, players, seats), chance)
+def fair(predict: Predict, players: int) -> Predict:
+    """The same learner if it expects equal shares of the win."""
+    return lambda *given: (
+        predict(*given)[0], np.full((len(given[0]), players), 1 / players, np.float32)
+    )  # fmt: skip
+
+
+def collected(games: Collector, schema: Schema, seed: int, trace: float) -> Harvest:
+    """A window of some learner."""
+    rng = np.random.default_rng(seed)
+    return games.collect(anything(schema, rng), trace, rng)
 
 
 def rows_of(harvest: Harvest) -> dict[int, NDArray[np.intp]]:
@@ -95,14 +106,12 @@ def rows_of(harvest: Harvest) -> dict[int, NDArray[np.intp]]:
 
 
 def test_padded_scenarios_are_gathered_together() -> None:
-    games = Collector(schemas(*SEVERAL), 7, 40, seed=3, full=True)
-    players = [4, 4, 4, 6, 6, 8, 8]  # shared out
+    games = Collector(schemas(*SEVERAL), Rollout(7, 40, seed=3, full=True))
     full = Schema("4A", "full", padded=True)
     assert games.observation.shape == (7, Schema("4A", "both", padded=True).size)
     assert games.full.shape == (7, full.size)
     for seed in range(3):
-        window(games, players, 12, seed)
-        harvest = games.harvest(0.95)
+        harvest = collected(games, schemas(*SEVERAL)[0], seed, 0.95)
         assert (harvest.mask[np.arange(len(harvest.mask)), harvest.action] == 1).all()
         np.testing.assert_allclose(harvest.wins.sum(axis=1), 1, atol=1e-5)
         assert harvest.wins.min() >= 0
@@ -112,34 +121,25 @@ def test_padded_scenarios_are_gathered_together() -> None:
             assert len(some) > 40
             assert not harvest.wins[some][:, n:].any()
             assert harvest.wins[some][:, :n].any(axis=0).all()
-            assert (harvest.truth[some][:, n:12] == -1).all()
-            centre = harvest.truth[some][:, 12:]
-            # The scenarios of 4 players have two masks in the centre, the others none.
-            assert (centre >= 0).all() if n == 4 else (centre == -1).all()
-        # Where the masks lie is what critics are told.
+        # The mask that the acting player holds is in slot 0 of what critics see.
         truth = full.views(harvest.full)["truth"]
-        there = truth.any(axis=2)
-        assert (there == (harvest.truth >= 0)).all()
-        np.testing.assert_array_equal(truth.argmax(axis=2)[there], harvest.truth[there])
+        np.testing.assert_array_equal(truth[:, 0].argmax(axis=1), harvest.held)
     assert games.finished > 0
 
 
-def test_masks_are_told_as_observations_list_them() -> None:
+def test_the_mask_held_is_the_column_that_observations_have_for_it() -> None:
     """Unpadded and with a centre, against the full states of the same games."""
-    games = Collector(schemas("4A", padded=False), 6, 30, seed=1, full=True)
-    window(games, [4] * 6, 4, 0)
-    harvest = games.harvest(1.0)
+    games = Collector(schemas("4A", padded=False), Rollout(6, 30, seed=1, full=True))
+    harvest = collected(games, Schema("4A", "both"), 0, 1.0)
     truth = Schema("4A", "full").views(harvest.full)["truth"]
-    np.testing.assert_array_equal(truth.argmax(axis=2), harvest.truth)
-    held = [sorted(row) for row in harvest.truth.tolist()]
-    assert held == [sorted(range(6))] * len(held)
-    assert (np.diff(harvest.truth[:, 0]) != 0).any()
+    np.testing.assert_array_equal(truth[:, 0].argmax(axis=1), harvest.held)
+    assert len(np.unique(harvest.held)) > 3
 
 
 @pytest.mark.parametrize(("name", "steps"), [("tiny-2", 60), ("4A", 400)])
 def test_a_game_by_hand(name: str, steps: int) -> None:
     """Whoever wins a game won its whole share in each decision's eyes, at lambda 1."""
-    games = Collector(schemas(name, padded=False), 1, steps, seed=11)
+    games = Collector(schemas(name, padded=False), Rollout(1, steps, seed=11))
     first, chance = int(Batch(name, 1, seed=11).state["seed"][0]), np.random.default_rng(0)
     game = Game(name, seed=first)
     n = game.scenario.players
@@ -150,9 +150,9 @@ def test_a_game_by_hand(name: str, steps: int) -> None:
         assert game.player is not None
         action = int(chance.choice(np.flatnonzero(games.mask[0])))
         running.append((game.player, action))
-        log_chances = np.full(games.mask.shape, -1e9, np.float32)
-        log_chances[0, action] = 0
-        games.step(log_chances, np.full((1, n), 1 / n, np.float32), chance)
+        log_probs = np.full(games.mask.shape, -1e9, np.float32)
+        log_probs[0, action] = 0
+        games.step(fixed(log_probs, n), chance)
         game.play(action)
         if game.over:
             assert game.winners
@@ -175,9 +175,10 @@ def test_a_game_by_hand(name: str, steps: int) -> None:
 
 def test_without_a_trace_only_what_is_next_counts() -> None:
     """The opinion at the player's next decision, or the end; not what comes of that later."""
-    games, chance = Collector(schemas("4A", padded=False), 8, 60, seed=2), np.random.default_rng(0)
+    games = Collector(schemas("4A", padded=False), Rollout(8, 60, seed=2))
+    chance = np.random.default_rng(0)
     while not games.ready:
-        games.step(anything(games.mask, chance), np.full((8, 4), 0.25, np.float32), chance)
+        games.step(fair(anything(Schema("4A", "both"), chance), 4), chance)
     short, far = (games.harvest(trace) for trace in (0.0, 1.0))
     unmoved = abs(short.wins - 0.25).max(axis=1) < 1e-6
     decided = abs(far.wins - 0.25).max(axis=1) > 0.1
@@ -188,19 +189,18 @@ def test_without_a_trace_only_what_is_next_counts() -> None:
 
 def test_actions_are_drawn_by_their_chances() -> None:
     count = 1500
-    games = Collector(schemas("4A", padded=False), count, 24, seed=0)
+    games = Collector(schemas("4A", padded=False), Rollout(count, 24, seed=0))
     chance = np.random.default_rng(0)
     legal = games.mask[0] > 0
     assert (games.mask == games.mask[0]).all()  # the first turn
     chances = np.where(legal, chance.dirichlet(np.ones(len(legal))), 0)
     chances /= chances.sum()
     first = np.log(chances, out=np.full(len(chances), -1e9), where=legal).astype(np.float32)
-    fair = np.full((count, 4), 0.25, np.float32)
-    games.step(np.repeat(first[None], count, axis=0), fair, chance)
+    games.step(fixed(np.repeat(first[None], count, axis=0), 4), chance)
     while not games.ready:
-        games.step(np.where(games.mask > 0, np.float32(0), np.float32(-1e9)), fair, chance)
+        games.step(fixed(np.where(games.mask > 0, np.float32(0), np.float32(-1e9)), 4), chance)
     harvest = games.harvest(1.0)
-    taken = harvest.action[(harvest.log_chances == first).all(axis=1)]
+    taken = harvest.action[(harvest.log_probs == first).all(axis=1)]
     assert len(taken) > 0.95 * count  # nearly all of these players have decided again
     shares = np.bincount(taken, minlength=len(chances)) / len(taken)
     assert not shares[~legal].any()
@@ -213,17 +213,14 @@ def test_guests_decide_on_their_seats_and_the_learner_on_its_own(
     names: tuple[str, ...], padded: bool
 ) -> None:
     guests = LastLegal()
-    games = Collector(schemas(*names, padded=padded), 8, 50, 5, guests)
+    games = Collector(schemas(*names, padded=padded), Rollout(8, 50, 5), guests)
     given: Guests = guests
     assert given is guests
     chance = np.random.default_rng(0)
     seats = 12 if padded else 6
     decisions = 0
     for _ in range(4):
-        while not games.ready:
-            wins = np.full((8, seats), 1 / seats, np.float32)
-            games.step(first_legal(games.mask), wins, chance)
-        harvest = games.harvest(0.95)
+        harvest = games.collect(fair(first_legal, seats), 0.95, chance)
         # All that is harvested the learner has done, and it is what the learner would do.
         np.testing.assert_array_equal(harvest.action, harvest.mask.argmax(axis=1))
         decisions += len(harvest.action)
@@ -245,16 +242,37 @@ def test_guests_decide_on_their_seats_and_the_learner_on_its_own(
     assert any((who != LEARNER).any() for who, _ in ends)
 
 
+@pytest.mark.parametrize("guests", [False, True])
+def test_the_learner_is_asked_where_it_acts_and_nowhere_else(guests: bool) -> None:
+    games = Collector(
+        schemas("6A", padded=False), Rollout(8, 60, 5, full=True), LastLegal() if guests else None
+    )
+    asked, full = 0, Schema("6A", "full").size
+
+    def predict(*given: NDArray[np.generic]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        nonlocal asked
+        observation, mask, states = given
+        assert states.shape == (len(mask), full)
+        rows = [np.flatnonzero((games.observation == row).all(axis=1)) for row in observation]
+        assert all(len(found) for found in rows)
+        asked += len(mask)
+        return fair(first_legal, 6)(*given)  # type: ignore[arg-type]
+
+    decided = len(games.collect(predict, 1.0, np.random.default_rng(0)).action)
+    assert (asked < 8 * 60) == guests
+    assert 0 <= asked - decided <= 8 * 6
+
+
 def test_guests_play_what_they_decide() -> None:
     """Against the same games, stepped with what guests and learner would do."""
     guests = LastLegal()
-    games = Collector(schemas("6A", padded=False), 8, 400, 5, guests)
+    games = Collector(schemas("6A", padded=False), Rollout(8, 400, 5), guests)
     twin = Batch("6A", 8, seed=5, autoreset="disabled", track="both")
     chance, dealt = np.random.default_rng(0), np.arange(8)
     moves = 0
     for _ in range(200):
         np.testing.assert_array_equal(games.observation, twin.observation)
-        games.step(first_legal(games.mask), np.full((8, 6), 1 / 6, np.float32), chance)
+        games.step(fair(first_legal, 6), chance)
         deciders = np.array([guests.games[number][0:6] for number in dealt.tolist()])
         guest = deciders[np.arange(8), twin.player] != LEARNER
         last = twin.mask.shape[1] - 1 - twin.mask[:, ::-1].argmax(axis=1)
@@ -282,13 +300,13 @@ class ByChance(LastLegal):
 def test_restored_it_goes_on_as_it_would_have(guests: bool) -> None:
     def collector() -> Collector:
         given = ByChance() if guests else None
-        return Collector(schemas("4A", "6A"), 6, 12, 5, given, full=True)
+        return Collector(schemas("4A", "6A"), Rollout(6, 12, 5, full=True), given)
 
     def on(games: Collector, windows: int, seed: int) -> list[bytes]:
         found = []
         for number in range(windows):
-            window(games, [4, 4, 4, 6, 6, 6], 12, seed + number)
-            found += [array.tobytes() for array in games.harvest(0.9)]
+            harvest = collected(games, schemas("4A")[0], seed + number, 0.9)
+            found += [array.tobytes() for array in harvest]
         return found
 
     games, other = collector(), collector()
@@ -309,26 +327,24 @@ def test_restored_it_goes_on_as_it_would_have(guests: bool) -> None:
 
 @pytest.mark.parametrize(("worlds", "exact"), [(2, False), (4096, True)])
 def test_beliefs_are_thinned_to_so_many_worlds(worlds: int, exact: bool) -> None:
-    games = Collector(schemas("6A", padded=False), 8, 40, 5, worlds=worlds)
-    chance = np.random.default_rng(0)
-    while not games.ready:
-        games.step(anything(games.mask, chance), np.full((8, 6), 1 / 6, np.float32), chance)
-    told = Schema("6A", "both").views(games.harvest(0.9).observation)["exact"]
+    games = Collector(schemas("6A", padded=False), Rollout(8, 40, 5, worlds=worlds))
+    schema = Schema("6A", "both")
+    told = schema.views(collected(games, schema, 0, 0.9).observation)["exact"]
     assert bool((told == 1).all()) is exact
     assert (told == 1).any()  # at the beginning all is known
 
 
 def test_tables_of_one_scenario_get_deals_of_their_own() -> None:
-    games = Collector(schemas("4A", "4A"), 64, 10, 3, full=True)
+    games = Collector(schemas("4A", "4A"), Rollout(64, 10, 3, full=True))
     deals = [row.tobytes() for row in games.full]
     assert len(set(deals)) > 56
 
 
 def test_what_cannot_be_played_is_refused() -> None:
     with pytest.raises(MascaradeError, match=facts("--games 2", "3 scenarios")):
-        Collector(schemas(*SEVERAL), 2, 10, 0)
+        Collector(schemas(*SEVERAL), Rollout(2, 10, 0))
     with pytest.raises(MascaradeError, match=facts("learner", "players may know")):
-        Collector([Schema("4A", "full")], 2, 10, 0)
-    games = Collector(schemas("4A", "6A"), 2, 10, 0)
+        Collector([Schema("4A", "full")], Rollout(2, 10, 0))
+    games = Collector(schemas("4A", "6A"), Rollout(2, 10, 0))
     with pytest.raises(MascaradeError, match=facts("1 scenarios")):
         games.restore(games.arrays()[:1])

@@ -8,10 +8,9 @@ import pytest
 
 from mascarade_env import MascaradeError
 from mascarade_env.cli import main
-from mascarade_train._ppo import Settings
 from mascarade_train._run import checkpoints, start
-from mascarade_train._run.start import settings_of
-from mascarade_train._training import written
+from mascarade_train._run.resume import settings_of
+from mascarade_train._settings import Settings, as_json
 from tests.mascarade_train.small_runs import small, training
 
 CODE = """
@@ -34,7 +33,7 @@ def run_with(**settings: Any) -> Path:
         run.mkdir(parents=True)
         training(run).save()
     saved = checkpoints.load(run)
-    given = json.dumps({**written(small()), **settings})
+    given = json.dumps({**as_json(small()), **settings})
     checkpoints.save(run / checkpoints.NAME, {**saved, "settings": given})
     return run
 
@@ -86,5 +85,5 @@ def test_weights_of_the_run_are_read_and_no_others() -> None:
     "settings", [{"rungs": [7]}, {"league_agents": [None]}, {"scenario": [4]}, {"layers": ["8"]}]
 )
 def test_items_of_other_kinds_are_refused(settings: dict[str, Any]) -> None:
-    with pytest.raises(MascaradeError, match="is damaged"):
+    with pytest.raises(MascaradeError, match="cannot be resumed: --"):
         settings_of(run_with(**settings))

@@ -26,13 +26,14 @@ from mascarade_train._evaluation import win_share
 from mascarade_train._league import League
 from mascarade_train._net_policy import NetPolicy
 from mascarade_train._policy_file import PolicyFile
+from mascarade_train._ppo import Training
 from mascarade_train._run import checkpoints
 from mascarade_train._run.examination import nash_conv_of
 from mascarade_train._run.logs import NAME as LOG
 from mascarade_train._run.logs import Log
-from mascarade_train._run.processes import World
-from mascarade_train._run.start import checked, settings_of
-from mascarade_train._training import Training
+from mascarade_train._run.processes import ProcessGroup
+from mascarade_train._run.resume import settings_of
+from mascarade_train._settings import as_json, checked
 from tests.mascarade_train.random_nets import random_net
 from tests.mascarade_train.small_runs import EVERYTHING, After, different, small
 from tests.mascarade_train.small_runs import training as new
@@ -109,7 +110,6 @@ def test_the_seed_tells_all(tmp_path: Path) -> None:
     ("changes", "told"),
     [
         ({"layers": (17,)}, facts("another network", "settings")),
-        ({"critic": "table"}, facts("another network", "settings")),
         ({"games": 9}, facts("guests", "shape")),
         ({"scenario": ("4B",)}, facts("other scenarios")),  # as large as 4A
         ({"league": 0.5}, facts("no league", "leave --league")),
@@ -138,7 +138,7 @@ def test_it_does_not_go_on_in_other_games_or_processes(tmp_path: Path) -> None:
     new(tmp_path, scenario=("4A", "6A"), padded=True).save()
     with pytest.raises(MascaradeError, match=facts("other scenarios")):
         goes_on(tmp_path, padded=True)
-    alone = Training(World(1, 2), small(scenario=("4A", "6A"), padded=True), tmp_path)
+    alone = Training(small(scenario=("4A", "6A"), padded=True), tmp_path, ProcessGroup(1, 2))
     with pytest.raises(MascaradeError, match=facts("1 processes", 2, "--processes 1")):
         alone.restore(checkpoints.load(tmp_path))
 
@@ -150,15 +150,31 @@ def test_settings_are_kept_with_a_run(tmp_path: Path) -> None:
     saved = checkpoints.load(tmp_path)
     given = json.loads(saved["settings"])
     # A setting that did not exist when the run was made has its default.
-    del given["hold"]
+    del given["slots"], given["magnet"]
     checkpoints.save(tmp_path / checkpoints.NAME, saved | {"settings": json.dumps(given)})
-    assert settings_of(tmp_path) == replace(made.settings, hold=0.0, resume=tmp_path)
-    given["gone"] = 1
-    checkpoints.save(tmp_path / checkpoints.NAME, saved | {"settings": json.dumps(given)})
-    with pytest.raises(
-        MascaradeError, match=facts(repr(str(tmp_path)), "version of mascarade-env", "settings")
-    ):
+    with pytest.raises(MascaradeError, match=facts("--slots is 0", "5")):
         settings_of(tmp_path)
+    given = given | {"slots": 5}
+    checkpoints.save(tmp_path / checkpoints.NAME, saved | {"settings": json.dumps(given)})
+    assert settings_of(tmp_path) == replace(made.settings, magnet=0.0, resume=tmp_path)
+
+
+def test_settings_that_are_gone_are_read_if_they_had_no_effect(tmp_path: Path) -> None:
+    made = new(tmp_path)
+    made.save()
+    saved = checkpoints.load(tmp_path)
+    none = {"hold": 0.0, "belief": 0.0, "critic": "player"}
+    given = as_json(made.settings) | none
+    checkpoints.save(tmp_path / checkpoints.NAME, saved | {"settings": json.dumps(given)})
+    found = settings_of(tmp_path)
+    assert found == replace(made.settings, resume=tmp_path)
+    Training(found, tmp_path).restore(checkpoints.load(tmp_path))
+    for name, value in {"hold": 0.1, "belief": 0.5, "critic": "table", "gone": 1}.items():
+        words = json.dumps(given | {name: value})
+        checkpoints.save(tmp_path / checkpoints.NAME, saved | {"settings": words})
+        wanted = facts(repr(str(tmp_path)), "version of mascarade-env", f"--{name}", "--start")
+        with pytest.raises(MascaradeError, match=wanted):
+            settings_of(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -167,13 +183,13 @@ def test_settings_are_kept_with_a_run(tmp_path: Path) -> None:
         ({"settings": "{"}, facts("checkpoint", "no settings", "another")),
         ({"settings": "[]"}, facts("checkpoint", "no settings", "another")),
         ({"settings": 5}, facts("checkpoint", "no settings", "another")),
-        ({"games": "many"}, facts("damaged", "--games", "'many'")),
-        ({"scenario": 5}, facts("damaged", "--scenario", 5)),
-        ({"learning_rate": "1e-3"}, facts("damaged", "--learning-rate", "'1e-3'")),
-        ({"minutes": "x"}, facts("damaged", "--minutes", "'x'")),
-        ({"teacher": ["stopper"]}, facts("damaged", "--teacher", "['stopper']")),
-        ({"name": 5}, facts("damaged", "--name", 5)),
-        ({"games": True}, facts("damaged", "--games", True)),
+        ({"games": "many"}, facts("cannot be resumed", "--games", "'many'")),
+        ({"scenario": 5}, facts("cannot be resumed", "--scenario", 5)),
+        ({"learning_rate": "1e-3"}, facts("cannot be resumed", "--learning-rate", "'1e-3'")),
+        ({"minutes": "x"}, facts("cannot be resumed", "--minutes", "'x'")),
+        ({"teacher": ["stopper"]}, facts("cannot be resumed", "--teacher", "['stopper']")),
+        ({"name": 5}, facts("cannot be resumed", "--name", 5)),
+        ({"games": True}, facts("cannot be resumed", "--games", True)),
     ],
     ids=str,
 )
@@ -209,7 +225,7 @@ def test_a_run_begins_with_a_policy(tmp_path: Path) -> None:
     first.save(start)
     run = tmp_path / "run"
     run.mkdir()
-    options: dict[str, Any] = {"start": start, "embedding": 3, "league": 0.5, "belief": 0.3}
+    options: dict[str, Any] = {"start": start, "embedding": 3, "league": 0.5}
     made = new(run, **options)
     for name, array in made.policy().arrays.items():
         np.testing.assert_array_equal(array, first.arrays[name].astype(np.float32))
@@ -219,7 +235,7 @@ def test_a_run_begins_with_a_policy(tmp_path: Path) -> None:
         np.testing.assert_array_equal(guest[name].numpy(), array)
     made.save()
     start.unlink()
-    again = Training(World(), settings_of(run), run)
+    again = Training(settings_of(run), run)
     again.restore(checkpoints.load(run))
     assert settings_of(run).start == start
     for each in (made, again):
@@ -236,12 +252,12 @@ def test_a_run_begins_with_a_policy(tmp_path: Path) -> None:
         (
             ("4A", "both"),
             {"layers": (17,)},
-            facts("--start", "shapes", "--layers", "--events", "--embedding", "--slots"),
+            facts("--start", "shapes", "--layers 16", "--events 3", "--embedding 3", "--slots 0"),
         ),
         (
             ("4A", "both"),
             {"slots": 4},
-            facts("--start", "shapes", "--layers", "--events", "--embedding", "--slots"),
+            facts("--start", "shapes", "--layers 16", "--events 3", "--embedding 3", "--slots 0"),
         ),
     ],
 )
@@ -251,7 +267,7 @@ def test_a_policy_that_cannot_be_begun_with_is_told(
     start = tmp_path / "first.npz"
     events = 0 if first[1] == "belief" else 3
     random_net(*first, layers=(16,), events=events).save(start)
-    for make in (checked, lambda s: Training(World(), s, tmp_path)):
+    for make in (checked, lambda s: Training(s, tmp_path)):
         with pytest.raises(MascaradeError, match=told):
             make(small(start=start, **{"embedding": 3, **changes}))
     with pytest.raises(MascaradeError, match=facts("read", "nothing.npz", "--start")):
@@ -361,7 +377,7 @@ def test_an_error_leaves_the_last_checkpoint(
     with (tmp_path / LOG).open("a", encoding="utf-8") as log:
         log.write('{"decisions": 6')  # it died while it wrote a line
     again = goes_on(tmp_path, evaluate_every=100, decisions=601)
-    again._unexamined = True  # as if it had ended after the line and before the next checkpoint
+    again.examined = False  # as if it had ended after the line and before the next checkpoint
     again.go()
     assert (tmp_path / LOG).read_bytes().startswith(kept)
     assert len(set(logged(tmp_path))) == len(logged(tmp_path))
@@ -395,10 +411,10 @@ def test_all_actions_are_legal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_each_process_has_games_and_luck_of_its_own(tmp_path: Path) -> None:
     """And a network that begins as all do."""
-    made = [Training(World(rank, 2), small(games=32, critic="table"), tmp_path) for rank in (0, 1)]
-    deals = [{row.tobytes() for row in each.games.full} for each in made]
+    made = [Training(small(games=32), tmp_path, ProcessGroup(rank, 2)) for rank in (0, 1)]
+    deals = [{row.tobytes() for row in each.games.observation} for each in made]
     assert len(deals[0] & deals[1]) < 4
-    assert made[0].chance.random() != made[1].chance.random()
+    assert made[0].rng.random() != made[1].rng.random()
     assert different(made[0].learner.state(), made[1].learner.state()) == []
 
 
@@ -413,7 +429,7 @@ def test_the_league_learns_of_what_was_learned(
     assert len(told) == made.updates
 
 
-class Like(World):
+class Like(ProcessGroup):
     """So many processes, of which the others do just what this one does."""
 
     def mean(self, tensors: Iterable[torch.Tensor]) -> None:
@@ -437,7 +453,7 @@ def test_it_ends_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, proces
 
     monkeypatch.setattr(time, "monotonic", clock)
     settings = small(minutes=0.5, decisions=10**9, learning_rate=1e-3, learning_rate_end=0.0)
-    made = Training(Like(0, processes), settings, tmp_path)
+    made = Training(settings, tmp_path, Like(0, processes))
     rates = []
     learn = made.learner.learn
 

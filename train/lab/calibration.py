@@ -31,15 +31,19 @@ from mascarade_train._best_response.calibration import (
     differences,
     load,
 )
-from mascarade_train._best_response.search import Response, best_response, frozen_agent
+from mascarade_train._best_response.search import (
+    Hooks,
+    Response,
+    best_response,
+    frozen_agent,
+)
 from mascarade_train._best_response.settings import ResponseSettings, checked
 from mascarade_train._net_policy import NetPolicy
 from mascarade_train._policy_file import NAME as POLICY
 from mascarade_train._policy_file import PolicyFile
-from mascarade_train._ppo import Settings
+from mascarade_train._ppo import Training
 from mascarade_train._run.display import display
-from mascarade_train._run.processes import World
-from mascarade_train._training import Training, written
+from mascarade_train._settings import Settings, as_json
 
 SELF_PLAY = "self-play"  # the table of a network trained for the calibration
 TABLES = ("random", SELF_PLAY, "stopper")
@@ -110,7 +114,7 @@ def measure(
     if not true_gain > 0:
         raise MascaradeError(f"{agent} leaves nothing to gain in {game.scenario.name}")
     with display() as shown:
-        response = best_response(agent, game.scenario, settings, told=shown.show)
+        response = best_response(agent, game.scenario, settings, hooks=Hooks(shown.show))
     found = gain_of(game, response.policy, tabulated.policy)
     return Line(game.scenario.name, table, true_gain, found, response.gain), response
 
@@ -168,8 +172,8 @@ def _trained(scenario: str, decisions: int, folder: Path) -> Path:
     if not (run / POLICY).exists():
         run.mkdir(parents=True, exist_ok=True)
         print(f"training a network for {scenario} by self-play in {run}", flush=True)
-        Training(World(), s, run).go()
-    elif PolicyFile.load(run).card["provenance"].get("settings") != written(s):
+        Training(s, run).go()
+    elif PolicyFile.load(run).card["provenance"].get("settings") != as_json(s):
         raise MascaradeError(
             f"{str(run)!r} was trained with other settings: move it away, or remove it"
         )

@@ -27,12 +27,10 @@ from mascarade_train._agents import NetworkAgent
 from mascarade_train._evaluation import watched
 from mascarade_train._net_policy import NetPolicy
 from mascarade_train._policy_file import PolicyFile
-from mascarade_train._ppo import Settings
-from mascarade_train._presets import PRESETS, preset
 from mascarade_train._run.examination import examine
 from mascarade_train._run.logs import NAME as LOG
 from mascarade_train._run.summary_text import scores_on_card
-from mascarade_train._training import written
+from mascarade_train._settings import PRESETS, Settings, as_json, completed, flag, preset
 
 #: What may be released: names, and what is said of them in any case.
 NOTES = {
@@ -183,20 +181,19 @@ def command(settings: Mapping[str, Any]) -> str:
     """The command that trains with some settings.
 
     Args:
-        settings: as JSON. Places may be left out, and what was added since, which has its default.
+        settings: as JSON, of this version or an earlier one. Places may be left out.
     """
     chosen = settings["preset"]
     known = chosen in PRESETS
-    default = written(preset(chosen) if known else Settings())
+    default = as_json(preset(chosen) if known else Settings())
     words = ["mascarade", "train", *(["--preset", chosen] if known else [])]
-    for name, value in (written(Settings()) | dict(settings)).items():
-        if name in (*_PLACES, "preset") or value == default.get(name):
+    for name, value in completed(settings, as_json(Settings())).items():
+        if name in (*_PLACES, "preset") or value == default[name]:
             continue
-        flag = "--" + name.replace("_", "-")
         if isinstance(value, bool):
-            words.append(flag if value else flag.replace("--", "--no-", 1))
+            words.append(flag(name) if value else flag(name).replace("--", "--no-", 1))
         else:
-            words += [flag, *map(str, value if isinstance(value, list) else [value])]
+            words += [flag(name), *map(str, value if isinstance(value, list) else [value])]
     return " ".join(words)
 
 

@@ -9,13 +9,11 @@ from mascarade_env._benchmarks import Benchmark, best_rate
 def _learned(preset_name: str | None) -> float:
     """Decisions that are played and learned from, in this process with one thread."""
     # Not needed for the other lines: it takes the extra train.
-    from mascarade_train._ppo import Settings  # noqa: PLC0415
-    from mascarade_train._presets import preset  # noqa: PLC0415
-    from mascarade_train._run.processes import World  # noqa: PLC0415
-    from mascarade_train._training import Training  # noqa: PLC0415
+    from mascarade_train._ppo import Training  # noqa: PLC0415
+    from mascarade_train._settings import Settings, preset  # noqa: PLC0415
 
     settings = Settings() if preset_name is None else preset(preset_name)
-    training = Training(World(), replace(settings, scenario=("6A",)), Path())
+    training = Training(replace(settings, scenario=("6A",)), Path())
     return best_rate(lambda: len(training.update()[0].action))
 
 
@@ -29,7 +27,7 @@ BENCHMARKS = (
     ),
     Benchmark(
         "train-preset-6A",
-        "the same by the preset 6A, where guests hold seats; their decisions are not counted",
+        "the same with the preset 6A, where opponents hold seats; their decisions do not count",
         "/s",
         lambda: _learned("6A"),
     ),

@@ -247,5 +247,5 @@ class _Snapshot:
         with torch.inference_mode():
             said = self.network(torch.from_numpy(observation), torch.from_numpy(mask))
         noise = np.maximum(chance.standard_exponential(mask.shape, np.float32), 1e-30)
-        taken: NDArray[np.int64] = (said.log_chances.exp().numpy() / noise).argmax(axis=1)
+        taken: NDArray[np.int64] = (said.log_probs.exp().numpy() / noise).argmax(axis=1)
         return taken

@@ -1,11 +1,11 @@
-"""The network that plays all seats: what it reads, and what it says about it.
+"""The network that plays all seats, and the critic that sees all masks.
 
 An observation is a row of numbers, but its window of events holds words: what happened, who did it,
-where, and to which mask. As numbers they would mean nothing to a linear layer, so each event is
-read as the sum of four learned vectors, one for each of its words, before the first layer.
+where, and to which mask. As numbers they would mean nothing to a linear layer. So each event is the
+sum of four learned vectors, one for each of its words, before the first layer.
 
-torch's own gradient of such a look-up is slower than all other layers together, so it is written
-here, for one core of a CPU.
+torch's own gradient of this look-up is slower than all other layers together, so this file has its
+own, for one core of a CPU.
 """
 
 from collections.abc import Mapping
@@ -25,36 +25,34 @@ from mascarade_train._net_policy import seat_indices
 from mascarade_train._policy_file import WORDS, action_count, numbers_read
 from mascarade_train._slots import SlotReader
 
-#: A logarithm of a chance that is none; infinity would turn gradients into NaN.
-NO_CHANCE = -1e9
+#: The log-probability of what is impossible; minus infinity would turn gradients into NaN.
+IMPOSSIBLE = -1e9
 
 
-class Said(NamedTuple):
-    """What a network says of K observations.
+class Output(NamedTuple):
+    """What a network predicts from K observations.
 
     Attributes:
-        log_chances: [K, A] of the actions, far below 0 where illegal.
-        log_wins: [K, P] of who wins, by seat from the own one on; of nobody far below 0.
-        log_beliefs: [K, slots, masks] where the masks lie; None without this head.
+        log_probs: [K, A] of the actions, `IMPOSSIBLE` or less where illegal.
+        log_wins: [K, P] log-probabilities to win, by seat, own seat first; `IMPOSSIBLE` or less for
+            seats without a player.
     """
 
-    log_chances: Tensor
+    log_probs: Tensor
     log_wins: Tensor
-    log_beliefs: Tensor | None
 
 
 class Network(nn.Module):
-    """A trunk of linear layers, and a head for each question.
+    """A trunk of linear layers, with a head for actions and one for win probabilities.
 
     Args:
         schema: of the observations.
         layers: widths of the layers of the trunk.
-        events: how many of the last events of the window are read.
+        events: how many of the latest events of the window it reads.
         embedding: the length of the vector of an event.
-        slots: the width of a layer that reads each slot by the same weights, 0 for none. The first
-            layer of the trunk reads the sum over slots too, and actions that are about a slot score
-            by how what was read there fits what the trunk asks for.
-        believing: whether there is a head that tells where the masks lie.
+        slots: the width of a layer that reads each slot with the same weights, 0 for none. The
+            first layer of the trunk reads the sum over slots too. An action about a slot gets the
+            product of the vector of that slot and a vector that the trunk computes.
     """
 
     def __init__(
@@ -65,7 +63,6 @@ class Network(nn.Module):
         events: int = WINDOW,
         embedding: int = 8,
         slots: int = 0,
-        believing: bool = False,
     ) -> None:
         super().__init__()
         if not layers:
@@ -95,15 +92,13 @@ class Network(nn.Module):
             width = out
         self.policy = nn.Linear(width, action_count(schema))
         self.wins = nn.Linear(width, schema.seats)
-        self._believed = (schema.slots, len(schema.masks))
-        self.beliefs = nn.Linear(width, schema.slots * len(schema.masks)) if believing else None
-        for head in (self.policy, self.wins):  # begin by doing anything, expecting nothing
+        for head in (self.policy, self.wins):  # nearly uniform at the beginning
             nn.init.orthogonal_(head.weight, 0.01)
             nn.init.zeros_(head.bias)
         self._occupied = torch.from_numpy(seat_indices(schema).copy())
 
-    def forward(self, observation: Tensor, mask: Tensor) -> Said:
-        """What it says.
+    def forward(self, observation: Tensor, mask: Tensor) -> Output:
+        """Predict the actions and the winner.
 
         Args:
             observation: [K, D].
@@ -123,40 +118,28 @@ class Network(nn.Module):
             fits = read[:, 1:] @ asked.transpose(1, 2)
             scores[:, self._reader.takes] += fits[:, :, 0]
             scores[:, self._reader.targets] += fits[:, : self.schema.seats - 1, 1]
-        scores = scores.masked_fill(mask == 0, NO_CHANCE)
+        scores = scores.masked_fill(mask == 0, IMPOSSIBLE)
         nobody = observation[:, self._occupied] == 0
-        beliefs = None
-        if self.beliefs is not None:
-            beliefs = self.beliefs(hidden).reshape(-1, *self._believed).log_softmax(2)
-        return Said(
-            scores.log_softmax(1),
-            self.wins(hidden).masked_fill(nobody, NO_CHANCE).log_softmax(1),
-            beliefs,
-        )
+        log_wins = self.wins(hidden).masked_fill(nobody, IMPOSSIBLE).log_softmax(1)
+        return Output(scores.log_softmax(1), log_wins)
 
     def arrays(self) -> dict[str, NDArray[np.float32]]:
-        """The weights that a policy file holds: all that it takes to play."""
-        return {
-            name: array.detach().numpy().copy()
-            for name, array in self.state_dict().items()
-            if not name.startswith("beliefs")
-        }
+        """Return the weights, by their names in a policy file."""
+        return {name: array.detach().numpy().copy() for name, array in self.state_dict().items()}
 
     def load_arrays(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Take the weights of a policy file; a head that no policy has stays as it is.
+        """Take the weights of a policy file.
 
         Raises:
-            RuntimeError: there are others, or of other shapes.
+            RuntimeError: they are of another network.
         """
-        weights = {name: torch.tensor(arrays[name]) for name in arrays}
-        kept = {name: own for name, own in self.state_dict().items() if name.startswith("beliefs")}
-        self.load_state_dict(kept | weights)
+        self.load_state_dict({name: torch.tensor(arrays[name]) for name in arrays})
 
     def _first(self, observation: Tensor) -> Tensor:
-        """What comes out of the first layer, but for slots that are read apart."""
+        """Return what the first layer computes, but for slots."""
         layer = self.trunk[0]
         assert isinstance(layer, nn.Linear)
-        # Numbers and events apart: no gradient is wanted of the numbers, which are most of it.
+        # Numbers and events apart: the numbers, which are most of it, need no gradient.
         numbers, weight = self._numbers, layer.weight
         hidden = linear(observation[:, :numbers], weight[:, :numbers], layer.bias)
         if not self.events:
@@ -168,7 +151,7 @@ class Network(nn.Module):
 
 
 class Critic(nn.Module):
-    """Who wins, told by one who sees all masks and knows what everybody believes.
+    """Predicts who wins from full states: all masks, and what every player believes.
 
     Args:
         schema: of the observations; the full state is laid out by its scenario.
@@ -189,12 +172,12 @@ class Critic(nn.Module):
         nn.init.zeros_(self.wins.bias)
 
     def forward(self, full: Tensor) -> Tensor:
-        """[K, P] the logarithms of the probabilities to win, of full states [K, F]."""
+        """Return the [K, P] log-probabilities to win, from [K, F] full states."""
         hidden = full
         for layer in self.trunk:
             hidden = relu(layer(hidden))
         nobody = full[:, self._occupied] == 0
-        found: Tensor = self.wins(hidden).masked_fill(nobody, NO_CHANCE).log_softmax(1)
+        found: Tensor = self.wins(hidden).masked_fill(nobody, IMPOSSIBLE).log_softmax(1)
         return found
 
 

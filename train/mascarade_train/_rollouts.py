@@ -1,11 +1,12 @@
-"""Games in which the learner plays all seats, or shares tables with others, and its decisions.
+"""Games in which the learner plays all seats, or some of them, and the decisions that it made.
 
-`Collector` plays many games in step, of one scenario or of several padded ones, and gathers what
-the learner has decided, with what came of it for each player.
+`Collector` plays many games at once, of one scenario or of several padded ones. It asks the learner
+for probabilities of actions, samples actions, and collects the learner's decisions with the win
+shares that followed. It knows the learner only as a function, `Predict`.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, TypeAlias, final
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -13,15 +14,21 @@ from numpy.typing import DTypeLike, NDArray
 from mascarade_env._errors import MascaradeError
 from mascarade_env.envs._self_play import SelfPlay
 from mascarade_env.game._batch import WORLD_LIMIT, Batch
-from mascarade_env.game._positions import NOBODY
 from mascarade_env.observation._blocks import FULL
 from mascarade_env.observation._schema import Schema
 
-LEARNER = -1  # who sits on a seat, if not a guest
+LEARNER = -1  # instead of the number of an opponent
 
-#: Decisions for each player of a game that is learned from. What lasts longer is broken off and
-#: counts as shared by all, as in evaluations (which wait longer, as they play each game but once).
+#: Limit of decisions per player in a game that is learned from. A longer game is truncated and
+#: counts as shared by all, as in evaluations, whose limit is higher, as they play a game only once.
 LONGEST = 250
+
+#: From [K, D] observations, [K, A] masks and [K, F] full states (F = 0 unless asked for) to the
+#: [K, A] log-probabilities of actions and the [K, P] win probabilities of seats, own seat first.
+Predict: TypeAlias = Callable[
+    [NDArray[np.float32], NDArray[np.int8], NDArray[np.float32]],
+    tuple[NDArray[np.float32], NDArray[np.float32]],
+]
 
 #: Bounds (low, high) of stored numbers. A value is 0 for a fair share of the win, 1 for all of it,
 #: and at least -1 for none. Each bound allows 0.01 for rounding.
@@ -63,51 +70,65 @@ class Teacher(Protocol):
         """[k, A] by which chances it would act."""
 
 
+class Rollout(NamedTuple):
+    """How games are played.
+
+    Attributes:
+        games: how many at once, divided among the scenarios.
+        steps: decisions in each game between two harvests.
+        seed: of the games.
+        worlds: that a belief may hold before it is thinned.
+        full: whether to observe full states too.
+    """
+
+    games: int
+    steps: int
+    seed: int
+    worlds: int = WORLD_LIMIT
+    full: bool = False
+
+
 class Harvest(NamedTuple):
     """N decisions of the learner.
 
     Attributes:
         observation: [N, D].
-        mask: [N, A].
-        action: [N].
-        log_chances: [N, A] of all actions when it was decided.
-        advantage: [N] by how much it went better for who decided, in win shares.
-        wins: [N, P] lambda-returns: what share of the win each seat gets, from the own one on.
-        truth: [N, slots] the column of the mask at each slot as listed, -1 where there is none.
+        mask: [N, A] 1 for each legal action.
+        action: [N] ids.
+        log_probs: [N, A] of all actions at the time of the decision.
+        advantage: [N] in win shares, for the acting player.
+        wins: [N, P] lambda-returns: the share of the win of each seat, own seat first.
+        held: [N] the column of the mask that the acting player held.
         full: [N, F] the full state, F = 0 unless it was asked for.
-        taught: [N, A] the chances by which the teacher would have decided, all 0 if it was not
-            asked; [N, 0] if there is no teacher.
+        teacher_probs: [N, A] the probabilities of the teacher's actions, all 0 where it was not
+            asked; [N, 0] without a teacher.
     """
 
     observation: NDArray[np.float32]
     mask: NDArray[np.int8]
     action: NDArray[np.int64]
-    log_chances: NDArray[np.float32]
+    log_probs: NDArray[np.float32]
     advantage: NDArray[np.float32]
     wins: NDArray[np.float32]
-    truth: NDArray[np.int8]
+    held: NDArray[np.int8]
     full: NDArray[np.float32]
-    taught: NDArray[np.float32]
+    teacher_probs: NDArray[np.float32]
 
 
 @final
 class Collector:
-    """Plays games by the learner's chances.
+    """Plays games with the learner's probabilities, and collects its decisions.
 
     Args:
         schemas: one for each scenario, all of the same track; several if padded.
-        games: how many are played at once, shared out among the scenarios.
-        steps: decisions in each game between two harvests.
-        seed: of the games.
-        guests: who else plays, if anybody.
-        teacher: who tells what it would have done, if anybody.
-        full: whether harvests hold full states.
-        worlds: that a belief may have before it is thinned.
+        rollout: how games are played.
+        guests: the opponents, if there are any.
+        teacher: the agent to imitate, if there is one.
 
     Attributes:
         teaching: whether the teacher is asked.
         size: games at once.
-        observation: [size, D] of who decides in each game.
+        observation: [size, D] of the acting player in each game.
         mask: [size, A].
         full: [size, F].
         finished: games that have ended so far.
@@ -116,210 +137,213 @@ class Collector:
     def __init__(
         self,
         schemas: Sequence[Schema],
-        games: int,
-        steps: int,
-        seed: int,
+        rollout: Rollout,
         guests: Guests | None = None,
         teacher: Teacher | None = None,
-        *,
-        full: bool = False,
-        worlds: int = WORLD_LIMIT,
     ) -> None:
         self.teaching = teacher is not None
-        self._tables = [
-            _Table(schema, count, steps, seed + 1000 * number, guests, teacher, full, worlds)
-            for number, (schema, count) in enumerate(
-                zip(schemas, _shared_out(games, len(schemas)), strict=True)
+        counts = _divided(rollout.games, len(schemas))
+        self._scenarios = [
+            _ScenarioGames(
+                schema,
+                rollout._replace(games=count, seed=rollout.seed + 1000 * number),
+                guests,
+                teacher,
             )
+            for number, (schema, count) in enumerate(zip(schemas, counts, strict=True))
         ]
-        ends = np.cumsum([len(table.batch) for table in self._tables]).tolist()
-        self._parts = [
-            slice(end - len(t.batch), end) for end, t in zip(ends, self._tables, strict=True)
-        ]
-        self.size = games
-        first = self._tables[0]
-        self.observation = np.empty((games, first.batch.observation.shape[1]), np.float32)
-        self.mask = np.empty((games, first.batch.num_actions), np.int8)
-        self.full = np.empty((games, first.full.shape[1]), np.float32)
+        ends = np.cumsum(counts).tolist()
+        self._parts = [slice(end - n, end) for end, n in zip(ends, counts, strict=True)]
+        self.size = rollout.games
+        first = self._scenarios[0]
+        self.observation = np.empty((self.size, first.batch.observation.shape[1]), np.float32)
+        self.mask = np.empty((self.size, first.batch.num_actions), np.int8)
+        self.full = np.empty((self.size, first.full.shape[1]), np.float32)
         self.finished = 0
-        self._show()
+        self._observe()
 
     @property
     def ready(self) -> bool:
         """Whether there is a window to harvest."""
-        return self._tables[0].play.full
+        return self._scenarios[0].play.full
 
-    def own(self, chance: np.random.Generator) -> NDArray[np.bool_]:
-        """[size] where it is the learner who decides.
-
-        Args:
-            chance: draws who sits where, in games that were dealt since.
-        """
-        return np.concatenate([table.own(chance) for table in self._tables])
-
-    def step(
-        self,
-        log_chances: NDArray[np.float32],
-        wins: NDArray[np.float32],
-        chance: np.random.Generator,
-    ) -> None:
-        """Decide in each game.
+    def collect(self, predict: Predict, trace: float, rng: np.random.Generator) -> Harvest:
+        """Play a window, and return the decisions of the learner whose outcome is known.
 
         Args:
-            log_chances: [size, A] of the learner's actions for `observation` and `mask`. Where a
-                guest decides they do not matter.
-            wins: [size, P] how likely each seat is to win, from the own one on; the same.
-            chance: draws who sits where, and the actions.
+            predict: the learner.
+            trace: lambda of the returns.
+            rng: samples opponents and actions.
         """
-        self.own(chance)
-        # The largest of chances over exponential noise is a draw by the chances.
-        noise = np.maximum(chance.standard_exponential(log_chances.shape, np.float32), 1e-30)
-        actions = (np.exp(log_chances) / noise).argmax(axis=1)
-        for table, part in zip(self._tables, self._parts, strict=True):
-            self.finished += table.step(
-                actions[part], log_chances[part], wins[part], chance, teaching=self.teaching
+        while not self.ready:
+            self.step(predict, rng)
+        return self.harvest(trace)
+
+    def step(self, predict: Predict, rng: np.random.Generator) -> None:
+        """Take one decision in each game.
+
+        Args:
+            predict: the learner, asked for the games in which it acts.
+            rng: samples the opponents in new games, and the actions.
+        """
+        own = np.concatenate([games.seat(rng) for games in self._scenarios])
+        log_probs, wins = self._predicted(predict, own)
+        # The largest of probabilities over exponential noise is a sample from them.
+        noise = np.maximum(rng.standard_exponential(log_probs.shape, np.float32), 1e-30)
+        actions = (np.exp(log_probs) / noise).argmax(axis=1)
+        for games, part in zip(self._scenarios, self._parts, strict=True):
+            self.finished += games.step(
+                actions[part], log_probs[part], wins[part], rng, teaching=self.teaching
             )
-        self._show()
+        self._observe()
 
     def harvest(self, trace: float) -> Harvest:
-        """What the learner has decided, as far as it is known what followed.
+        """Return the decisions of the learner whose outcome is known.
 
         Args:
             trace: lambda of the returns.
         """
-        parts = [table.harvest(trace, self._tables[0].seats) for table in self._tables]
+        parts = [games.harvest(trace, self._scenarios[0].seats) for games in self._scenarios]
         if len(parts) == 1:
             return parts[0]
         return Harvest(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
     def arrays(self) -> list[dict[str, NDArray[Any]]]:
         """Return all that it takes to resume exactly here, after a harvest; for `restore`."""
-        return [table.arrays() for table in self._tables]
+        return [games.arrays() for games in self._scenarios]
 
     def restore(self, arrays: Sequence[Mapping[str, NDArray[Any]]]) -> None:
-        """Resume where another collector was that was made alike, with guests restored before.
+        """Resume from the `arrays` of a collector that was made alike; restore guests before.
 
         Raises:
             MascaradeError: the arrays are of other games or damaged, as in `SelfPlay.restore`.
         """
-        if len(arrays) != len(self._tables):
+        if len(arrays) != len(self._scenarios):
             raise MascaradeError(f"these are games of {len(arrays)} scenarios")
-        for table, saved in zip(self._tables, arrays, strict=True):
-            table.restore(saved)
-        self._show()
+        for games, saved in zip(self._scenarios, arrays, strict=True):
+            games.restore(saved)
+        self._observe()
 
-    def _show(self) -> None:
-        for table, part in zip(self._tables, self._parts, strict=True):
-            self.observation[part] = table.batch.observation
-            self.mask[part] = table.batch.mask
-            self.full[part] = table.look()
+    def _predicted(
+        self, predict: Predict, own: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return [size, A] and [size, P] predictions, 0 in games in which an opponent acts."""
+        if own.all():
+            return predict(self.observation, self.mask, self.full)
+        rows = np.flatnonzero(own)
+        predicted = predict(self.observation[rows], self.mask[rows], self.full[rows])
+        log_probs, wins = (np.zeros((self.size, p.shape[1]), np.float32) for p in predicted)
+        log_probs[rows], wins[rows] = predicted
+        return log_probs, wins
+
+    def _observe(self) -> None:
+        for games, part in zip(self._scenarios, self._parts, strict=True):
+            self.observation[part] = games.batch.observation
+            self.mask[part] = games.batch.mask
+            self.full[part] = games.look()
 
 
-class _Table:
+class _ScenarioGames:
     """The games of one scenario.
 
     Attributes:
         batch: the games.
-        play: who credits the decisions.
-        seats: P, of how many seats the learner tells the chances.
-        who: [B, n] who plays.
-        unseated: [B] whether the game was dealt since, so that others may play.
+        play: credits the decisions.
+        seats: P, the number of seats whose win probabilities the learner predicts.
+        players_at: [B, n] `LEARNER` or the number of an opponent, by player.
+        unseated: [B] whether the game was dealt since `seat` was called.
         full: [B, F] the full state.
     """
 
     def __init__(
-        self,
-        schema: Schema,
-        games: int,
-        steps: int,
-        seed: int,
-        guests: Guests | None,
-        teacher: Teacher | None,
-        full: bool,
-        worlds: int,
+        self, schema: Schema, rollout: Rollout, guests: Guests | None, teacher: Teacher | None
     ) -> None:
         if schema.track == FULL:
             raise MascaradeError("a learner that plays observes what players may know")
         self.schema = schema
         self.batch = Batch(
             schema.scenario,
-            games,
-            seed=seed,
+            rollout.games,
+            seed=rollout.seed,
             autoreset="disabled",
             track=schema.track,  # type: ignore[arg-type]  # not the full state, as was checked
             padded=schema.padded,
-            most_worlds=worlds,
+            most_worlds=rollout.worlds,
         )
         self.players = schema.scenario.players
         self.seats = schema.seats
         self._guests = guests
         self._teacher = teacher
-        self._whole = full
-        self.full = np.empty((games, 0), np.float32)
+        self._with_full = rollout.full
+        self.full = np.empty((rollout.games, 0), np.float32)
         self.look()
+        # Names of extras are in checkpoints, but for those of `_seen`.
         extras: dict[str, DTypeLike] = {
             "log_chances": ("float32", (self.batch.num_actions,)),
-            "truth": ("int8", (schema.slots,)),
+            "held": np.int8,
             "own": np.bool_,
         }
         if teacher is not None:
             extras["taught"] = ("float32", (self.batch.num_actions,))
-        if full:
+        if rollout.full:
             extras["full"] = ("float32", (self.full.shape[1],))
         longest = LONGEST * self.players
-        self.play = SelfPlay(self.batch, steps, everyone=True, extras=extras, longest=longest)
-        self.who = np.full((games, self.players), LEARNER)
-        self.unseated = np.ones(games, np.bool_)
-        # Where each slot stands from a seat, and the column of each mask.
-        self._column = schema.layout["column"][0].astype(np.int8)
+        self.play = SelfPlay(
+            self.batch, rollout.steps, everyone=True, extras=extras, longest=longest
+        )
+        self.players_at = np.full((rollout.games, self.players), LEARNER)
+        self.unseated = np.ones(rollout.games, np.bool_)
+        self._column = schema.layout["column"][0].astype(np.int8)  # of each mask
 
     def look(self) -> NDArray[np.float32]:
-        if self._whole:
+        """Return the full states, newly made if they are wanted."""
+        if self._with_full:
             self.full = self.batch.full_state()
         return self.full
 
-    def own(self, chance: np.random.Generator) -> NDArray[np.bool_]:
-        """[B] where the learner decides; whoever plays in games just dealt takes a seat."""
+    def seat(self, rng: np.random.Generator) -> NDArray[np.bool_]:
+        """Seat opponents in games just dealt; return [B] in which games the learner acts."""
         if self._guests is not None and self.unseated.any():
             count = int(self.unseated.sum())
-            self.who[self.unseated] = self._guests.seat(count, self.players, chance)
+            self.players_at[self.unseated] = self._guests.seat(count, self.players, rng)
             self.unseated[:] = False
-        found: NDArray[np.bool_] = self._deciding() == LEARNER
-        return found
+        own: NDArray[np.bool_] = self._acting() == LEARNER
+        return own
 
     def step(
         self,
         actions: NDArray[np.int64],
-        log_chances: NDArray[np.float32],
+        log_probs: NDArray[np.float32],
         wins: NDArray[np.float32],
-        chance: np.random.Generator,
+        rng: np.random.Generator,
         *,
         teaching: bool,
     ) -> int:
-        """Decide in each game; returns how many have ended."""
+        """Take one decision in each game; return how many games have ended."""
         batch = self.batch
-        deciding = self._deciding()
-        own = deciding == LEARNER
+        acting = self._acting()
+        own = acting == LEARNER
         if self._guests is not None:
-            for guest in np.unique(deciding[deciding != LEARNER]).tolist():
-                some = deciding == guest
+            for guest in np.unique(acting[~own]).tolist():
+                some = acting == guest
                 actions[some] = self._guests.decide(
-                    guest, self.schema, batch.observation[some], batch.mask[some], chance
+                    guest, self.schema, batch.observation[some], batch.mask[some], rng
                 )
         self.play.step(
             actions,
             (self.players * wins[:, : self.players] - 1) / (self.players - 1),
-            log_chances=log_chances,
+            log_chances=log_probs,
             **self._seen(),
             **self._taught(own if teaching else np.zeros_like(own)),
         )
         over = self.play.terminated | self.play.truncated
         if self._guests is not None and over.any():
-            self._guests.ended(self.who[over], self._shares(self.play.rewards[over]))
+            self._guests.ended(self.players_at[over], self._shares(self.play.rewards[over]))
         self.unseated = over
         return int(over.sum())
 
     def harvest(self, trace: float, seats: int) -> Harvest:
+        """Return the learner's decisions, with win shares for a number of seats."""
         decisions = self.play.harvest(discount=1.0, trace=trace)
         if self._guests is not None:
             decisions = decisions[decisions.extra("own")]
@@ -330,21 +354,21 @@ class _Table:
             observation=decisions.observation,
             mask=decisions.mask,
             action=decisions.action,
-            log_chances=decisions.extra("log_chances"),
+            log_probs=decisions.extra("log_chances"),
             advantage=decisions.advantage * ((self.players - 1) / self.players),
             wins=wins,
-            truth=decisions.extra("truth"),
-            full=decisions.extra("full") if self._whole else none,
-            taught=none if self._teacher is None else decisions.extra("taught"),
+            held=decisions.extra("held"),
+            full=decisions.extra("full") if self._with_full else none,
+            teacher_probs=none if self._teacher is None else decisions.extra("taught"),
         )
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         seen = {f"carried.extra {name}" for name in self._seen()}
         arrays = {name: a for name, a in self.play.arrays().items() if name not in seen}
-        return arrays | {"guests": self.who.copy(), "unseated": self.unseated.copy()}
+        return arrays | {"guests": self.players_at.copy(), "unseated": self.unseated.copy()}
 
     def restore(self, saved: Mapping[str, NDArray[Any]]) -> None:
-        own = {"guests": self.who, "unseated": self.unseated}
+        own = {"guests": self.players_at, "unseated": self.unseated}
         highest = LEARNER if self._guests is None else self._guests.numbers - 1
         bounds = {"guests": (LEARNER, highest)} | {
             f"carried.{name}": bounds for name, bounds in _BOUNDS.items()
@@ -366,25 +390,22 @@ class _Table:
         self.play.restore(rest, self._seen_again)
 
     def _seen(self) -> dict[str, NDArray[Any]]:
-        """What is stored with decisions and follows from the positions and who sits there."""
-        found: dict[str, NDArray[Any]] = {
-            "truth": self._truth(np.arange(len(self.batch))),
-            "own": self._deciding() == LEARNER,
-        }
-        return found | ({"full": self.full} if self._whole else {})
+        """Return the extras that follow from the positions and from who plays."""
+        found: dict[str, NDArray[Any]] = {"held": self._held(), "own": self._acting() == LEARNER}
+        return found | ({"full": self.full} if self._with_full else {})
 
     def _seen_again(self) -> dict[str, NDArray[Any]]:
-        """The same in a replay, where nothing has looked at the positions before."""
+        """Return the same in a replay, which has not made the full states before."""
         self.look()
         return self._seen()
 
-    def _deciding(self) -> NDArray[np.int64]:
-        """[B] `LEARNER`, or the number of the guest who decides."""
-        found: NDArray[np.int64] = self.who[np.arange(len(self.batch)), self.batch.player]
+    def _acting(self) -> NDArray[np.int64]:
+        """Return [B] `LEARNER`, or the number of the opponent who acts."""
+        found: NDArray[np.int64] = self.players_at[np.arange(len(self.batch)), self.batch.player]
         return found
 
     def _taught(self, rows: NDArray[np.bool_]) -> dict[str, NDArray[np.float32]]:
-        """What the teacher would do in some rows, as an extra."""
+        """Return as an extra the probabilities of the teacher's actions, asked in some rows."""
         if self._teacher is None:
             return {}
         batch = self.batch
@@ -395,26 +416,21 @@ class _Table:
         return {"taught": taught}
 
     def _shares(self, returns: NDArray[np.float32]) -> NDArray[np.float32]:
-        """What part of the win a return stands for."""
+        """Return the shares of the win that returns stand for."""
         shares = (1 + (self.players - 1) * returns) / self.players
         return np.maximum(shares, 0, dtype=np.float32)  # not less, by rounding
 
-    def _truth(self, rows: NDArray[np.intp]) -> NDArray[np.int8]:
-        """[B, slots] the column of the mask at each slot, as they are listed to who decides."""
-        state, n = self.batch.state, self.players
-        seat = state["seat_of"][rows, self.batch.player][:, None]
-        found = np.full((len(rows), self.schema.slots), NOBODY, np.int8)
-        places = (seat + np.arange(n)) % n
-        found[:, :n] = self._column[state["mask_at"][rows[:, None], places]]
-        centre = np.arange(n, self.schema.scenario.slots)
-        if len(centre):
-            found[:, self.schema.seats : self.schema.seats + len(centre)] = self._column[
-                state["mask_at"][:, centre]
-            ]
-        return found
+    def _held(self) -> NDArray[np.int8]:
+        """Return [B] the column of the mask that the acting player holds."""
+        state, rows = self.batch.state, np.arange(len(self.batch))
+        held: NDArray[np.int8] = self._column[
+            state["mask_at"][rows, state["seat_of"][rows, self.batch.player]]
+        ]
+        return held
 
 
-def _shared_out(games: int, scenarios: int) -> list[int]:
+def _divided(games: int, scenarios: int) -> list[int]:
+    """Divide games among scenarios as evenly as possible."""
     if games < scenarios:
         raise MascaradeError(f"--games {games} is less than one for each of {scenarios} scenarios")
     return [games // scenarios + (number < games % scenarios) for number in range(scenarios)]

@@ -19,10 +19,9 @@ from mascarade_agents._registry import make_agent
 from mascarade_env import Game, MascaradeError, scenarios
 from mascarade_env.cli import main
 from mascarade_train._policy_file import PolicyFile
-from mascarade_train._ppo import Settings
-from mascarade_train._presets import PRESETS, preset
 from mascarade_train._run import checkpoints, start
-from mascarade_train._run.start import checked, settings_of
+from mascarade_train._run.resume import settings_of
+from mascarade_train._settings import PRESETS, Settings, checked, preset
 from tests.messages import facts, lines_stating, states
 
 SMALL = (
@@ -161,12 +160,12 @@ def test_presets_set_what_is_not_given(
 ) -> None:
     told(capfd)
     told(capfd, "--preset", "naive-2")
-    told(capfd, "--preset=6A", "--games", 7, "--layers", 3, 4, "--critic", "table")
+    told(capfd, "--preset=6A", "--games", 7, "--layers", 3, 4)
     told(capfd, "--decisions", 9, "--preset", "quick")
     assert given == [
         Settings(),
         preset("naive-2"),
-        replace(preset("6A"), games=7, layers=(3, 4), critic="table"),
+        replace(preset("6A"), games=7, layers=(3, 4)),
         replace(preset("quick"), decisions=9),
     ]
     assert (given[1].entropy, given[1].previous, given[1].scenario) == (0, 0, ("small-2",))
@@ -205,7 +204,7 @@ BAD: list[tuple[tuple[object, ...], list[object]]] = [
     (("--preset", "quik"), ["preset", "'quik'", "'quick'"]),
     (("--resume", "nowhere"), ["read", "'nowhere'", "No such file"]),
     (("--resume", "."), ["read", "'checkpoint.pt'", "No such file"]),
-    (("--resume", "x", "--preset", "6A"), ["leave out --preset"]),
+    (("--resume", "x", "--preset", "6A"), ["leave --preset out"]),
     (("--scenario", "99Z"), ["scenario", "'99Z'", "4A"]),
     (("--scenario", "no.json"), ["scenario file", "no.json", "No such file"]),
     (("--scenario", "4A", "6A"), ["--scenario", "--padded"]),
@@ -222,12 +221,11 @@ BAD: list[tuple[tuple[object, ...], list[object]]] = [
     (("--learning-rate", "inf"), ["--learning-rate", 0, "inf"]),
     (("--entropy", "nan"), ["--entropy", 0, "nan"]),
     (("--trace", 1.5), ["--trace", 0, 1, 1.5]),
-    (("--hold", -0.1), ["--hold", 0, 1, -0.1]),
     (("--start", "nothing"), ["read", "'nothing'", "--start", "--preset"]),
     (("--average", 0), ["--average", 0, "0.0"]),
-    (("--layers", 0), ["width", 1, 0]),
-    (("--layers",), ["one layer"]),
-    (("--events", 33), ["32 events", 33]),
+    (("--layers", 0), ["--layers", 1, 0]),
+    (("--layers",), ["--layers", "one width"]),
+    (("--events", 33), ["--events", 32, 33]),
     (("--evaluation", 1), ["--evaluation", 2, 1]),
     (("--worlds", 1), ["--worlds", 2, 1]),
     (("--rungs", "nobody"), ["agent", "'nobody'", "honest"]),
@@ -265,7 +263,7 @@ def test_what_cannot_be_done_is_told_in_a_line(
 
 
 def test_what_is_no_number_is_told(capfd: pytest.CaptureFixture[str]) -> None:
-    for words in (("--games", "many"), ("--critic", "me"), ("--gmaes", 3), ("--preset",)):
+    for words in (("--games", "many"), ("--critic", "table"), ("--gmaes", 3), ("--preset",)):
         with pytest.raises(SystemExit) as ended:
             run(capfd, *words)
         assert ended.value.code == 2

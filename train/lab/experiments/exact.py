@@ -23,13 +23,12 @@ from mascarade_env.exact._solver_run import approach
 from mascarade_train._agents import NetworkAgent
 from mascarade_train._net_policy import NetPolicy
 from mascarade_train._policy_file import PolicyFile
-from mascarade_train._ppo import Settings
-from mascarade_train._presets import preset
 from mascarade_train._run import checkpoints
 from mascarade_train._run.examination import nash_conv_of
 from mascarade_train._run.logs import NAME as LOG
-from mascarade_train._run.start import settings_of, start
-from mascarade_train._training import written
+from mascarade_train._run.resume import settings_of
+from mascarade_train._run.start import start
+from mascarade_train._settings import Settings, as_json, from_json, preset
 
 #: What is trained, and with which presets by method.
 SCENARIOS = ("small-2", "small-3")
@@ -63,7 +62,7 @@ def jobs() -> Iterator[Job]:
 
 def _told(settings: Settings) -> dict[str, Any]:
     """Settings as JSON, without places."""
-    return {n: v for n, v in written(settings).items() if n not in ("folder", "resume")}
+    return {n: v for n, v in as_json(settings).items() if n not in ("folder", "resume")}
 
 
 def uniform(given: dict[str, Any]) -> dict[str, Any]:
@@ -88,8 +87,7 @@ def solved(given: dict[str, Any]) -> dict[str, Any]:
 def trained(given: dict[str, Any]) -> dict[str, Any]:
     """Self-play: how far from an equilibrium it was on its way, and how it plays in the end."""
     s = given["settings"]
-    settings: dict[str, Any] = {n: tuple(v) if isinstance(v, list) else v for n, v in s.items()}
-    run = _run(Settings(**settings, folder=RUNS))
+    run = _run(replace(from_json(s, Settings), folder=RUNS))
     game = _tree(given["scenario"])
     file = PolicyFile.load(run)
     agent = NetworkAgent(game.scenario, NetPolicy(file))

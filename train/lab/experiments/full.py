@@ -20,8 +20,9 @@ from mascarade_agents.ratings import Estimates, one_against_many
 from mascarade_env.exact._behaviour import MEASURES as EXACT
 from mascarade_env.game._scenarios import resolve
 from mascarade_train import _released as released
-from mascarade_train._best_response.settings import ResponseSettings, as_json
+from mascarade_train._best_response.settings import ResponseSettings
 from mascarade_train._evaluation import POLICY, watched
+from mascarade_train._settings import as_json, from_json
 
 #: The released networks, and what each plays here; those for the targets first.
 PLAYED = {"6A": "6A", "padded": "6A", "naive": "6A", "4A": "4A", "8A": "8A", "6B": "6B"}
@@ -142,12 +143,8 @@ def response(given: dict[str, Any]) -> dict[str, Any]:
     """What a best response wins that is trained against copies of a network."""
     from mascarade_train._best_response.search import best_response  # noqa: PLC0415  torch takes time
 
-    settings: dict[str, Any] = {
-        n: tuple(v) if isinstance(v, list) else v for n, v in given["settings"].items()
-    }
-    found = best_response(
-        given["agent"], resolve(given["scenario"]), ResponseSettings(**settings)
-    ).to_dict()
+    settings = from_json(given["settings"], ResponseSettings)
+    found = best_response(given["agent"], resolve(given["scenario"]), settings).to_dict()
     share = found["share"]
     return {
         "fair": share["fair"],

@@ -10,6 +10,7 @@ from typing import Any
 from lab import result_files
 from mascarade_env._errors import MascaradeError
 from mascarade_train._run.provenance import commit, versions
+from mascarade_train._settings import completed
 
 #: What starts them.
 COMMAND = "python -m lab experiments"
@@ -23,7 +24,7 @@ class Job:
         name: of its file in train/results.
         given: all that the result depends on, as JSON: who plays what, settings, seeds.
         measure: makes the result of what is given; a function at the top of a module.
-        defaults: of settings, which hold for results that are older than the setting.
+        defaults: of all settings, for results that are older than a setting.
     """
 
     name: str
@@ -39,7 +40,10 @@ class Job:
             return False
         then = dict(found["given"])
         if "settings" in then:
-            then["settings"] = {**self.defaults, **then["settings"]}
+            try:
+                then["settings"] = completed(then["settings"], self.defaults)
+            except MascaradeError:  # a setting that is gone had an effect
+                return False
         return bool(result_files.rounded(then) == result_files.rounded(self.given))
 
     def measured(self) -> dict[str, Any]:

@@ -9,13 +9,14 @@ checkout of the project measures anew and writes it.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from mascarade_env._errors import MascaradeError, whole
 from mascarade_env._files.strict_json import read_json
 from mascarade_train._best_response.settings import INDIFFERENT, ResponseSettings, checked
+from mascarade_train._settings import from_json
 
 FORMAT = "mascarade_train.best_response calibration 1"
 FILE = Path(__file__).with_name("calibration.json")
@@ -129,19 +130,9 @@ def load(path: Path = FILE) -> tuple[Calibration, ...]:
 
 
 def _read(entry: Mapping[str, Any]) -> Calibration:
-    defaults = asdict(ResponseSettings())
-    settings: dict[str, Any] = defaults | {  # which were in force before there was the setting
-        name: tuple(value) if isinstance(value, list) else value
-        for name, value in entry["settings"].items()
-    }
-    for name, default in defaults.items():
-        given = settings[name] if isinstance(default, tuple) else (settings[name],)
-        kind = type(default[0] if isinstance(default, tuple) else default)
-        if not isinstance(given, tuple) or any(type(value) is not kind for value in given):
-            raise ValueError(f"--{name.replace('_', '-')} cannot be {settings[name]!r:.60}")
     lines = [{name: line[name] for name in line if name != "recovered"} for line in entry["lines"]]
     found = Calibration(
-        checked(ResponseSettings(**settings)),
+        checked(from_json(entry["settings"], ResponseSettings)),
         whole(entry["self_play"], "self_play", at_least=1),
         entry["versions"],
         tuple(Line(**line) for line in lines),

@@ -12,10 +12,7 @@ Each is tried as it is, and as one that always takes what it deems best. Which i
 some games, and what it wins is counted in others, so that the choice does not flatter the figure.
 Neither have been trained on.
 
-    response = best_response("stopper", "6A", ResponseSettings())
-    print(response.gain, response.at_least)
-
-The command `mascarade best-response` is made of it.
+The command `mascarade best-response` calls `best_response`.
 """
 
 import time
@@ -29,14 +26,15 @@ from mascarade_agents._registry import make_agent
 from mascarade_env._errors import MascaradeError
 from mascarade_env.game._scenarios import Scenario, resolve
 from mascarade_train._agents import NetworkAgent
-from mascarade_train._best_response.checkpoints import save_trainings, saved_trainings
+from mascarade_train._best_response.checkpoints import Search, save_trainings, saved_trainings
 from mascarade_train._best_response.plain_network import file_of, plain
-from mascarade_train._best_response.settings import Kind, ResponseSettings, as_json, checked, kinds
+from mascarade_train._best_response.settings import Kind, ResponseSettings, checked, kinds
 from mascarade_train._best_response.training import Figures, Point, ResponseTraining, sharpened
 from mascarade_train._evaluation import WinShare, win_share
 from mascarade_train._net_policy import NetPolicy
 from mascarade_train._policy_file import PolicyFile
 from mascarade_train._run import checkpoints
+from mascarade_train._settings import as_json
 
 #: Seeds of the games in which the choice is made, and of those that are counted. The first is far
 #: from those of `examine`; training deals by seeds that are drawn from all 63 bits.
@@ -125,56 +123,76 @@ class Response:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """What a search calls on its way.
+
+    Attributes:
+        show: gets the figures of each update.
+        stopped: returns whether to end the training, after each update; what was learned until
+            then is measured.
+        saved: called before each measurement, when all is saved; it may raise, to end there.
+    """
+
+    show: Callable[[Figures], None] = lambda figures: None
+    stopped: Callable[[], bool] = lambda: False
+    saved: Callable[[], None] = lambda: None
+
+
 def best_response(
     agent: str,
     scenario: str | Path | Scenario,
-    settings: ResponseSettings,
+    settings: ResponseSettings | None = None,
     *,
-    told: Callable[[Figures], None] = lambda figures: None,
-    stopped: Callable[[], bool] = lambda: False,
-    saved: Callable[[], None] = lambda: None,
     run: Path | None = None,
+    hooks: Hooks | None = None,
 ) -> Response:
     """Train a best response to an agent, and measure it.
+
+    Example:
+        ```python
+        from mascarade_train import ResponseSettings, best_response
+
+        response = best_response("stopper", "4A", ResponseSettings(decisions=1_000_000))
+        print(response.gain, response.at_least)
+        ```
 
     Args:
         agent: the name of an agent that plays by observations alone, as for `make_agent`.
         scenario: what is played.
-        settings: how.
-        told: receives the figures of each update.
-        stopped: whether to end the training, asked after each update; what was learned until then
-            is measured.
-        saved: called before each measurement, when all is saved; it may raise, to end there.
-        run: a folder for checkpoints. If it holds one of this search, the search resumes
-            and gives the uninterrupted result. None saves nothing.
+        settings: how; by default that of the command.
+        run: a folder for checkpoints. If it holds one of this search, the search resumes and gives
+            the uninterrupted result. None saves nothing.
+        hooks: what it calls on its way.
 
     Raises:
-        MascaradeError: there is no such agent, it needs more than observations, a setting cannot
-            be, or the checkpoint is of another search or damaged.
+        MascaradeError: there is no such agent, it needs more than observations, a setting is not
+            valid, or the checkpoint is of another search or damaged.
     """
-    search = _Search(agent, resolve(scenario), checked(settings), run)
-    search.train(told, stopped, saved)
-    saved()
-    return search.result()
+    s = checked(ResponseSettings() if settings is None else settings)
+    calls = Hooks() if hooks is None else hooks
+    trainings = _Trainings(Search(agent, resolve(scenario), s), run, calls)
+    trainings.train()
+    calls.saved()
+    return trainings.result()
 
 
-class _Search:
-    """All trainings for a response, and what their responses win in the games of the selection."""
+class _Trainings:
+    """All trainings of a search, and what their responses win in the games of the selection."""
 
-    def __init__(
-        self, agent: str, rules: Scenario, settings: ResponseSettings, run: Path | None
-    ) -> None:
-        self.agent, self.rules, self.settings, self.run = agent, rules, settings, run
-        self.frozen = frozen_agent(agent, rules)
+    def __init__(self, search: Search, run: Path | None, hooks: Hooks) -> None:
+        self.search, self.run, self.hooks = search, run, hooks
+        self.agent, self.rules, self.settings = search
+        self.frozen = frozen_agent(self.agent, self.rules)
         self.begun = time.monotonic()
-        known = file_of(agent, rules)
-        self.start = None if known is None else plain(known, rules)
-        self.planned = kinds(settings)
+        known = file_of(self.agent, self.rules)
+        self.start = None if known is None else plain(known, self.rules)
+        self.planned = kinds(self.settings)
         self.trainings: list[ResponseTraining] = []
         self.found: list[tuple[Candidate, PolicyFile]] = []
         self.shares: list[dict[str, float]] = []  # by version, of each training that is over
         self.earlier = 0.0  # seconds before the checkpoint that was resumed
-        saved = saved_trainings(run, agent, rules, settings)
+        saved = None if run is None else saved_trainings(run, search)
         if saved is not None:
             with checkpoints.reading():
                 self._restore(saved)
@@ -191,27 +209,22 @@ class _Search:
                 }
             )
 
-    def train(
-        self,
-        told: Callable[[Figures], None],
-        stopped: Callable[[], bool],
-        saved: Callable[[], None],
-    ) -> None:
-        """Train and measure one response after another, until all are there or it is stopped."""
+    def train(self) -> None:
+        """Train and measure one response after another, to the last one or until stopped."""
         if not self.trainings:
             self._save()  # so that it can be resumed from its beginning
         for number in range(len(self.planned)):
             training = self.trainings[number] if number < len(self.trainings) else self._begin()
             for figures in training.updates(number / len(self.planned)):
-                told(figures)
-                if stopped():
+                self.hooks.show(figures)
+                if self.hooks.stopped():
                     break
                 if training.noted:
                     self._save()
             over = training.decisions >= self.settings.decisions
             if number >= len(self.shares):
                 self._save()
-                saved()
+                self.hooks.saved()
             self._measure(number, training, keep=over)
             if not over:
                 break
@@ -241,9 +254,7 @@ class _Search:
         if self.run is not None:
             save_trainings(
                 self.run,
-                self.agent,
-                self.rules,
-                self.settings,
+                self.search,
                 {
                     "seconds": self._seconds(),
                     "shares": self.shares,

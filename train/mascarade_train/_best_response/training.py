@@ -1,4 +1,4 @@
-"""One player who learns alone, among copies of an agent that does not change."""
+"""The training of a best response: one player learns among copies of an agent that is frozen."""
 
 import json
 import math
@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from mascarade_agents._agent import Agent
 from mascarade_env.game._scenarios import Scenario
 from mascarade_env.observation._schema import Schema
-from mascarade_train._best_response.settings import Kind, ResponseSettings, as_json, kinds
+from mascarade_train._best_response.settings import Kind, ResponseSettings, kinds
 from mascarade_train._policy_file import PolicyFile
-from mascarade_train._ppo import Learner, Settings
-from mascarade_train._rollouts import LEARNER, Collector
+from mascarade_train._ppo import Learner, win_loss
+from mascarade_train._rollouts import LEARNER, Collector, Harvest, Rollout
 from mascarade_train._run import checkpoints
-from mascarade_train._run.processes import World
+from mascarade_train._run.resume import restore_learner
+from mascarade_train._settings import Settings, as_json
 
 _POINTS = 40  # of the curve of a training
 _SHARPER = 1000.0
@@ -126,7 +127,15 @@ class FrozenTable:
 
 
 class ResponseTraining:
-    """A response that learns, from its first game on."""
+    """A training of a response, from its first game on.
+
+    Args:
+        s: the settings of the search.
+        kind: which of its trainings.
+        scenario: what is played.
+        agent: holds the other seats.
+        start: the policy to begin with, if there is one.
+    """
 
     def __init__(
         self,
@@ -140,43 +149,40 @@ class ResponseTraining:
         self.kind = kind
         self.decisions = 0
         self.noted = False  # whether the last update has added to the curve
-        self._chance = np.random.default_rng([kind.seed, 1])
+        self._rng = np.random.default_rng([kind.seed, 1])
         self._due = 0.0  # the share of the budget after which the next point of the curve comes
         self._share = self._entropy = math.nan
         self.curve: list[Point] = []
         self._s = s
         self._schema = Schema(scenario, _TRACK)
         self._table = FrozenTable(agent)
-        # Of n players' decisions one n-th are its own.
+        # Of the decisions of n players, one n-th are its own.
         steps = max(round(s.batch * scenario.players / s.games), 1)
-        self._learner = Learner(_learning(s, kind, scenario, steps, start), [self._schema])
+        self._learner = Learner(_learning(s, kind, start), self._schema, sees_all=True)
         if start is not None:
             for network in (self._learner.network, self._learner.average):
                 network.load_arrays(start.arrays)
-        self._games = Collector(
-            [self._schema], s.games, steps, kind.seed + 1, self._table, full=True, worlds=s.worlds
-        )
+        rollout = Rollout(s.games, steps, kind.seed + 1, s.worlds, full=True)
+        self._games = Collector([self._schema], rollout, self._table)
 
     def updates(self, before: float) -> Iterator[Figures]:
-        """Learn until the budget is spent, and show how it goes.
+        """Learn until the budget is spent; yield the figures of each update.
 
         Args:
             before: the share of all trainings that is over already.
         """
-        s, games, chance = self._s, self._games, self._chance
+        s, rng = self._s, self._rng
         begun, first = time.monotonic(), self.decisions
         while self.decisions < s.decisions:
-            while not games.ready:
-                games.step(*self._learner.says(games, chance), chance)
-            harvest = games.harvest(s.trace)
+            harvest = self._games.collect(self._learner.predict, s.trace, rng)
             if not len(harvest.action):
                 continue
             over = self.decisions / s.decisions
             self.decisions += len(harvest.action)
             if over < s.warming:
-                self._learner.learn_wins(harvest, chance)
+                self._warm(harvest)
             else:
-                self._entropy = self._learner.learn(harvest, over, chance, World()).entropy
+                self._entropy = self._learner.learn(harvest, over, rng).entropy
             self.noted = self.decisions >= self._due * s.decisions
             if self.noted:
                 self._due += 1 / _POINTS
@@ -194,6 +200,17 @@ class ResponseTraining:
                 entropy=self._entropy,
             )
 
+    def _warm(self, harvest: Harvest) -> None:
+        """Let the critic learn who wins, and change nothing else."""
+        learner, s = self._learner, self._s
+        assert learner.critic is not None
+        full, wins = torch.from_numpy(harvest.full), torch.from_numpy(harvest.wins)
+        for _ in range(s.epochs):
+            order = torch.from_numpy(self._rng.permutation(len(harvest.action)))
+            for picks in order.tensor_split(s.minibatches):
+                if len(picks):
+                    learner.descend(win_loss(learner.critic(full[picks]), wins[picks]))
+
     def state(self) -> dict[str, Any]:
         """Return all that it takes to resume, for a checkpoint; of one that is over, its results.
 
@@ -210,7 +227,7 @@ class ResponseTraining:
         return found | {
             "learner": self._learner.state(),
             "games": {name: torch.from_numpy(array) for name, array in games.items()},
-            "chance": json.dumps(self._chance.bit_generator.state),
+            "chance": json.dumps(self._rng.bit_generator.state),
             "table": self._table.state(),
             "due": self._due,
             "share": None if math.isnan(self._share) else self._share,
@@ -235,10 +252,10 @@ class ResponseTraining:
         ]
         if self.decisions >= self._s.decisions:
             return
-        self._learner.restore(state["learner"])
+        restore_learner(self._learner, state["learner"])
         arrays = {name: checkpoints.as_array(array) for name, array in state["games"].items()}
         self._games.restore([arrays])
-        self._chance.bit_generator.state = checkpoints.random_state(state["chance"])
+        self._rng.bit_generator.state = checkpoints.random_state(state["chance"])
         self._table.restore(state["table"])
         self._due = checkpoints.number(state["due"], "due", 0.0, 2.0)
         if state["share"] is not None:
@@ -261,13 +278,10 @@ class ResponseTraining:
         return {"average": file, "average, sharp": sharpened(file)}
 
 
-def _learning(
-    s: ResponseSettings, kind: Kind, scenario: Scenario, steps: int, start: PolicyFile | None
-) -> Settings:
-    """How it learns.
+def _learning(s: ResponseSettings, kind: Kind, start: PolicyFile | None) -> Settings:
+    """Return how the response learns.
 
-    A response need not be hard to exploit, so nothing pulls it back; and as it is the policy alone
-    that counts, the baseline may see all masks.
+    A response need not be hard to exploit, so there is no KL penalty.
     """
     shape: dict[str, Any] = {"layers": s.layers, "events": s.events, "slots": s.slots}
     if start is not None:
@@ -276,27 +290,21 @@ def _learning(
         if start.events:
             shape["embedding"] = start.arrays["tokens"].shape[2]
     return Settings(
-        scenario=(scenario.name,),
-        decisions=s.decisions,
         seed=kind.seed,
-        games=s.games,
-        steps=steps,
         epochs=s.epochs,
         minibatches=s.minibatches,
         learning_rate=kind.learning_rate,
         learning_rate_end=s.learning_rate_end,
-        trace=s.trace,
         entropy=kind.entropy,
         entropy_end=s.entropy_end,
         previous=0.0,
-        critic="table",
         average=s.average,
         **shape,
     )
 
 
 def sharpened(file: PolicyFile) -> PolicyFile:
-    """The same network, but it takes what it deems best, where it took that most often."""
+    """Return the network that always takes the action which this one takes most often."""
     arrays = {
         name: array * array.dtype.type(_SHARPER)
         if name.startswith(("policy.", "asked."))

@@ -104,7 +104,7 @@ best_response_with.of_words = True  # type: ignore[attr-defined]  # see mascarad
 def _found(agent: str, scenario: str, settings: "ResponseSettings", run: Path) -> "Response":
     """Search, with checkpoints in the folder of the run, until the end or a signal."""
     from mascarade_env.cli._interrupts import exit_code, noted  # noqa: PLC0415
-    from mascarade_train._best_response.search import best_response  # noqa: PLC0415
+    from mascarade_train._best_response.search import Hooks, best_response  # noqa: PLC0415
     from mascarade_train._run.display import display  # noqa: PLC0415
     from mascarade_train._run.folders import clear_leftovers, mascarade  # noqa: PLC0415
 
@@ -120,15 +120,8 @@ def _found(agent: str, scenario: str, settings: "ResponseSettings", run: Path) -
 
     with only_writer(run), display() as shown, noted(most=1) as stops:
         clear_leftovers(run)
-        return best_response(
-            agent,
-            scenario,
-            settings,
-            told=shown.show,
-            stopped=lambda: bool(stops),
-            saved=saved,
-            run=run,
-        )
+        hooks = Hooks(shown.show, stopped=lambda: bool(stops), saved=saved)
+        return best_response(agent, scenario, settings, run=run, hooks=hooks)
 
 
 def _told(response: "Response", calibrated: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""`mascarade train`: self-play that learns to bluff and to challenge."""
+"""`mascarade train`: train a network by self-play."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,16 +10,15 @@ from mascarade_env._errors import MascaradeError
 
 
 def train_with(words: Sequence[str]) -> Callable[..., None]:
-    """Train a network by self-play, and show what it has learned.
+    """Train a network by self-play, and report what it has learned.
 
-    The command is made anew for the words typed: its defaults are those that --preset or --resume
-    choose.
+    The command depends on the words typed: its defaults are those that --preset or --resume choose.
     """
     try:
-        from mascarade_train._ppo import Settings  # noqa: PLC0415  torch takes time to load
-        from mascarade_train._presets import PRESETS, preset  # noqa: PLC0415
         from mascarade_train._run.folders import value_of  # noqa: PLC0415
-        from mascarade_train._run.start import settings_of, start  # noqa: PLC0415
+        from mascarade_train._run.resume import settings_of  # noqa: PLC0415  torch takes time
+        from mascarade_train._run.start import start  # noqa: PLC0415
+        from mascarade_train._settings import PRESETS, Settings, preset  # noqa: PLC0415
     except ImportError as missing:
         raise MascaradeError(
             "`mascarade train` needs the extra train: pip install 'mascarade-env[train]' "
@@ -27,7 +26,7 @@ def train_with(words: Sequence[str]) -> Callable[..., None]:
         ) from missing
     chosen, run = value_of(words, "--preset"), value_of(words, "--resume")
     if chosen is not None and run is not None:
-        raise MascaradeError("a run that goes on keeps its settings: leave out --preset")
+        raise MascaradeError("a run that resumes keeps its settings: leave --preset out")
     defaults = Settings()
     if chosen is not None:
         defaults = preset(chosen)
@@ -37,13 +36,13 @@ def train_with(words: Sequence[str]) -> Callable[..., None]:
     def train(settings: Annotated[Settings, tyro.conf.arg(name="")] = defaults) -> None:
         start(settings)
 
-    train.__doc__ = f"""Train a network by self-play, and show what it has learned.
+    train.__doc__ = f"""Train a network by self-play, and report what it has learned.
 
     Example: mascarade train --preset 6A --minutes 20
 
     Presets: {", ".join(PRESETS)}. A preset sets the flags that are not given, and this help shows
-    what it sets them to. Ctrl-C ends the training early; what has been learned is kept and shown,
-    and `--resume` goes on from there.
+    what it sets them to. Ctrl-C ends the training early; what was learned is kept and measured, and
+    `--resume` continues from there.
     """
     return train
 
@@ -52,6 +51,6 @@ train_with.of_words = True  # type: ignore[attr-defined]  # see mascarade_env.cl
 
 
 def _settings_in(words: Sequence[str]) -> set[str]:
-    """The names of the settings whose flags are among the words."""
+    """Return the names of the settings whose flags are among the words."""
     flags = (word.partition("=")[0] for word in words if word.startswith("--"))
     return {flag.removeprefix("--").replace("-", "_") for flag in flags}

@@ -1,7 +1,7 @@
-"""What is shown while training goes on: a bar for a person who watches, lines for a log."""
+"""What a training shows while it runs: a bar in a terminal, lines in a file."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol
@@ -41,8 +41,37 @@ class Figures:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class LearningProgress:
+    """How a training of `mascarade train` stands.
+
+    Attributes:
+        done: the share of the training that is over.
+        decisions: learned so far.
+        rate: decisions learned in a second, without evaluations.
+        entropy: of a decision, in nats.
+        shares: measures of play in the last window, and win shares in the last evaluation.
+    """
+
+    done: float
+    decisions: int
+    rate: float
+    entropy: float
+    shares: Mapping[str, float]
+
+    def __str__(self) -> str:
+        words = [f"{self.done:>4.0%} {self.decisions / 1e6:.1f}M {self.rate / 1e3:.0f}k/s"]
+        words.append(f"entropy {self.entropy:.2f}")
+        words += [f"{n} {share:.0%}" for n, share in self.shares.items() if n not in _NOT_SHOWN]
+        return ", ".join(words)
+
+
+#: Measures of play for which there is no room in a line.
+_NOT_SHOWN = ("look_rate", "knowing_bluff", "claim_precision")
+
+
 class Shown(Protocol):
-    """What can be shown: figures that tell themselves in a line."""
+    """Figures that `str` gives in a line."""
 
     @property
     def done(self) -> float:
@@ -52,14 +81,17 @@ class Shown(Protocol):
 class Display:
     """Shows the latest figures; made by `display`."""
 
-    def __init__(self, bar: Progress | None) -> None:
+    def __init__(self, bar: Progress | None, *, visible: bool = True) -> None:
         self._bar = bar
+        self._visible = visible
         self._task = None if bar is None else bar.add_task("training", total=1.0)
         self._next = 0.0
         self._unshown: Shown | None = None
 
     def show(self, figures: Shown) -> None:
-        """Show these from now on; as lines, not more than one in ten seconds."""
+        """Update the display; lines appear at most every ten seconds."""
+        if not self._visible:
+            return
         self._unshown = None
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=figures.done, description=str(figures))
@@ -77,11 +109,15 @@ class Display:
 
 
 @contextmanager
-def display() -> Iterator[Display]:
-    """A display for as long as training goes on."""
+def display(*, visible: bool = True) -> Iterator[Display]:
+    """Open a display while a training runs.
+
+    Args:
+        visible: whether it shows anything; of several processes, one does.
+    """
     console = Console()
-    if not console.is_terminal:
-        shown = Display(None)
+    if not (visible and console.is_terminal):
+        shown = Display(None, visible=visible)
         yield shown
     else:
         columns = (BarColumn(bar_width=8), TextColumn("{task.description}"))  # 80 wide at most

@@ -1,4 +1,6 @@
-"""One game of a policy with itself, told with what players believed when they announced."""
+"""One game of a policy against itself in words, with what players believed when they announced."""
+
+from typing import Any
 
 from mascarade_agents.behaviour import Announcement, observe
 from mascarade_env.envs._opponents import Policy
@@ -8,50 +10,37 @@ from mascarade_env.game._scenarios import Scenario
 from mascarade_env.observation._blocks import Track
 from mascarade_train._evaluation import self_play_games
 
-_MOST = 100  # decisions of one player; longer games make poor reading
+_MOST = 100  # decisions of one player; longer games are hard to read
+_GAMES = 32  # to choose from
 _BLUFF = "knowing bluff"
 
 
-def announcements(game: Game) -> list[Announcement]:
-    """All announcements of a game so far."""
-    return [fact for fact in observe(game) if isinstance(fact, Announcement)]
-
-
-def in_words(found: Announcement) -> str:
-    """What the announcer believed, and the truth."""
-    thought = ", ".join(f"{_name(mask)} {chance:.0%}" for mask, chance in found.belief)
-    truth = f"false, it is the {_name(found.held)}" if found.false else "true"
-    verdict = "a knowing bluff: " if found.kind == _BLUFF else ""
-    about = "" if found.exact else "about "
-    return f"({verdict}believes own mask to be {about}{thought}; {truth})"
-
-
-def worth_reading(
+def example_game(
     policy: Policy,
     scenario: Scenario,
     *,
     track: Track = "both",
     padded: bool = False,
-    games: int = 32,
     seed: int = 0,
 ) -> Game:
-    """The shortest of some games of a policy with itself in which a knowing bluff came through.
+    """Play some games of a policy against itself, and return one that is worth reading.
 
-    If there is none, the shortest with a knowing bluff, or else the shortest of all.
+    It is the shortest with a knowing bluff that nobody claimed. If there is none, it is the
+    shortest with a knowing bluff, or else the shortest of all.
 
     Args:
-        policy: holds all seats.
+        policy: plays all seats.
         scenario: what is played.
         track: what the policy observes.
         padded: as for `Batch`.
-        games: how many games to choose from.
         seed: of the games.
     """
+    table: dict[str, Any] = {"track": track, "padded": padded, "seed": seed, "most": _MOST}
     played = sorted(
-        self_play_games(policy, scenario, games, track=track, padded=padded, seed=seed, most=_MOST),
+        self_play_games(policy, scenario, _GAMES, **table),
         key=lambda game: (not game.over, len(game.history)),
     )
-    bluffs = [[a for a in announcements(game) if a.kind == _BLUFF] for game in played]
+    bluffs = [[a for a in _announcements(game) if a.kind == _BLUFF] for game in played]
     chosen = [
         *(i for i, some in enumerate(bluffs) if any(not a.claimed for a in some)),
         *(i for i, some in enumerate(bluffs) if some),
@@ -60,9 +49,13 @@ def worth_reading(
     return played[chosen[0]]
 
 
-def told(game: Game) -> list[str]:
-    """A game in sentences as everyone at the table saw it, with notes at the announcements."""
-    notes = {found.at: in_words(found) for found in announcements(game)}
+def game_in_words(game: Game) -> list[str]:
+    """Return a game in sentences as an onlooker saw it, with notes at the announcements.
+
+    A note says what the announcer believed about the own mask, and whether the announcement is
+    true.
+    """
+    notes = {found.at: _note(found) for found in _announcements(game)}
     past = game.at_start()
     lines = past.news("onlooker")
     for at, (_, word) in enumerate(game.history):
@@ -72,8 +65,20 @@ def told(game: Game) -> list[str]:
             if number == 0 and at in notes:
                 lines.append(f"      {notes[at]}")
     if not game.over:
-        lines.append(f"(broken off here, after {len(game.history)} decisions)")
+        lines.append(f"(truncated here, after {len(game.history)} decisions)")
     return lines
+
+
+def _announcements(game: Game) -> list[Announcement]:
+    return [fact for fact in observe(game) if isinstance(fact, Announcement)]
+
+
+def _note(found: Announcement) -> str:
+    belief = ", ".join(f"{_name(mask)} {probability:.0%}" for mask, probability in found.belief)
+    truth = f"false, it is the {_name(found.held)}" if found.false else "true"
+    verdict = "a knowing bluff: " if found.kind == _BLUFF else ""
+    about = "" if found.exact else "about "
+    return f"({verdict}believes own mask to be {about}{belief}; {truth})"
 
 
 def _name(mask: str) -> str:

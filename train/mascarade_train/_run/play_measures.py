@@ -1,7 +1,8 @@
-"""How the learner behaves, counted from the decisions that it learns from.
+"""How the learner plays, counted from the decisions that it learns from.
 
-These few figures cost nothing, so they are shown while training goes on. MEASURES.md of
-`mascarade_agents.behaviour` tells of the full ones, which follow whole games.
+Counting costs nothing, so a training shows these measures while it runs. They are the measures of
+these names in MEASURES.md of `mascarade_agents.behaviour`, as far as single decisions show them; a
+knowing bluff counts also when the belief is not exact.
 """
 
 from typing import Any
@@ -12,19 +13,14 @@ from numpy.typing import NDArray
 from mascarade_env.observation._schema import Schema
 from mascarade_train._rollouts import Harvest
 
-#: What is counted: the figure's name, and of how many chances.
-FIGURES = {
-    "announces": "turns on which it may announce",
-    "looks": "turns on which it may announce",
-    "false": "announcements",
-    "knowing bluffs": "announcements",
-    "claims": "times it is asked",
-    "true claims": "claims",
-}
+#: The measures, in the order in which they are counted.
+COUNTED = (
+    "announce_rate", "look_rate", "false", "knowing_bluff", "claim_rate", "claim_precision"
+)  # fmt: skip
 
 
-class Conduct:
-    """Counts what is done in harvests.
+class PlayCounter:
+    """Counts measures of play in harvests.
 
     Args:
         schema: of the observations; any of several padded ones.
@@ -39,33 +35,33 @@ class Conduct:
         self._claim = slots + kinds + 2
 
     def count(self, harvest: Harvest) -> list[float]:
-        """For each of FIGURES how often it was so, and how often it might have been."""
-        action, held = harvest.action, harvest.truth[:, 0]
-        may = harvest.mask[:, self._announce].any(axis=1)
-        said = (action >= self._announce.start) & (action < self._announce.stop)
-        mask = action[said] - self._announce.start
+        """Return for each of `COUNTED` two numbers: the cases that count, and all cases."""
+        action, held = harvest.action, harvest.held
+        may_announce = harvest.mask[:, self._announce].any(axis=1)
+        announces = (action >= self._announce.start) & (action < self._announce.stop)
+        mask = action[announces] - self._announce.start
         asked = harvest.mask[:, self._claim] > 0
         claims = action == self._claim
         views = self._schema.views(harvest.observation[claims])
         counts: list[tuple[int, Any]] = [
-            (int(said.sum()), may),
-            (int((action[may] == self._look).sum()), may),
-            (int((held[said] != mask).sum()), said),
-            (self._knowing(harvest.observation[said], mask), said),
+            (int(announces.sum()), may_announce),
+            (int((action[may_announce] == self._look).sum()), may_announce),
+            (int((held[announces] != mask).sum()), announces),
+            (self._knowing(harvest.observation[announces], mask), announces),
             (int(claims.sum()), asked),
             (int((views["announced"].argmax(axis=1) == held[claims]).sum()), claims),
         ]
-        return [float(number) for yes, of in counts for number in (yes, of.sum())]
+        return [float(number) for counted, cases in counts for number in (counted, cases.sum())]
 
     def _knowing(self, observation: NDArray[np.float32], mask: NDArray[np.int64]) -> int:
-        """Announcements of a mask that the player knows to be another."""
+        """Return the number of announcements of a mask that the player knows to be another."""
         if "own_belief" not in self._schema.places:
             return 0
         belief = self._schema.views(observation)["own_belief"][:, 0]
         return int((belief[np.arange(len(mask)), mask] < 1e-6).sum())
 
 
-def rates(counts: list[float]) -> dict[str, float]:
-    """The figures from such counts, without those that never might have been."""
+def shares(counts: list[float]) -> dict[str, float]:
+    """Return the measures from these counts, without those that have no cases."""
     pairs = zip(counts[::2], counts[1::2], strict=True)
-    return {name: yes / of for name, (yes, of) in zip(FIGURES, pairs, strict=True) if of > 0}
+    return {name: n / cases for name, (n, cases) in zip(COUNTED, pairs, strict=True) if cases > 0}

@@ -1,15 +1,15 @@
 """Several processes that learn one network together, each from games of its own.
 
-Every process computes the gradient of its own minibatch, and all take the step that the mean of
-these gradients tells: so all networks stay equal. On one machine `--processes 2` starts them; on
-several, start them with torchrun, which tells each its place by environment variables.
+Every process computes the gradient of its own minibatch, and all descend along the mean of these
+gradients, so all networks stay equal. On one machine `--processes 2` starts them; on several, start
+them with torchrun, which gives each its rank in environment variables.
 """
 
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Sized
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 import torch.distributed as dist
@@ -20,12 +20,12 @@ from torch.multiprocessing.spawn import ProcessExitedException, ProcessRaisedExc
 from mascarade_env._errors import MascaradeError
 from mascarade_env.cli._interrupts import noted
 
-_WHY = "why"  # a file in which a process leaves word why it cannot go on
+_WHY = "why"  # the file for the error of a process
 _LOOK = 0.2  # seconds between two looks for signals to pass on
 _GRACE = 20  # seconds that processes get to end after one of them has failed
 
 
-class World:
+class ProcessGroup:
     """The processes that learn together; one alone by default.
 
     Attributes:
@@ -57,7 +57,7 @@ class World:
             tensor.copy_(part.reshape(tensor.shape))
 
     def sum(self, numbers: Iterable[float]) -> list[float]:
-        """Numbers added up over the processes."""
+        """Return each number summed over the processes."""
         if self.size == 1:
             return list(numbers)
         found = torch.tensor(list(numbers), dtype=torch.float64)
@@ -65,12 +65,16 @@ class World:
         return [float(number) for number in found]
 
     def gather(self, mine: Any) -> list[Any]:
-        """What each process has, for the one that leads; the others get an empty list."""
+        """Return what each process gives, in the one that leads; the others get an empty list."""
         if self.size == 1:
             return [mine]
         found: list[Any] = [None] * self.size if self.leads else []
         dist.gather_object(mine, found if self.leads else None)
         return found
+
+
+#: One process that learns by itself.
+ALONE = ProcessGroup()
 
 
 def by_torchrun() -> bool:
@@ -84,12 +88,12 @@ def leads() -> bool:
 
 
 def size(processes: int) -> int:
-    """How many processes will learn: as many as torchrun has started, or as were asked for."""
+    """Return how many processes learn: as many as torchrun has started, or as were asked for."""
     return int(os.environ["WORLD_SIZE"]) if by_torchrun() else processes
 
 
 def run_in_parallel(processes: int, work: Callable[..., None], *arguments: Any) -> int:
-    """Call `work(world, *arguments)` in `processes` processes; if one fails, all end.
+    """Call `work(group, *arguments)` in `processes` processes; if one fails, all end.
 
     Started by torchrun, this process is one of those that torchrun has started.
 
@@ -100,37 +104,51 @@ def run_in_parallel(processes: int, work: Callable[..., None], *arguments: Any) 
         if by_torchrun():
             dist.init_process_group("gloo")
             try:
-                work(World(dist.get_rank(), dist.get_world_size(), came), *arguments)
+                work(ProcessGroup(dist.get_rank(), dist.get_world_size(), came), *arguments)
                 dist.barrier()  # one that leaves while others still talk to it may be aborted
             finally:
                 dist.destroy_process_group()
         elif processes == 1:
-            work(World(stops=came), *arguments)
+            work(ProcessGroup(stops=came), *arguments)
         else:
             with tempfile.TemporaryDirectory() as folder:
                 _run_all(processes, Path(folder), came, work, arguments)
     return came[0] if came else 0
 
 
+class _Start(NamedTuple):
+    """What a process needs to join the others.
+
+    Attributes:
+        size: how many there are.
+        folder: where they meet, and leave their errors.
+        asked: how many signals the process that started them has got.
+    """
+
+    size: int
+    folder: Path
+    asked: Any
+
+
 def _run_all(
     processes: int,
-    place: Path,
+    folder: Path,
     came: list[int],
     work: Callable[..., None],
     arguments: tuple[Any, ...],
 ) -> None:
     """Start the processes, pass signals on to them, and wait until all have ended."""
-    asked = get_context("spawn").Value("i", 0)
+    start = _Start(processes, folder, get_context("spawn").Value("i", 0))
     started = spawn(  # type: ignore[no-untyped-call]
-        _join, (processes, place, asked, work, arguments), nprocs=processes, join=False
+        _join, (start, work, arguments), nprocs=processes, join=False
     )
     try:
         # One that has failed may leave another waiting for it, which then is killed.
         while not started.join(timeout=_LOOK, grace_period=_GRACE):
-            asked.value = len(came)  # Ctrl-C reaches all of them, `kill` this one only
+            start.asked.value = len(came)  # Ctrl-C reaches all of them, `kill` this one only
     except (ProcessRaisedException, ProcessExitedException) as error:
-        if (place / _WHY).exists():
-            raise MascaradeError((place / _WHY).read_text("utf-8")) from None
+        if (folder / _WHY).exists():
+            raise MascaradeError((folder / _WHY).read_text("utf-8")) from None
         if came:
             raise KeyboardInterrupt from error
         if isinstance(error, ProcessRaisedException):
@@ -144,22 +162,15 @@ def _run_all(
             process.kill()
 
 
-def _join(
-    rank: int,
-    size: int,
-    place: Path,
-    asked: Any,
-    work: Callable[..., None],
-    arguments: tuple[Any, ...],
-) -> None:
+def _join(rank: int, start: _Start, work: Callable[..., None], arguments: tuple[Any, ...]) -> None:
     with noted(most=1) as came:
-        meeting = (place / "meeting").as_uri()
-        dist.init_process_group("gloo", init_method=meeting, rank=rank, world_size=size)
+        meeting = (start.folder / "meeting").as_uri()
+        dist.init_process_group("gloo", init_method=meeting, rank=rank, world_size=start.size)
         try:
-            work(World(rank, size, _Stops(came, asked)), *arguments)
+            work(ProcessGroup(rank, start.size, _Stops(came, start.asked)), *arguments)
             dist.barrier()
         except MascaradeError as error:
-            (place / _WHY).write_text(str(error), "utf-8")
+            (start.folder / _WHY).write_text(str(error), "utf-8")
             raise
         finally:
             dist.destroy_process_group()

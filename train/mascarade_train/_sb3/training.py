@@ -30,7 +30,7 @@ from mascarade_env.observation._schema import Schema
 from mascarade_env.render import replay_html
 from mascarade_train._evaluation import watched, win_share
 from mascarade_train._run.display import display
-from mascarade_train._run.example_game import told, worth_reading
+from mascarade_train._run.example_game import example_game, game_in_words
 from mascarade_train._run.folders import mascarade, new_folder, python
 from mascarade_train._run.summary_text import compared, on_card
 from mascarade_train._sb3.callback import Coach
@@ -107,7 +107,7 @@ def train(settings: Settings) -> None:
         trained, opponents=initial, games=s.evaluation, seed=_EVALUATION_SEED, **table
     )
     play_after = watched(trained, games=_watched_games(s), seed=_EVALUATION_SEED, **table)
-    game = worth_reading(trained, seed=_EVALUATION_SEED, **table)
+    game = example_game(trained, seed=_EVALUATION_SEED, **table)
     write_games(run / "game.jsonl", [game])
     (run / "game.html").write_text(replay_html(game), "utf-8")
     results = {
@@ -120,7 +120,7 @@ def train(settings: Settings) -> None:
     save(model, schema, checkpoint, results=results)
 
     print("\nA game of the trained policy with itself, as the table saw it:\n")
-    print("\n".join(told(game)))
+    print("\n".join(game_in_words(game)))
     print(
         f"\nWin share of one player ({s.evaluation} games, 95% interval; "
         f"equal players get {share_after.fair:.1%})"
