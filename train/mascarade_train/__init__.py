@@ -1,1 +1,85 @@
-"""Who learns: training of agents by self-play. Imports mascarade_agents and mascarade_env."""
+"""Who learns: self-play, best responses, and the networks that come of them.
+
+from mascarade_train import PolicyFile, Training, best_response, preset, released_path
+
+training = Training(preset("4A"), folder)       # what `mascarade train` runs
+training.go()
+response = best_response("stopper", "4A")       # what `mascarade best-response` runs
+network = PolicyFile.load(released_path("6A"))  # a network that comes with the package
+
+- Train: `Settings`, `PRESETS`, `preset`, `Training`.
+- Networks: `PolicyFile` holds one, `NetPolicy` plays it without torch, `NetworkAgent` makes it an
+  agent, `export` writes it as ONNX; `released_names` and `released_path` find those of the package.
+- Best responses: `ResponseSettings`, `best_response`, `Response`.
+- Measure and read: `examine`, `Examined`, `self_play_games`, `example_game`, `game_in_words`.
+- Stable-Baselines3: `Snapshot` and `actor_of` freeze what its learner plays now.
+
+Every name is loaded when it is used, since torch takes a second. The modules are private:
+`_settings`, `_ppo`, `_rollouts`, `_league` and `_networks` are the learner, `_run` is the command
+around it (processes, checkpoints, logs, the report), `_best_response`, `_sb3`, `_rllib` and `_onnx`
+are what their names say, `_cli` has the commands. Imports mascarade_agents and mascarade_env.
+"""
+
+from typing import TYPE_CHECKING
+
+from mascarade_env._lazy import loaded_on_use
+
+if TYPE_CHECKING:
+    from mascarade_train._agents import NetworkAgent
+    from mascarade_train._best_response.search import Response, best_response
+    from mascarade_train._best_response.settings import ResponseSettings
+    from mascarade_train._evaluation import self_play_games
+    from mascarade_train._net_policy import NetPolicy
+    from mascarade_train._onnx.export import export
+    from mascarade_train._policy_file import PolicyFile
+    from mascarade_train._ppo import Training
+    from mascarade_train._released import released_names, released_path
+    from mascarade_train._run.examination import Examined, examine
+    from mascarade_train._run.example_game import example_game, game_in_words
+    from mascarade_train._sb3.policies import Snapshot, actor_of
+    from mascarade_train._settings import PRESETS, Settings, preset
+
+__all__ = [
+    "PRESETS",
+    "Examined",
+    "NetPolicy",
+    "NetworkAgent",
+    "PolicyFile",
+    "Response",
+    "ResponseSettings",
+    "Settings",
+    "Snapshot",
+    "Training",
+    "actor_of",
+    "best_response",
+    "examine",
+    "example_game",
+    "export",
+    "game_in_words",
+    "preset",
+    "released_names",
+    "released_path",
+    "self_play_games",
+]
+
+_MODULES = {
+    "_agents": ("NetworkAgent",),
+    "_best_response.search": ("Response", "best_response"),
+    "_best_response.settings": ("ResponseSettings",),
+    "_evaluation": ("self_play_games",),
+    "_net_policy": ("NetPolicy",),
+    "_onnx.export": ("export",),
+    "_policy_file": ("PolicyFile",),
+    "_ppo": ("Training",),
+    "_released": ("released_names", "released_path"),
+    "_run.examination": ("Examined", "examine"),
+    "_run.example_game": ("example_game", "game_in_words"),
+    "_sb3.policies": ("Snapshot", "actor_of"),
+    "_settings": ("PRESETS", "Settings", "preset"),
+}
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = loaded_on_use(
+        __name__,
+        {name: f"{__name__}.{module}" for module, names in _MODULES.items() for name in names},
+    )
