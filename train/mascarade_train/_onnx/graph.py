@@ -89,12 +89,14 @@ class _Parts:
         size, end = file.schema.size, numbers_read(file.schema)
         if end == size:
             return "observation"
-        numbers = self._columns("numbers", 0, end)
+        numbers = self._columns("numbers", slice(0, end))
         if not file.events:
             return numbers
         first = size - file.events * len(TOKEN)
         vectors = [
-            self._vectors(field, self._columns(field, first + place, size, len(TOKEN)), tokens)
+            self._vectors(
+                field, self._columns(field, slice(first + place, size, len(TOKEN))), tokens
+            )
             for place, (field, tokens) in enumerate(
                 zip(TOKEN, file.arrays["tokens"].astype(np.float32), strict=True)
             )
@@ -110,7 +112,7 @@ class _Parts:
 
         def numbers(name: str, *shape: int) -> str:
             place = places[name]
-            return self._shaped(self._columns(name, place.start, place.stop), *shape)
+            return self._shaped(self._columns(name, slice(place.start, place.stop)), *shape)
 
         announced = numbers("announced", masks, 1)
         told = [numbers("slots", schema.slots, schema.columns["said"].stop)]
@@ -154,8 +156,8 @@ class _Parts:
         fits = self._add("MatMul", [slots, asked], "fits")
         found = []
         for place, (kind, ids) in enumerate((("take", reader.takes), ("target", reader.targets))):
-            column = self._columns(f"{kind}.fits", place, place + 1, of=fits, axis=2)
-            others = self._columns(f"{kind}.others", 1, 1 + ids.stop - ids.start, of=column, axis=1)
+            column = self._columns(f"{kind}.fits", slice(place, place + 1), of=fits, axis=2)
+            others = self._columns(f"{kind}.others", slice(1, 1 + ids.stop - ids.start), of=column)
             row = self._add("Flatten", [others], f"{kind}.row", axis=1)
             beside = self._constant(f"{kind}.pads", np.array([0, ids.start, 0, actions - ids.stop]))
             found.append(self._add("Pad", [row, beside], f"{kind}.scores"))
@@ -186,20 +188,11 @@ class _Parts:
         ]
         return self._add("Gemm", [numbers, *weights], f"{name}.sum", transB=1)
 
-    def _columns(
-        self,
-        name: str,
-        first: int,
-        end: int,
-        step: int = 1,
-        *,
-        of: str = "observation",
-        axis: int = 1,
-    ) -> str:
-        """Every so many of the numbers of an observation, or of another table."""
+    def _columns(self, name: str, places: slice, *, of: str = "observation", axis: int = 1) -> str:
+        """Add a part of an observation, or of another table."""
+        bounds = {"first": places.start, "end": places.stop, "axis": axis, "step": places.step or 1}
         where = [
-            self._constant(f"{name}.{what}", np.array([place]))
-            for what, place in (("first", first), ("end", end), ("axis", axis), ("step", step))
+            self._constant(f"{name}.{what}", np.array([place])) for what, place in bounds.items()
         ]
         return self._add("Slice", [of, *where], name)
 
