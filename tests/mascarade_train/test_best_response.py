@@ -232,22 +232,22 @@ def test_beliefs_are_thinned_while_training_alone(monkeypatch: pytest.MonkeyPatc
     training: list[int] = []
 
     def noted(schemas: list[Schema], rollout: Rollout, *others: Any) -> Collector:
-        training.append(rollout.worlds)
+        training.append(rollout.most_worlds)
         return Collector(schemas, rollout, *others)
 
     def exact(*_: object, games: int, **options: Any) -> WinShare:
-        assert "worlds" not in options
+        assert "most_worlds" not in options
         return WinShare(0.5, 0.1, games, 0.5, 0)
 
     monkeypatch.setattr(response_training, "Collector", noted)
     monkeypatch.setattr(module, "win_share", exact)
-    best_response("random", "tiny-2", replace(SHORT, worlds=7))
+    best_response("random", "tiny-2", replace(SHORT, most_worlds=7))
     assert training == [7]
 
 
 @pytest.mark.parametrize(("scenario", "thinned"), [("6A", False), ("6B", False), ("8A", True)])
 def test_six_masks_never_have_more_worlds_than_are_kept(scenario: str, thinned: bool) -> None:
-    kept = ResponseSettings().worlds
+    kept = ResponseSettings().most_worlds
     games = Batch(scenario, 64, seed=3, autoreset="same_step", track="both", most_worlds=kept)
     for _ in range(300):
         games.step(games.random_actions())
@@ -323,7 +323,7 @@ def test_an_agent_that_needs_views_is_refused() -> None:
             facts("--learning-rate", "--entropy", "(0.02,)", "(0.1, 0.2)"),
         ),
         ({"slots": -1}, facts("--slots", 0, -1)),
-        ({"worlds": 1}, facts("--worlds", 2, 1)),
+        ({"most_worlds": 1}, facts("--most-worlds", 2, 1)),
         ({"trace": float("nan")}, facts("--trace", 0, 1, "nan")),
         ({"layers": (0,)}, facts("--layers", 1, 0)),
         ({"entropy": ()}, facts("--entropy", "one weight", "not ()")),

@@ -83,10 +83,10 @@ def test_a_calibration_from_before_a_setting_holds_for_its_default(tmp_path: Pat
     file = tmp_path / "calibration.json"
     add(known(SHORT), file)
     words = json.loads(file.read_text())
-    del words["calibrations"][0]["settings"]["worlds"]
+    del words["calibrations"][0]["settings"]["most_worlds"]
     file.write_text(json.dumps(words))
     assert load(file) == (known(SHORT),)
-    assert states(told_of(replace(SHORT, worlds=9), known=load(file)), "--worlds", 9, 720)
+    assert states(told_of(replace(SHORT, most_worlds=9), known=load(file)), "--most-worlds", 9, 720)
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"format": "x"}', '{"calibrations": []}'])

@@ -327,7 +327,7 @@ def test_restored_it_goes_on_as_it_would_have(guests: bool) -> None:
 
 @pytest.mark.parametrize(("worlds", "exact"), [(2, False), (4096, True)])
 def test_beliefs_are_thinned_to_so_many_worlds(worlds: int, exact: bool) -> None:
-    games = Collector(schemas("6A", padded=False), Rollout(8, 40, 5, worlds=worlds))
+    games = Collector(schemas("6A", padded=False), Rollout(8, 40, 5, most_worlds=worlds))
     schema = Schema("6A", "both")
     told = schema.views(collected(games, schema, 0, 0.9).observation)["exact"]
     assert bool((told == 1).all()) is exact

@@ -113,7 +113,7 @@ def test_the_seed_tells_all(tmp_path: Path) -> None:
         ({"games": 9}, facts("guests", "shape")),
         ({"scenario": ("4B",)}, facts("other scenarios")),  # as large as 4A
         ({"league": 0.5}, facts("no league", "leave --league")),
-        ({"worlds": 64}, facts("--worlds 4096")),
+        ({"most_worlds": 64}, facts("--most-worlds 4096")),
     ],
     ids=str,
 )
@@ -165,6 +165,9 @@ def test_settings_that_are_gone_are_read_if_they_had_no_effect(tmp_path: Path) -
     saved = checkpoints.load(tmp_path)
     none = {"hold": 0.0, "belief": 0.0, "critic": "player"}
     given = as_json(made.settings) | none
+    checkpoints.save(tmp_path / checkpoints.NAME, saved | {"settings": json.dumps(given)})
+    assert settings_of(tmp_path) == replace(made.settings, resume=tmp_path)
+    given["worlds"] = given.pop("most_worlds")  # its name in version 0.1
     checkpoints.save(tmp_path / checkpoints.NAME, saved | {"settings": json.dumps(given)})
     found = settings_of(tmp_path)
     assert found == replace(made.settings, resume=tmp_path)
@@ -279,7 +282,7 @@ def test_what_a_run_has_drawn_from_already_cannot_be_changed(tmp_path: Path) -> 
     changed: dict[str, Any]
     for changed, told in (
         ({"seed": 7}, facts("--seed 0")),
-        ({"worlds": 9}, facts("--worlds 4096")),
+        ({"most_worlds": 9}, facts("--most-worlds 4096")),
         ({"name": "other"}, facts("--name None")),
         ({"folder": Path("elsewhere")}, facts("--folder runs")),
     ):

@@ -332,7 +332,7 @@ class Training:
         # Each process has games and random numbers of its own; all have the same network.
         self.games = Collector(
             self.schemas,
-            Rollout(s.games, s.steps, s.seed + 1_000_003 * (group.rank + 1), s.worlds),
+            Rollout(s.games, s.steps, s.seed + 1_000_003 * (group.rank + 1), s.most_worlds),
             self.league,
             NamedAgent(s.teacher) if s.teacher else None,
         )

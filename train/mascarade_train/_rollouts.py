@@ -77,14 +77,14 @@ class Rollout(NamedTuple):
         games: how many at once, divided among the scenarios.
         steps: decisions in each game between two harvests.
         seed: of the games.
-        worlds: that a belief may hold before it is thinned.
+        most_worlds: placements that a belief may hold before it is thinned.
         full: whether to observe full states too.
     """
 
     games: int
     steps: int
     seed: int
-    worlds: int = WORLD_LIMIT
+    most_worlds: int = WORLD_LIMIT
     full: bool = False
 
 
@@ -268,7 +268,7 @@ class _ScenarioGames:
             autoreset="disabled",
             track=schema.track,  # type: ignore[arg-type]  # not the full state, as was checked
             padded=schema.padded,
-            most_worlds=rollout.worlds,
+            most_worlds=rollout.most_worlds,
         )
         self.players = schema.scenario.players
         self.seats = schema.seats

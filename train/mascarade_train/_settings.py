@@ -70,9 +70,10 @@ class Settings:
     """How often an update goes through its decisions."""
     minibatches: int = 8
     """Minibatches in an epoch."""
-    worlds: int = WORLD_LIMIT
-    """Placements of the masks that a belief may hold in training; a larger one is thinned and no
-    longer exact. With eight players or more, a few hundred make training several times as fast."""
+    most_worlds: int = WORLD_LIMIT
+    """Placements of the masks (worlds) that a belief may hold in training; a larger belief is
+    thinned and no longer exact. With eight players or more, a few hundred make training several
+    times as fast."""
     learning_rate: float = 1e-3
     """Adam's learning rate at the beginning."""
     learning_rate_end: float = 0.02
@@ -172,7 +173,7 @@ def checked(s: Settings) -> Settings:
 _LEAST = {
     "decisions": 1, "processes": 1, "games": 1, "steps": 1, "epochs": 1, "minibatches": 1,
     "embedding": 1, "evaluate_every": 1, "league_every": 1, "league_keep": 1,
-    "seed": 0, "events": 0, "slots": 0, "evaluation": 2, "worlds": 2,
+    "seed": 0, "events": 0, "slots": 0, "evaluation": 2, "most_worlds": 2,
 }  # fmt: skip
 #: The range of each other number, in words and as a test.
 _RANGES: dict[str, tuple[tuple[str, ...], Callable[[float], bool]]] = {
@@ -274,7 +275,9 @@ def _check_agents(s: Settings, schemas: list[Schema]) -> None:
 # Settings in files
 
 
-#: Settings of earlier versions, and the value at which each had no effect.
+#: Settings of earlier versions: those that have another name now, and those that are gone with the
+#: value at which each had no effect.
+_RENAMED = {"worlds": "most_worlds"}
 _REMOVED = {"hold": 0.0, "belief": 0.0, "critic": "player"}
 
 
@@ -297,12 +300,13 @@ def completed(stored: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[st
     Raises:
         MascaradeError: a setting had an effect that this version does not have.
     """
-    for name in sorted(stored.keys() - defaults.keys()):
-        if name not in _REMOVED or stored[name] != _REMOVED[name]:
+    named = {_RENAMED.get(name, name): value for name, value in stored.items()}
+    for name in sorted(named.keys() - defaults.keys()):
+        if name not in _REMOVED or named[name] != _REMOVED[name]:
             raise MascaradeError(
-                f"this version of mascarade-env has no setting {flag(name)} {stored[name]!r:.60}"
+                f"this version of mascarade-env has no setting {flag(name)} {named[name]!r:.60}"
             )
-    return {name: stored.get(name, default) for name, default in defaults.items()}
+    return {name: named.get(name, default) for name, default in defaults.items()}
 
 
 S = TypeVar("S")
@@ -414,7 +418,7 @@ PRESETS = {
         league_every=5_000_000,
         evaluate_every=5_000_000,
     ),
-    "8A": replace(_OPEN, scenario=("8A",), worlds=_MANY_WORLDS),
+    "8A": replace(_OPEN, scenario=("8A",), most_worlds=_MANY_WORLDS),
     "6B": replace(_OPEN, scenario=("6B",)),
     "naive": replace(
         _LARGE,
@@ -433,7 +437,7 @@ PRESETS = {
         decisions=20_000_000,
         entropy_end=0.6,
         games=1152,
-        worlds=_MANY_WORLDS,
+        most_worlds=_MANY_WORLDS,
         league_every=5_000_000,
         league_agents=("stopper",),
         evaluate_every=5_000_000,
@@ -447,7 +451,7 @@ def _untried(scenario: Scenario) -> Settings:
         return _SMALL
     if scenario.players <= 5:
         return _FOUR
-    return replace(_OPEN, worlds=_MANY_WORLDS) if scenario.players >= 8 else _OPEN
+    return replace(_OPEN, most_worlds=_MANY_WORLDS) if scenario.players >= 8 else _OPEN
 
 
 PRESETS |= {

@@ -179,7 +179,7 @@ def test_presets_can_be_learned_with() -> None:
 def test_every_scenario_has_a_preset() -> None:
     for name in scenarios():
         assert preset(name).scenario == (name,)
-    assert preset("9B").worlds < preset("7B").worlds
+    assert preset("9B").most_worlds < preset("7B").most_worlds
     assert preset("medium-4").entropy > preset("4B").entropy
 
 
@@ -227,7 +227,7 @@ BAD: list[tuple[tuple[object, ...], list[object]]] = [
     (("--layers",), ["--layers", "one width"]),
     (("--events", 33), ["--events", 32, 33]),
     (("--evaluation", 1), ["--evaluation", 2, 1]),
-    (("--worlds", 1), ["--worlds", 2, 1]),
+    (("--most-worlds", 1), ["--most-worlds", 2, 1]),
     (("--rungs", "nobody"), ["agent", "'nobody'", "honest"]),
     (("--rungs", "ismcts:5"), ["ismcts:5", "views", "stopper"]),
     (("--league-agents", "stopper"), ["--league-agents", "--league"]),

@@ -24,10 +24,10 @@ class ResponseSettings:
 
     games: int = 512
     """Games at once."""
-    worlds: int = 720
-    """Placements of the masks that a belief may hold in training; a larger one is thinned. Beliefs
-    about six masks are never larger; with eight or more, training would take several times as long.
-    Measurements use exact beliefs."""
+    most_worlds: int = 720
+    """Placements of the masks (worlds) that a belief may hold in training; a larger belief is
+    thinned. Beliefs about six masks are never larger; with eight or more, training would take
+    several times as long. Measurements use exact beliefs."""
     batch: int = 8192
     """Decisions of the response between two updates, about."""
     warming: float = 0.05
@@ -94,7 +94,7 @@ def checked(s: ResponseSettings) -> ResponseSettings:
         whole(getattr(s, name), flag(name), at_least=1)
     for name, least in (
         ("seed", 0),
-        ("worlds", 2),
+        ("most_worlds", 2),
         ("selection", 2),
         ("evaluation", 2),
         ("events", 0),

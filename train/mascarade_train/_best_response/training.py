@@ -162,7 +162,7 @@ class ResponseTraining:
         if start is not None:
             for network in (self._learner.network, self._learner.average):
                 network.load_arrays(start.arrays)
-        rollout = Rollout(s.games, steps, kind.seed + 1, s.worlds, full=True)
+        rollout = Rollout(s.games, steps, kind.seed + 1, s.most_worlds, full=True)
         self._games = Collector([self._schema], rollout, self._table)
 
     def updates(self, before: float) -> Iterator[Figures]:

@@ -180,9 +180,11 @@ def _checked_part(training: "Training", saved: Mapping[str, Any]) -> Mapping[str
     _check_same("league", training.league is not None, had=mine["league"] is not None)
     had = from_json(checkpoints.from_json(saved["settings"]), Settings)
     # Games and names follow from these already: with others the log would be of no single run.
-    for name in ("worlds", "seed", "name", "folder"):
+    for name in ("most_worlds", "seed", "name", "folder"):
         if getattr(had, name) != getattr(s, name):
-            raise MascaradeError(f"this run has --{name} {getattr(had, name)}; leave it as it was")
+            raise MascaradeError(
+                f"this run has {flag(name)} {getattr(had, name)}; leave it as it was"
+            )
     taught = any("carried.extra taught" in arrays for arrays in mine["games"])
     _check_same("teacher", s.teacher is not None, had=taught)
     return mine
