@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from mascarade_env import Batch, Game, MascaradeError, Schema
 from mascarade_env.game._rng import episode_seed
-from mascarade_train._rollouts import LEARNER, Collector, Guests, Harvest, Predict, Rollout
+from mascarade_train._rollouts import LEARNER, Collector, Harvest, Opponents, Predict, Rollout
 from tests.messages import facts
 
 #: Games with a centre and without, and with six seats and four, in observations of one width.
@@ -214,7 +214,7 @@ def test_guests_decide_on_their_seats_and_the_learner_on_its_own(
 ) -> None:
     guests = LastLegal()
     games = Collector(schemas(*names, padded=padded), Rollout(8, 50, 5), guests)
-    given: Guests = guests
+    given: Opponents = guests
     assert given is guests
     chance = np.random.default_rng(0)
     seats = 12 if padded else 6
@@ -282,7 +282,7 @@ def test_guests_play_what_they_decide() -> None:
         if over.any():
             assert np.array_equal(guests.ends[-1][0], deciders[over])
             twin.reset(rows=over)
-            # Guests of the next games are told when these begin, in the order of the rows.
+            # Opponents of the next games are told when these begin, in the order of the rows.
             dealt[over] = len(guests.games) + np.arange(int(over.sum()))
     assert moves > 100
     assert games.finished > 0

@@ -37,15 +37,15 @@ _BOUNDS = {
 }  # fmt: skip
 
 
-class Guests(Protocol):
-    """Others who sit at some tables."""
+class Opponents(Protocol):
+    """Policies that hold seats in some games, by number."""
 
     @property
     def numbers(self) -> int:
         """Exclusive upper bound of the numbers of all opponents so far."""
 
     def seat(self, games: int, players: int, chance: np.random.Generator) -> NDArray[np.int64]:
-        """[games, players] who plays in games that are dealt: `LEARNER`, or a guest's number."""
+        """Return [games, players] `LEARNER` or an opponent's number, for games just dealt."""
 
     def decide(
         self,
@@ -55,19 +55,19 @@ class Guests(Protocol):
         mask: NDArray[np.int8],
         chance: np.random.Generator,
     ) -> NDArray[np.int64]:
-        """[k] the actions of a guest."""
+        """Return [k] the actions of an opponent."""
 
     def ended(self, seats: NDArray[np.int64], shares: NDArray[np.float32]) -> None:
-        """Games have ended: [k, n] who played, and what part of the win each got."""
+        """Note games that have ended: [k, n] who played, and the share of the win of each."""
 
 
 class Teacher(Protocol):
-    """Somebody to be imitated."""
+    """A policy to imitate."""
 
     def chances(
         self, schema: Schema, observation: NDArray[np.float32], mask: NDArray[np.int8]
     ) -> NDArray[np.float32]:
-        """[k, A] by which chances it would act."""
+        """Return [k, A] the probabilities of its actions."""
 
 
 class Rollout(NamedTuple):
@@ -122,7 +122,7 @@ class Collector:
     Args:
         schemas: one for each scenario, all of the same track; several if padded.
         rollout: how games are played.
-        guests: the opponents, if there are any.
+        opponents: policies that hold seats in some games, if there are any.
         teacher: the agent to imitate, if there is one.
 
     Attributes:
@@ -138,7 +138,7 @@ class Collector:
         self,
         schemas: Sequence[Schema],
         rollout: Rollout,
-        guests: Guests | None = None,
+        opponents: Opponents | None = None,
         teacher: Teacher | None = None,
     ) -> None:
         self.teaching = teacher is not None
@@ -147,7 +147,7 @@ class Collector:
             _ScenarioGames(
                 schema,
                 rollout._replace(games=count, seed=rollout.seed + 1000 * number),
-                guests,
+                opponents,
                 teacher,
             )
             for number, (schema, count) in enumerate(zip(schemas, counts, strict=True))
@@ -213,7 +213,7 @@ class Collector:
         return [games.arrays() for games in self._scenarios]
 
     def restore(self, arrays: Sequence[Mapping[str, NDArray[Any]]]) -> None:
-        """Resume from the `arrays` of a collector that was made alike; restore guests before.
+        """Resume from the `arrays` of a collector that was made alike; restore opponents before.
 
         Raises:
             MascaradeError: the arrays are of other games or damaged, as in `SelfPlay.restore`.
@@ -256,7 +256,7 @@ class _ScenarioGames:
     """
 
     def __init__(
-        self, schema: Schema, rollout: Rollout, guests: Guests | None, teacher: Teacher | None
+        self, schema: Schema, rollout: Rollout, opponents: Opponents | None, teacher: Teacher | None
     ) -> None:
         if schema.track == FULL:
             raise MascaradeError("a learner that plays observes what players may know")
@@ -272,7 +272,7 @@ class _ScenarioGames:
         )
         self.players = schema.scenario.players
         self.seats = schema.seats
-        self._guests = guests
+        self._opponents = opponents
         self._teacher = teacher
         self._with_full = rollout.full
         self.full = np.empty((rollout.games, 0), np.float32)
@@ -303,9 +303,9 @@ class _ScenarioGames:
 
     def seat(self, rng: np.random.Generator) -> NDArray[np.bool_]:
         """Seat opponents in games just dealt; return [B] in which games the learner acts."""
-        if self._guests is not None and self.unseated.any():
+        if self._opponents is not None and self.unseated.any():
             count = int(self.unseated.sum())
-            self.players_at[self.unseated] = self._guests.seat(count, self.players, rng)
+            self.players_at[self.unseated] = self._opponents.seat(count, self.players, rng)
             self.unseated[:] = False
         own: NDArray[np.bool_] = self._acting() == LEARNER
         return own
@@ -323,11 +323,11 @@ class _ScenarioGames:
         batch = self.batch
         acting = self._acting()
         own = acting == LEARNER
-        if self._guests is not None:
-            for guest in np.unique(acting[~own]).tolist():
-                some = acting == guest
-                actions[some] = self._guests.decide(
-                    guest, self.schema, batch.observation[some], batch.mask[some], rng
+        if self._opponents is not None:
+            for number in np.unique(acting[~own]).tolist():
+                some = acting == number
+                actions[some] = self._opponents.decide(
+                    number, self.schema, batch.observation[some], batch.mask[some], rng
                 )
         self.play.step(
             actions,
@@ -337,15 +337,15 @@ class _ScenarioGames:
             **self._taught(own if teaching else np.zeros_like(own)),
         )
         over = self.play.terminated | self.play.truncated
-        if self._guests is not None and over.any():
-            self._guests.ended(self.players_at[over], self._shares(self.play.rewards[over]))
+        if self._opponents is not None and over.any():
+            self._opponents.ended(self.players_at[over], self._shares(self.play.rewards[over]))
         self.unseated = over
         return int(over.sum())
 
     def harvest(self, trace: float, seats: int) -> Harvest:
         """Return the learner's decisions, with win shares for a number of seats."""
         decisions = self.play.harvest(discount=1.0, trace=trace)
-        if self._guests is not None:
+        if self._opponents is not None:
             decisions = decisions[decisions.extra("own")]
         none = np.empty((len(decisions), 0), np.float32)
         wins = np.zeros((len(decisions), seats), np.float32)
@@ -369,7 +369,7 @@ class _ScenarioGames:
 
     def restore(self, saved: Mapping[str, NDArray[Any]]) -> None:
         own = {"guests": self.players_at, "unseated": self.unseated}
-        highest = LEARNER if self._guests is None else self._guests.numbers - 1
+        highest = LEARNER if self._opponents is None else self._opponents.numbers - 1
         bounds = {"guests": (LEARNER, highest)} | {
             f"carried.{name}": bounds for name, bounds in _BOUNDS.items()
         }
