@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from mascarade_train._run.display import Figures, display
+from mascarade_train._run.display import Figures, LearningProgress, display
 
 FIGURES = Figures(0.25, 1_000_000, 50.0, 0.333, 0.5, 3)
 LATER = replace(FIGURES, done=1.0, steps=4_000_000, seconds=200.0, pool=9)
@@ -45,3 +45,17 @@ def test_on_a_terminal_there_is_a_bar_that_leaves_the_last_figures(
     out = capsys.readouterr().out
     assert "\x1b[" in out
     assert out.splitlines()[-1].endswith(LAST)
+
+
+def test_progress_in_a_line() -> None:
+    shares = {"announce_rate": 0.571, "look_rate": 0.2, "false": 0.85, "claim_rate": 0.41}
+    progress = LearningProgress(0.5, 1_250_000, 3400.0, 1.149, shares | {"stopper": 0.333})
+    assert str(progress) == (
+        " 50% 1.2M 3k/s, entropy 1.15, announce_rate 57%, false 85%, claim_rate 41%, stopper 33%"
+    )
+
+
+def test_of_several_processes_one_shows(capsys: pytest.CaptureFixture[str]) -> None:
+    with display(visible=False) as shown:
+        shown.show(FIGURES)
+    assert capsys.readouterr().out == ""

@@ -171,18 +171,6 @@ def test_presets_set_what_is_not_given(
     assert (given[1].entropy, given[1].previous, given[1].scenario) == (0, 0, ("small-2",))
 
 
-def test_presets_can_be_learned_with() -> None:
-    for name in PRESETS:
-        assert checked(preset(name)).preset == name
-
-
-def test_every_scenario_has_a_preset() -> None:
-    for name in scenarios():
-        assert preset(name).scenario == (name,)
-    assert preset("9B").most_worlds < preset("7B").most_worlds
-    assert preset("medium-4").entropy > preset("4B").entropy
-
-
 def test_a_start_that_is_not_there_is_told_with_the_preset_that_makes_it(tmp_path: Path) -> None:
     with pytest.raises(
         MascaradeError, match=facts("read", "ppo-6A", "--start", "mascarade train --preset 6A")

@@ -41,11 +41,11 @@ N = TypeVar("N", int, float)
 
 
 def save(path: Path, state: Mapping[str, Any], form: str = FORMAT) -> None:
-    """Write a checkpoint, which is there whole or as it was before.
+    """Write a checkpoint. An error leaves the file as it was before.
 
     Args:
         path: where.
-        state: tensors, numbers, words, and lists and dicts of these.
+        state: tensors, numbers, strings, and lists and dicts of these.
         form: the name and number of its format.
     """
     with making(path) as beside, beside.open("wb") as file:
@@ -58,7 +58,7 @@ def save(path: Path, state: Mapping[str, Any], form: str = FORMAT) -> None:
 
 
 def _refused(error: BaseException) -> OSError:
-    """What the system said, if it said anything, behind an error of torch."""
+    """Return the error of the system behind an error of torch."""
     cause = error.__cause__ or error.__context__
     if isinstance(cause, OSError):
         return cause
@@ -102,12 +102,12 @@ def load(path: Path, form: str = FORMAT) -> dict[str, Any]:
             f"{str(file)!r} is no checkpoint of this learner; nothing of it was run ({first})"
         ) from error
     if not isinstance(found, dict) or found.get("format") != form:
-        told = found.get("format") if isinstance(found, dict) else type(found).__name__
+        held = found.get("format") if isinstance(found, dict) else type(found).__name__
         remedy = "begin a new search"
         if form == FORMAT:
             remedy = "begin a new training with its policy by --start"
         raise MascaradeError(
-            f"{str(file)!r} is no checkpoint of this learner: its format is {told!r:.60}, and "
+            f"{str(file)!r} is no checkpoint of this learner: its format is {held!r:.60}, and "
             f"this command reads {form!r}; if another version of mascarade-env wrote it, {remedy}"
         )
     return found

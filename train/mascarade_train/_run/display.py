@@ -14,13 +14,13 @@ _SECONDS_A_LINE = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """How training stands.
+    """How a training with Stable-Baselines3 stands.
 
     Attributes:
         done: the share of the time or of the steps that is over.
         steps: decisions of the learner so far.
         seconds: since training began.
-        win_share: against the pool, lately; None before the first game has ended.
+        win_share: of the latest games against the pool; None before the first has ended.
         entropy: of a decision, in nats; None before the first update.
         pool: members of the pool.
     """

@@ -1,4 +1,4 @@
-"""Folders of runs."""
+"""Folders of runs, and how to call this command from the working folder."""
 
 import sys
 from collections.abc import Sequence
@@ -8,16 +8,18 @@ from mascarade_env._errors import MascaradeError
 
 
 def new_folder(folder: Path, name: str) -> Path:
-    """A folder of this name, or of this name and a number, that did not exist."""
+    """Make a folder of this name, with a number added if it exists, and return it."""
     if Path(name).name != name:
-        raise MascaradeError(f"--name is the name of a folder in --folder, not {name!r}")
+        raise MascaradeError(
+            f"--name must be the name of a single folder, which is made in --folder, not {name!r}"
+        )
     number = 1
     while True:
         run = folder / (name if number == 1 else f"{name}-{number}")
         try:
             run.mkdir(parents=True)
         except OSError as error:
-            if not run.exists():  # so it cannot be made, or a part of the way there is a file
+            if not run.exists():  # it cannot be made, or a part of its path is a file
                 raise MascaradeError(f"cannot write {str(run)!r}: {error.strerror}") from error
             number += 1
         else:
@@ -25,24 +27,24 @@ def new_folder(folder: Path, name: str) -> Path:
 
 
 def clear_leftovers(run: Path) -> None:
-    """Remove what a killed process was writing into a folder whose lock this process holds."""
+    """Remove files that a killed process left unfinished in a folder that this process locks."""
     for file in run.glob(".*-*"):
         if file.name[1:].partition("-")[0].isdigit():  # `making` writes to .PID-NAME
             file.unlink(missing_ok=True)
 
 
 def python() -> str:
-    """How to call this Python from here."""
+    """Return how to call this Python from the working folder."""
     return _from_here(Path(sys.executable)) or "python"
 
 
 def mascarade() -> str:
-    """How to call the command of this Python from here."""
+    """Return how to call the command `mascarade` of this Python from the working folder."""
     return _from_here(Path(sys.executable).with_name("mascarade")) or "mascarade"
 
 
 def _from_here(program: Path) -> str | None:
-    """The way to a program, if it lies below the working folder."""
+    """Return the relative path of a program, if it is below the working folder."""
     try:
         return str(program.relative_to(Path.cwd()))
     except ValueError:

@@ -1,4 +1,4 @@
-"""What a run writes down while it goes on: lines of JSON, and curves for TensorBoard."""
+"""The logs of a run: lines of JSON for evaluations, and TensorBoard's curves for every update."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from mascarade_train._run.examination import Examined
 
 #: The lines of JSON in the folder of a run.
 NAME = "log.jsonl"
-#: Of these lines.
+#: The size of the log that is still read.
 MOST_BYTES = 2**28
 
 
@@ -26,7 +26,7 @@ class Log:
     """Writes into the folder of a run.
 
     Args:
-        run: the folder; what stands in its log already stays.
+        run: the folder; lines in its log stay.
         decisions: learned so far.
     """
 
@@ -37,7 +37,7 @@ class Log:
         with self._writing():
             self._last = _last_decisions(run / NAME)
             self._lines = (run / NAME).open("a", encoding="utf-8")
-            # Curves drawn after the checkpoint that is resumed are hidden: they come again.
+            # Points after the checkpoint that is resumed are hidden: they come again.
             self._curves = SummaryWriter(str(run), purge_step=decisions + 1)
 
     def learned(
@@ -47,24 +47,24 @@ class Log:
         update: Mapping[str, float],
         conduct: Mapping[str, float],
     ) -> None:
-        """Note an update.
+        """Log an update.
 
         Args:
             decisions: learned so far.
             seconds: of learning so far.
-            update: what it has shown.
-            conduct: how the learner behaved.
+            update: its means over minibatches.
+            conduct: measures of play.
         """
         self._draw("learning", update, decisions)
         self._draw("conduct", conduct, decisions)
         self._draw("learning", {"decisions a second": decisions / seconds}, decisions)
 
     def league(self, decisions: int, standing: Mapping[str, float]) -> None:
-        """Note the learner's win shares against its guests."""
+        """Log the learner's win shares against its opponents."""
         self._draw("league", standing, decisions)
 
     def examined(self, decisions: int, seconds: float, found: Examined) -> None:
-        """Note an evaluation, unless a run that was broken off has noted it already."""
+        """Log an evaluation, unless a run that was interrupted has logged it already."""
         if decisions == self._last:
             return
         self._last = decisions
@@ -104,7 +104,7 @@ class Log:
 
 
 def _without_curves(hook: Callable[[threading.ExceptHookArgs], Any]) -> Callable[..., None]:
-    """Keep TensorBoard's thread from printing what it raises again where curves are drawn."""
+    """Return a hook that prints no errors of TensorBoard's thread; `_draw` raises them again."""
 
     def quiet(raised: threading.ExceptHookArgs) -> None:
         of_curves = type(raised.thread).__module__.startswith("tensorboard")
@@ -115,7 +115,7 @@ def _without_curves(hook: Callable[[threading.ExceptHookArgs], Any]) -> Callable
 
 
 def _last_decisions(file: Path) -> int | None:
-    """After how many decisions the last evaluation of a log was; a line half written is removed."""
+    """Return the decisions of the last evaluation in a log; remove a line that is not whole."""
     if not file.exists():
         return None
     try:
@@ -131,5 +131,5 @@ def _last_decisions(file: Path) -> int | None:
         )
     except (ValueError, KeyError, TypeError) as error:
         raise MascaradeError(
-            f"the last line of {str(file)!r} is none that training writes: remove that line"
+            f"the last line of {str(file)!r} is not one that training writes: remove it"
         ) from error

@@ -1,4 +1,4 @@
-"""What something was made with: versions of packages, and the state of the project's files."""
+"""What a file was made with: versions of packages, and the state of the checkout."""
 
 import platform
 import subprocess
@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def versions(*packages: str) -> dict[str, str]:
-    """The versions of this package, of others, and of Python."""
+    """Return the versions of this package, of others, and of Python."""
     return {name: version(name) for name in ("mascarade-env", *packages)} | {
         "python": platform.python_version()
     }
@@ -18,10 +18,9 @@ def versions(*packages: str) -> dict[str, str]:
 
 @cache
 def commit() -> str | None:
-    """The commit of the checkout that this package lies in, with a + if code was changed since.
+    """Return the commit of the checkout that this package is in, with a + if code has changed.
 
-    None where there is no checkout, or no git. What a command makes may differ from one commit to
-    the next, as the version of the package does not tell.
+    None where there is no checkout, or no git. Results may differ between commits of one version.
     """
     if not (ROOT / ".git").exists():
         return None
@@ -29,7 +28,7 @@ def commit() -> str | None:
     try:
         words = (*git, "rev-parse", "--short", "HEAD")
         found = subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
-        # What is measured is written into the checkout too, and changes nothing else.
+        # Results are files of the checkout too; they change nothing else.
         code = (*git, "status", "--porcelain", "--", "*.py", "*.toml", "constraints.txt")
         changed = subprocess.run(code, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
