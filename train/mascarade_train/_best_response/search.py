@@ -1,16 +1,16 @@
-"""What a policy leaves to gain: a best response is trained against a frozen table.
+"""How much can be gained from an agent: a best response is trained against copies of it.
 
-One player learns alone, among n - 1 copies of an agent that does not change, in every seat equally
-often. What it wins above 1/n the agent leaves to gain, and nobody knows how much more a better
-response would win: so the figure is a lower bound. How low it may be is told by calibration.py,
-where the same procedure is measured in games whose best responses are known exactly.
+One player learns among n - 1 copies of an agent that is frozen, in every seat equally often. What
+it wins above 1/n is a lower bound of what can be gained: a better response may win more. How much
+of the true gain the procedure finds, calibration.py measures in games whose best responses are
+known.
 
-The procedure is fixed by `ResponseSettings`. A response to a network begins with its weights, as
-what is best against a policy is often much like it; any other begins with nothing. It is trained
-more than once, held open for long and for short, since either may find what the other does not.
-Each is tried as it is, and as one that always takes what it deems best. Which is best is decided in
-some games, and what it wins is counted in others, so that the choice does not flatter the figure.
-Neither have been trained on.
+`ResponseSettings` fix the procedure. A response to a network begins with its weights, since the
+best response to a policy often resembles it; any other begins at random. There are several
+trainings, with high and with low entropy, since either may find what the other does not. Each is
+tried as it is, and as one that always takes its most probable action. Some games decide which is
+best, and others count what it wins, so that the choice does not flatter the result. Training uses
+neither.
 
 The command `mascarade best-response` calls `best_response`.
 """
@@ -47,8 +47,8 @@ class Candidate(NamedTuple):
     Attributes:
         kind: of its training; for "first", with which all of them begin, that of the first one.
         version: which weights: "average" of the latest, or "first" for those that it began with;
-            and "sharp" if it always takes what it deems best.
-        share: in the games of the selection.
+            and "sharp" if it always takes its most probable action.
+        share: its win share in the games of the selection.
     """
 
     kind: Kind
@@ -58,7 +58,7 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A response and what it gains.
+    """A best response and what it gains.
 
     Attributes:
         agent: the name of the agent that holds the other seats.
@@ -66,11 +66,11 @@ class Response:
         settings: how it was found.
         share: what it won in fresh games.
         chosen: which version it is.
-        candidates: all versions that there were to choose from.
-        curve: how trainings went.
-        decisions: learned from in all trainings.
-        seconds: that it took.
-        whole: whether no training was broken off.
+        candidates: all versions to choose from.
+        curve: win shares during the trainings.
+        decisions: learned in all trainings.
+        seconds: of the search.
+        whole: whether no training was stopped early.
         policy: the response itself.
     """
 
@@ -88,7 +88,7 @@ class Response:
 
     @property
     def gain(self) -> float:
-        """What it wins above 1/n."""
+        """Its win share above 1/n."""
         return self.share.mean - self.share.fair
 
     @property
@@ -98,14 +98,14 @@ class Response:
 
     @property
     def at_least(self) -> float:
-        """The best response gains no less, with a confidence of 97.5%.
+        """What the best response gains at least, with a confidence of 97.5%.
 
         It is the lower end of the interval, or 0, which the agent itself gains.
         """
         return max(self.interval[0], 0.0)
 
     def to_dict(self) -> dict[str, Any]:
-        """All but the policy, as JSON."""
+        """Return all but the policy as JSON."""
         return {
             "agent": self.agent,
             "scenario": self.scenario,

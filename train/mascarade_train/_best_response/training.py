@@ -28,7 +28,7 @@ _TRACK = "both"  # what agents observe
 
 
 class Point(NamedTuple):
-    """How a training stood: the share won while it learned, chance in its decisions included."""
+    """How a training stood: the win share while it learned, by sampled actions."""
 
     kind: Kind
     decisions: int
@@ -37,16 +37,16 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """How it stands, in a line.
+    """How a training stands.
 
     Attributes:
         done: the share of all trainings that is over.
         kind: of the training.
-        decisions: learned from in it.
-        rate: decisions learned from in a second.
-        share: won lately while learning; NaN before the first game has ended.
+        decisions: learned in it.
+        rate: decisions learned in a second.
+        share: win share in the latest games; NaN before the first has ended.
         fair: what equal players get.
-        entropy: of a decision, in nats; NaN before the first one was learned from.
+        entropy: of a decision, in nats; NaN before the first update.
     """
 
     done: float
