@@ -9,7 +9,11 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 # The pages in agents/ have tests of their own, which look at what the code prints.
-PAGES = (ROOT / "README.md", *sorted((ROOT / "mascarade_env").rglob("*.md")))
+PAGES = (
+    ROOT / "README.md",
+    ROOT / "train" / "README.md",
+    *sorted((ROOT / "mascarade_env").rglob("*.md")),
+)
 BLOCKS = {
     f"{page.relative_to(ROOT)}, block {number}": block
     for page in PAGES
@@ -21,7 +25,10 @@ BLOCKS = {
 
 def test_the_blocks_are_found() -> None:
     pages = {name.partition(",")[0] for name in BLOCKS}
-    assert pages >= {"README.md", "mascarade_env/ACTIONS.md", "mascarade_env/adapters/ADAPTERS.md"}
+    assert pages >= {
+        "README.md", "train/README.md", "mascarade_env/ACTIONS.md",
+        "mascarade_env/adapters/ADAPTERS.md",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", BLOCKS)
