@@ -88,7 +88,7 @@ def test_the_interface_holds_what_users_write() -> None:
     """As the text is read from source: names of every kind are there, private ones are not."""
     lines = lines_by_owner(public_api.text())
     for line in (
-        "mascarade_env: class Game()",
+        "mascarade_env: class Game(GameViewers)",
         "mascarade_env.Game: @property def coins(self) -> list[int]",
         "mascarade_env.Game: @classmethod def from_record(cls, record: object) -> Self",
         "mascarade_env.Batch: observation",

@@ -88,7 +88,7 @@ class PolicyFile:
         _check_arrays(self.arrays, self._shapes())
 
     @classmethod
-    def of(
+    def of(  # noqa: PLR0913  what a card may hold, by keyword
         cls,
         schema: Schema,
         arrays: Mapping[str, Weights],

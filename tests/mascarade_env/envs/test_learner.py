@@ -198,7 +198,7 @@ def test_beliefs_outgrow_their_room_within_a_step(
 ) -> None:
     """Where there is no room left, the step is cut in two, and nobody can tell."""
     told: Counter[Any] = Counter()
-    for kernel in ("check_rows", "step_rows", "reset_rows"):
+    for kernel in ("step_rows", "reset_rows"):
         plain = getattr(stepping, kernel)
 
         def counting(*args: Any, name: str = kernel, plain: Any = plain) -> Any:
@@ -218,7 +218,7 @@ def test_beliefs_outgrow_their_room_within_a_step(
             both.reset(np.arange(5) % 2 == step % 2)
         both.check()
     assert told["step_rows", stepping.NOT_YET] > 0
-    assert told["check_rows", stepping.NO_ROOM] > 0
+    assert told["step_rows", stepping.NO_ROOM] > 0
     assert told["reset_rows", stepping.NOT_YET] > 0 or scenario != TAKES
     assert both.batch.thinned > 0 or most == 4096
 

@@ -82,7 +82,7 @@ def train(settings: Settings) -> None:
             print("Learning; Ctrl-C ends it early and keeps what has been learned.", flush=True)
             decisions, seconds = _learn(algorithm, s, schema, run, before)
 
-            last = _policy_file(algorithm, s, schema, decisions, seconds)
+            last = _policy_file(algorithm, s, schema, decisions, seconds=seconds)
             _save(algorithm, run, last)
             share_after = win_share(NetPolicy(last, s.seed), **measured)
             share_first = win_share(
@@ -93,7 +93,9 @@ def train(settings: Settings) -> None:
                 "win share against random players": asdict(share_after),
                 "win share against the policy at first": asdict(share_first),
             }
-            _policy_file(algorithm, s, schema, decisions, seconds, scores).save(run / NAME)
+            _policy_file(algorithm, s, schema, decisions, seconds=seconds, scores=scores).save(
+                run / NAME
+            )
         finally:
             algorithm.stop()
 
@@ -144,7 +146,7 @@ def _learn(
             if s.minutes is not None and now - begun >= 60 * s.minutes:
                 break
             if now - kept >= 60 * s.checkpoint_every:
-                file = _policy_file(algorithm, s, schema, decisions, now - begun)
+                file = _policy_file(algorithm, s, schema, decisions, seconds=now - begun)
                 _save(algorithm, run, file)
                 kept = now
     if line:
@@ -219,11 +221,12 @@ def _algorithm(s: Settings, schema: Schema, before: int) -> Algorithm:
     return config.build_algo()
 
 
-def _policy_file(
+def _policy_file(  # noqa: PLR0913  what a card may hold, by keyword
     algorithm: Algorithm,
     s: Settings,
     schema: Schema,
     decisions: int,
+    *,
     seconds: float = 0.0,
     scores: Mapping[str, Any] | None = None,
 ) -> PolicyFile:

@@ -27,7 +27,7 @@ class Coach(BaseCallback):
         seed: of the snapshots' random numbers, which are all different.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  the library passes nothing when it calls, so all is given here
         self,
         schema: Schema,
         pool: Pool,
