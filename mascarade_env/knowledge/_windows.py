@@ -61,15 +61,6 @@ RING = np.dtype(
 Ring: TypeAlias = Any
 
 
-@compiled
-def place_word(facts: Row, slot: int, seat: int) -> int:
-    """Return the word of a token for a place, seen from a seat."""
-    if slot >= facts.players:
-        return CENTRE_WORD + slot - facts.players
-    places = slot - seat
-    return 1 + (places if places >= 0 else places + facts.players)
-
-
 @inlined
 def remember(rings: Rows, facts: Row, event: Event) -> None:
     """Append an event to the windows of the players who see it.
@@ -79,31 +70,42 @@ def remember(rings: Rows, facts: Row, event: Event) -> None:
         facts: after the event.
         event: of a kind in KEPT.
     """
-    kind = int(event.kind)
-    placed = WITH_PLACE >> kind & 1
-    second = WITH_TWO_PLACES >> kind & 1
-    what = 1 + event.value if WITH_MASK >> kind & 1 else 0
+    kind, players = int(event.kind), int(facts.players)
+    # What does not depend on the viewer: the slots that are named, NOBODY for none, and the mask.
     doer = NOBODY if event.player == NOBODY else int(facts.seat_of[event.player])
-    begins = kind == events.DEAL and event.a == 0
-    for player in range(facts.players):
-        if not event.seen_by >> player & 1:
+    where = int(event.a) if WITH_PLACE >> kind & 1 else NOBODY
+    second = int(event.b) if WITH_TWO_PLACES >> kind & 1 else NOBODY
+    mask = 1 + int(event.value) if WITH_MASK >> kind & 1 else 0
+    seen_by = int(event.seen_by)
+    dealt_to_seat = kind == events.DEAL and where < players
+    for player in range(players):
+        if not seen_by >> player & 1:
             continue
-        ring = rings[player]
-        if begins:
+        ring, seat = rings[player], int(facts.seat_of[player])
+        if dealt_to_seat and where == 0:
             ring.end = 0
             ring.held = 0
         at = int(ring.end)
-        ring.end = (at + 1) % WINDOW
+        ring.end = (at + 1) & (WINDOW - 1)  # WINDOW is a power of two
         ring.held = min(int(ring.held) + 1, WINDOW)
-        seat = int(facts.seat_of[player])
-        where = place_word(facts, event.a, seat) if placed else 0
-        if kind == events.DEAL and event.a < facts.players:
-            at = where - 1  # the deal is listed from one's own seat
+        place = _word(where, seat, players)
+        if dealt_to_seat:
+            at = place - 1  # the deal is listed from one's own seat
         token = ring.token[len(TOKEN) * at : len(TOKEN) * at + len(TOKEN)]
         token[_KIND] = 1 + kind
-        token[_WHO] = 0 if doer == NOBODY else place_word(facts, doer, seat)
-        token[_WHERE] = where
-        token[_WHAT] = PLACE_WORD - 1 + place_word(facts, event.b, seat) if second else what
+        token[_WHO] = _word(doer, seat, players)
+        token[_WHERE] = place
+        token[_WHAT] = mask if second == NOBODY else PLACE_WORD - 1 + _word(second, seat, players)
+
+
+@compiled
+def _word(slot: int, seat: int, players: int) -> int:
+    """Return the word of a token for a slot, seen from a seat; 0 for NOBODY."""
+    if slot == NOBODY:
+        return 0
+    if slot >= players:
+        return CENTRE_WORD + slot - players
+    return 1 + slot - seat if slot >= seat else 1 + slot - seat + players
 
 
 @compiled
@@ -125,15 +127,15 @@ def exchange_seats(rings: Rows, facts: Row, event: Event) -> None:
             who = int(token[_WHO])
             if who:
                 seat = _moved(left_of(facts, before, who - 1), one, other)
-                token[_WHO] = place_word(facts, seat, after)
+                token[_WHO] = _word(seat, after, int(facts.players))
             where = int(token[_WHERE])
             if 0 < where < CENTRE_WORD:
                 seat = left_of(facts, before, where - 1)
-                token[_WHERE] = place_word(facts, seat, after)
+                token[_WHERE] = _word(seat, after, int(facts.players))
             second = int(token[_WHAT]) - PLACE_WORD + 1
             if 0 < second < CENTRE_WORD:
                 seat = left_of(facts, before, second - 1)
-                token[_WHAT] = PLACE_WORD - 1 + place_word(facts, seat, after)
+                token[_WHAT] = PLACE_WORD - 1 + _word(seat, after, int(facts.players))
 
 
 @compiled

@@ -14,7 +14,7 @@ from mascarade_env.game._positions import NOBODY, Row
 from mascarade_env.knowledge._follower import Followed
 from mascarade_env.knowledge._windows import TOKEN, WINDOW, Ring
 from mascarade_env.observation._blocks import MOST_COINS, TURN_HALF
-from mascarade_env.observation._picture import Layout, Vector, write_picture
+from mascarade_env.observation._picture import TABLED, Layout, Vector, write_picture
 
 # Of the printed game.
 _OPENING = 4.0
@@ -68,12 +68,14 @@ def _write_table(line: Vector, layout: Layout, facts: Row) -> None:
     line[layout.phase + facts.phase] = 1.0
     if facts.announced != NOBODY:
         line[layout.announced + layout.column[facts.announced]] = 1.0
-    for i in range(facts.kinds):
-        mask = int(facts.kind[i])
-        line[layout.in_play + layout.column[mask]] = layout.cards[mask] * 0.5
-    turn = int(facts.turn)
-    line[layout.tribunal] = min(int(facts.tribunal), MOST_COINS) / facts.goal_coins
-    line[layout.turn] = turn / (turn + TURN_HALF)
+    _copy(line[layout.in_play :], layout.cards[: layout.masks])
+    turn, tribunal = int(facts.turn), int(facts.tribunal)
+    # A division takes as long as ten looks into a table.
+    if tribunal < TABLED:
+        line[layout.tribunal] = layout.tribunals[tribunal]
+    else:
+        line[layout.tribunal] = min(tribunal, MOST_COINS) / facts.goal_coins
+    line[layout.turn] = layout.turns[turn] if turn < TABLED else turn / (turn + TURN_HALF)
     line[layout.opening_left] = max(0, facts.opening_turns - turn) / _OPENING
     if facts.turn_limit > turn:
         line[layout.limit_near] = 1.0 / (facts.turn_limit - turn)

@@ -23,6 +23,7 @@ from mascarade_env.observation._blocks import (
     FULL,
     TALLY_HALF,
     TRACKS,
+    TURN_HALF,
     placed,
 )
 from mascarade_env.observation._describe import described
@@ -41,12 +42,14 @@ LAYOUT = np.dtype(
                 ("slots_wide", np.int64),
                 ("masks", np.int64),
                 ("column", np.int64, (len(MASK_IDS),)),  # of each mask
-                ("cards", np.int64, (len(MASK_IDS),)),  # in play, of each mask
+                ("cards", np.float32, (len(MASK_IDS),)),  # the block "in_play", by column
                 ("sparse", np.int64),  # from here on writers fill all blocks, before there are gaps
                 ("coin", np.float32),  # a coin, as a part of the goal
                 ("step", np.float32),  # the last of AGE_STEPS
                 ("ages", np.float32, (TABLED,)),  # of small numbers of turns
                 ("tallies", np.float32, (TABLED,)),  # of small counts
+                ("turns", np.float32, (TABLED,)),  # the block "turn" in early turns
+                ("tribunals", np.float32, (TABLED,)),  # the block "tribunal" for few coins
             ]
         ),
     )
@@ -109,12 +112,15 @@ class Schema:
         layout["masks"] = len(self.masks)
         for column, mask in enumerate(self.masks):
             layout["column"][0, mask_number(mask)] = column
-            layout["cards"][0, mask_number(mask)] = self.scenario.masks.count(mask)
+            layout["cards"][0, column] = self.scenario.masks.count(mask) * 0.5
         layout["sparse"] = self._sparse
         layout["coin"] = 1 / self.scenario.goal_coins
         layout["step"] = 1 / AGE_STEPS
         layout["ages"] = table_of(AGE_HALF)
         layout["tallies"] = table_of(TALLY_HALF)
+        few = np.arange(TABLED)
+        layout["turns"] = few / (few + TURN_HALF)
+        layout["tribunals"] = few / self.scenario.goal_coins
         return layout
 
     @property
