@@ -146,6 +146,7 @@ def _fill(legal: Legal, first: int, count: int) -> None:
 @compiled
 def find_legal(g: Row, legal: Legal) -> None:
     """Write the legal ids, ascending; none when the game is over."""
+    # Most phases offer a run of ids without gaps; targets alone are picked one by one.
     if g.phase == TURN:
         barred = g.barred & bit(player_on(g, g.actor))
         if g.turn < g.opening_turns:
@@ -172,6 +173,7 @@ def _find_targets(g: Row, legal: Legal) -> None:
         if may_target(g, target_seat(g, action)):
             legal.id[legal.count] = action
             legal.count += 1
+    # The Witch alone may decline (rules 6).
     if g.announced == WITCH:
         legal.id[legal.count] = decline_id(g)
         legal.count += 1

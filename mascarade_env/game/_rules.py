@@ -175,6 +175,7 @@ def apply(g: Row, log: Log, action: int) -> None:
             _choose(g, log, target_seat(g, action))
     elif g.phase == DECLARE:
         _declare(g, log, g.kind[action - declare_id(g)])
+    # An ASK closes each step but the last, so that a follower knows where a step ends.
     if g.status == RUNNING:
         _ask(g, log)
 
@@ -209,12 +210,14 @@ def _take(g: Row, log: Log, one: int, other: int) -> None:
 def _put_back(g: Row, log: Log, swap: bool) -> None:
     """Everyone sees the two slots, only who held the masks knows whether they moved (4.2b, 8)."""
     one, other = g.table[0], g.table[1]
+    # The public event comes first, and says the same whether or not the masks were swapped.
     log_for_all(g, log, events.RETURN, g.actor, (one, other, 0))
     log_for_one(g, log, events.SWAP if swap else events.KEEP, g.actor, (one, other, 0))
     if swap:
         mask = g.mask_at[one]
         g.mask_at[one] = g.mask_at[other]
         g.mask_at[other] = mask
+    # Masks come back from a turn's swap, or from a power, after which liars still have to pay.
     if g.announced == NOBODY:
         _end_turn(g, log)
     else:
@@ -250,6 +253,7 @@ def _reveal_claims(g: Row, log: Log) -> None:
             continue
         _reveal(g, log, seat)
         if g.mask_at[seat] != g.announced:
+            # By player: the Puppet Master may move a liar to another seat before the fine.
             g.liars |= bit(player_on(g, seat))
         elif holder == NOBODY:
             holder = seat
@@ -276,6 +280,7 @@ def _settle(g: Row, log: Log) -> None:
     if g.status != RUNNING:
         return
     if g.liars:
+        # All fines are one step: nobody wins or goes broke between two of them.
         for player in range(g.players):
             if g.liars & bit(player):
                 seat = g.seat_of[player]
@@ -327,6 +332,7 @@ def _use_power(g: Row, log: Log, seat: int) -> None:
         _cheat(g, log, seat)
     else:  # witch, spy, guru, puppet master
         _ask_target(g)
+    # A power with a target settles when the target was chosen.
     if g.phase != TARGET:
         _settle(g, log)
 
@@ -416,6 +422,7 @@ def _patron(g: Row, log: Log, seat: int) -> None:
     _from_bank(g, log, seat, 3)
     if g.status != RUNNING:
         return
+    # With two players the one neighbour is on both sides, and takes once.
     left = left_of(g, seat, 1)
     right = left_of(g, seat, g.players - 1)
     _draw(g, log, left, 1)
@@ -458,6 +465,7 @@ def _beggar(g: Row, log: Log, seat: int) -> None:
     """From the left, clockwise, each player strictly richer then gives 1; each is a step."""
     for places in range(1, g.players):
         giver = left_of(g, seat, places)
+        # Compared anew each time: the Beggar may have caught up with the next ones.
         if g.coins[giver] > g.coins[seat]:
             _give(g, log, giver, seat, 1)
             if _ends(g, log):
@@ -475,7 +483,7 @@ def _trickster(g: Row, log: Log, seat: int) -> None:
             ties += 1
     if ties > 1:
         _ask_target(g)
-    else:
+    else:  # nothing to choose, so nobody is asked
         _rob(g, log, seat, first)
 
 
@@ -527,6 +535,7 @@ def _puppet_master(g: Row, log: Log, one: int, other: int) -> None:
     """Take 1 from each of both in one step; then they exchange seats."""
     _give(g, log, one, g.user, 1)
     _give(g, log, other, g.user, 1)
+    # Players move, not coins or masks: what lies at a seat stays there.
     if _ends(g, log):
         return
     player = g.player_at[one]
@@ -551,6 +560,7 @@ def _ends(g: Row, log: Log) -> bool:
             rich |= bit(player_on(g, seat))
         elif coins == 0:
             broke = True
+    # The goal comes before ruin: who reaches it wins, whoever is broke by then.
     if rich:
         _win(g, log, rich)
         return True
@@ -600,6 +610,7 @@ def returns_of(g: Row, player: int) -> float:
     for other in range(players):
         if g.winners & bit(other):
             count += 1
+    # Winners share what the others lose, 1 in all for a single winner.
     if g.winners & bit(player):
         return (players - count) / (count * (players - 1))
     return -1.0 / (players - 1)

@@ -94,6 +94,7 @@ def believe(b: Beliefs, game: int, log: Log, facts: Row) -> None:
         facts: after the step.
     """
     k = 0
+    # Masks shown together are one fact: taken one by one, a thinned set could lose all its worlds.
     while k < log.count:
         event = log.event[k]
         kind = int(event.kind)
@@ -127,6 +128,7 @@ def _split_all(b: Beliefs, game: int, event: Event, clock: int) -> None:
     heap, width = b.heap[0], int(b.masks)
     for viewer in range(b.sets.shape[1]):
         held = b.sets[game, viewer]
+        # The player who held the masks learns which it was from a private event.
         if viewer == event.player or not held.followed:
             continue
         table = b.probabilities[game, viewer]
@@ -137,6 +139,7 @@ def _split_all(b: Beliefs, game: int, event: Event, clock: int) -> None:
         elif _split_many(held, b, event, clock):
             tabulate(b.worlds[held.begin : held.begin + held.count], table, width, b.sums)
             continue
+        # A fair coin makes both slots the average of what they were: no need to add up worlds.
         one = table[event.a * width : event.a * width + width]
         other = table[event.b * width : event.b * width + width]
         for mask in range(width):
@@ -193,6 +196,7 @@ def _see(b: Beliefs, game: int, event: Event, sight: Sight) -> None:
     viewers = b.sets.shape[1]
     for viewer in range(viewers):
         held = b.sets[game, viewer]
+        # A viewer who is certain, and right, learns nothing from a mask.
         unsure = held.followed and (held.count > 1 or not held.exact)
         if unsure and _sees(event, viewer, viewers):
             before = held.count
@@ -201,6 +205,7 @@ def _see(b: Beliefs, game: int, event: Event, sight: Sight) -> None:
                 continue
             if held.count == 0:
                 _mend(held, b, before, sight)
+            # Not at half: a set that splits and shrinks in turn would move each time.
             if 8 * held.count <= room_of(held):
                 shrink(held, b.heap[0], b.worlds)
             mine = b.worlds[held.begin : held.begin + held.count]

@@ -79,6 +79,8 @@ def _receive(
         0; and the index of an event that shows a mask where it cannot be, or -1.
     """
     log, at = logs[0], int(first)
+    # A step ends with an ASK, the last one with the stream: beliefs take in whole steps, because
+    # masks shown in one step are seen together.
     while at < len(stream):
         log.count = 0
         returns, end = False, False

@@ -34,6 +34,7 @@ def reveal_games(
     """
     for game in range(len(players)):
         player = int(players[game])
+        # What the encoder leaves are zeros: it knows neither the truth nor others' beliefs.
         encode(out[game], layouts[0], f, game, player)
         if player != NOBODY:
             _write_beliefs(out[game], layouts[0], f, game, player)
@@ -45,6 +46,7 @@ def _write_beliefs(line: Vector, layout: Layout, f: Followed, game: int, player:
     facts, known = f.facts[game], f.beliefs.probabilities
     seat = int(facts.seat_of[player])
     onlooker = int(facts.players)
+    # Padding has room for twelve players; what is not there stays 0.
     size = layout.slots_wide * layout.masks
     write_belief(line[layout.onlooker_belief :], layout, facts, known[game, onlooker], seat)
     for place in range(facts.players):

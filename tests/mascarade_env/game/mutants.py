@@ -386,15 +386,15 @@ OF_WHAT_PLAYERS_KNOW = (
     Mutant(
         "windows hold what others saw",
         "knowledge/_windows.py",
-        "        if not event.seen_by >> player & 1:\n            continue\n",
+        "        if not seen_by >> player & 1:\n            continue\n",
         "",
         "observation/test_observations.py::test_the_end_at_the_turn_limit",
     ),
     Mutant(
         "windows count seats from seat 0",
         "knowledge/_windows.py",
-        "        seat = int(facts.seat_of[player])\n        where",
-        "        seat = 0\n        where",
+        "        ring, seat = rings[player], int(facts.seat_of[player])\n",
+        "        ring, seat = rings[player], 0\n",
         "observation/test_observations.py::test_the_end_on_a_turn_on_which_players_moved",
     ),
     Mutant(
