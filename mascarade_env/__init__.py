@@ -30,6 +30,7 @@ from mascarade_env._errors import (
     UnknownNameError,
 )
 from mascarade_env._lazy import loaded_on_use
+from mascarade_env._policies.protocol import Policy, Positions
 from mascarade_env.envs import _registration
 from mascarade_env.envs._opponents import Pool
 from mascarade_env.game._batch import Batch
@@ -60,7 +61,9 @@ __all__ = [
     "InexactBeliefWarning",
     "MascaradeError",
     "Mask",
+    "Policy",
     "Pool",
+    "Positions",
     "RecordError",
     "Scenario",
     "ScenarioError",

@@ -14,27 +14,20 @@ that `check_stored` has passed: names in records, checkpoints and other data may
 """
 
 import os
-from collections.abc import Callable, Mapping
-from importlib.metadata import EntryPoint, entry_points
+from collections.abc import Mapping
 from pathlib import Path, PureWindowsPath
 from typing import Any
 
 from mascarade_agents._agent import Agent
-from mascarade_agents._from_file import SUFFIX, from_file
-from mascarade_agents._short_errors import in_short
-from mascarade_env._errors import MascaradeError, UnknownNameError, did_you_mean
+from mascarade_env._errors import MascaradeError, did_you_mean
+from mascarade_env._policies.from_file import SUFFIX
+from mascarade_env._policies.names import make_policy, registered
 from mascarade_env.game._scenarios import Scenario, resolve
-
-GROUP = "mascarade.agents"
-
-
-def _entries() -> dict[str, EntryPoint]:
-    return {entry.name: entry for entry in entry_points(group=GROUP)}
 
 
 def agent_names() -> list[str]:
     """What may stand before the colon."""
-    return sorted(_entries())
+    return sorted(registered())
 
 
 def check_stored(name: str, file: str | Path, flag: str) -> None:
@@ -55,7 +48,7 @@ def check_stored(name: str, file: str | Path, flag: str) -> None:
     folder = Path(file) if Path(file).is_dir() else Path(file).parent
     if kind.endswith(SUFFIX):
         why = "it is a Python file, and code that data names is never run"
-    elif kind not in (known := _entries()):
+    elif kind not in (known := registered()):
         why = f"there is no agent {kind!r:.60}{did_you_mean(kind, sorted(known))}"
     elif _leads_out(argument, folder):
         why = f"its file is not in the folder {str(folder)!r}, by a relative path without '..'"
@@ -93,30 +86,7 @@ def make_agent(name: str, scenario: str | Path | Mapping[str, Any] | Scenario = 
         MascaradeError: it cannot be made as told, a library is missing that it needs, or its code
             fails.
     """
-    rules = resolve(scenario)
-    try:
-        make, given, where = _maker(name)
-        agent = make(rules, given)
-    except (MascaradeError, KeyboardInterrupt):
-        raise
-    except BaseException as error:  # SystemExit too: others' code does not end a program
-        raise MascaradeError(f"agent {name!r} cannot be made: {in_short(error)}") from error
-    if not isinstance(agent, Agent):
-        raise MascaradeError(
-            f"agent {name!r} of {where} is no mascarade_agents.Agent, but {agent!r}"
-        )
-    return agent
-
-
-def _maker(name: str) -> tuple[Callable[[Scenario, str], object], str, str]:
-    """What makes an agent, what that one wants to know, and where it comes from."""
-    kind, _, argument = name.partition(":")
-    if kind.endswith(SUFFIX):
-        return *from_file(kind, argument), kind
-    known = _entries()
-    if kind not in known:
-        raise UnknownNameError(
-            f"unknown agent {kind!r}{did_you_mean(kind, sorted(known))}; one of your own is called "
-            "by its file and class, as in mine.py:MyAgent"
-        )
-    return known[kind].load(), argument, known[kind].value
+    made = make_policy(name, resolve(scenario))
+    if not isinstance(made, Agent):
+        raise MascaradeError(f"{name!r} is a policy but no mascarade_agents.Agent: {made!r}")
+    return made

@@ -1,15 +1,14 @@
 """Plays a policy from a file, as `mascarade solve` writes it: "tabular:small-2.npz".
 
-The policy has chances for every information state of a scenario. The one that a player is in is
-found by what the player has seen.
+The policy has probabilities for every information state of a scenario. What the player has seen
+tells which one the player is in.
 """
-
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mascarade_agents._agent import Agent
+from mascarade_env import Positions
 from mascarade_env._errors import MascaradeError
 from mascarade_env.exact import SavedPolicy
 from mascarade_env.exact._memories import key_of
@@ -19,7 +18,7 @@ from mascarade_env.knowledge._agent_view import AgentView
 
 
 class Tabular(Agent):
-    """Draws by the chances of a table.
+    """Draws by the probabilities of a table.
 
     Args:
         scenario: what it plays; the name alone may be another than that of the policy's.
@@ -45,28 +44,24 @@ class Tabular(Agent):
 
     def act(self, view: AgentView, rng: np.random.Generator) -> int:
         """The action id for a player who decides."""
-        actions, chances = self._find(view)
+        actions, probabilities = self._find(view)
         # The sum may be a little less than one; the last action that is ever taken has the rest.
-        place = min(int(np.searchsorted(chances.cumsum(), rng.random(), "right")), len(actions) - 1)
-        while not chances[place]:
+        place = int(np.searchsorted(probabilities.cumsum(), rng.random(), "right"))
+        place = min(place, len(actions) - 1)
+        while not probabilities[place]:
             place -= 1
         return int(actions[place])
 
-    def chances(
-        self,
-        observations: NDArray[np.float32],
-        masks: NDArray[np.int8],
-        views: Sequence[AgentView],
-    ) -> NDArray[np.float64]:
-        """[k, A] as the table says."""
-        found = np.zeros(masks.shape)
-        for row, view in zip(found, views, strict=True):
-            actions, chances = self._find(view)
-            row[actions] = chances
+    def probabilities(self, positions: Positions) -> NDArray[np.float64]:
+        """Return [k, A] as in the table."""
+        found = np.zeros(positions.masks.shape)
+        for row, view in zip(found, positions.views, strict=True):
+            actions, probabilities = self._find(view)
+            row[actions] = probabilities
         return found
 
     def _find(self, view: AgentView) -> tuple[NDArray[np.int16], Policy]:
-        """The actions where a player is, and their chances."""
+        """The actions where a player is, and their probabilities."""
         try:
             return self._policy.find(key_of(view.events, view.player))
         except KeyError:

@@ -18,15 +18,15 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mascarade_env._errors import MascaradeError
 from mascarade_env.envs._learner_tables import Illegal, Seat, Tables
-from mascarade_env.envs._opponents import RANDOM, Policy, Pool
-from mascarade_env.envs._spaces import action_space, observation_space
+from mascarade_env.envs._opponents import RANDOM, Opponent, Pool
+from mascarade_env.envs._spaces import action_space, box_of
 from mascarade_env.game._rng import checked_seed, row_seeds
 from mascarade_env.game._scenarios import Scenario
 from mascarade_env.observation._blocks import Track
@@ -47,8 +47,9 @@ class MascaradeVecEnv(VecEnv):
     """Many games in step, each with one learner among opponents who play inside.
 
     Table i plays what `MascaradeEnv` plays when it is reset with the i-th seed and, whenever its
-    game is over, without one (seat="rotate" begins at seat i): a game that ends is followed by the
-    next within the same step. Arrays that are handed out are new ones.
+    game is over, without one (seat="rotate" begins at seat i, and opponents' random numbers are
+    drawn for all tables together): a game that ends is followed by the next within the same step.
+    Arrays that are handed out are new ones.
 
     Infos hold "TimeLimit.truncated"; after an illegal action "illegal_action"; and at the end of a
     game "terminal_observation" and "episode", as from SB3's `Monitor`: "r" is the sum of the
@@ -59,7 +60,8 @@ class MascaradeVecEnv(VecEnv):
         num_envs: number of tables.
         seed: determines all games; drawn if None. `seed()` sets it anew for the next reset, and
             returns the seed of each table's first game.
-        scenario, opponents, seat, track, padded, shaping, illegal_actions: see `envs.tables`.
+        opponents: as for `MascaradeEnv`.
+        scenario, seat, track, padded, shaping, illegal_actions: see `_learner_tables`.
     """
 
     def __init__(  # noqa: PLR0913  options by name
@@ -67,7 +69,7 @@ class MascaradeVecEnv(VecEnv):
         num_envs: int,
         scenario: str | Path | Mapping[str, Any] | Scenario = "6A",
         *,
-        opponents: Policy | Pool | Literal["random"] = RANDOM,
+        opponents: Opponent | Pool = RANDOM,
         seat: Seat = "rotate",
         track: Track = "both",
         padded: bool = False,
@@ -92,7 +94,7 @@ class MascaradeVecEnv(VecEnv):
         self._begun = time.time()
         self._whole = True  # no step or reset was cut short
         batch = self.tables.batch
-        super().__init__(num_envs, observation_space(batch), action_space(batch))
+        super().__init__(num_envs, box_of(self.tables.schema), action_space(batch))
         self.seed(seed)
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:

@@ -8,15 +8,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mascarade_env._errors import IllegalActionError, MascaradeError, whole
-from mascarade_env.envs._opponents import RANDOM, Chances, Policy, Pool, as_pool, check_plays
+from mascarade_env._policies.histories import Histories
+from mascarade_env.envs._opponents import RANDOM, Opponent, Opponents, Pool, RowRandom, as_pool
 from mascarade_env.envs._shaping import checked_scale, potentials
 from mascarade_env.game._batch import Batch
 from mascarade_env.game._batch_arguments import check_learning, plain_array
 from mascarade_env.game._game import Game
 from mascarade_env.game._positions import NOBODY
 from mascarade_env.game._rng import given_seed
-from mascarade_env.game._scenarios import Scenario
+from mascarade_env.game._scenarios import Scenario, resolve
 from mascarade_env.observation._blocks import Track
+from mascarade_env.observation._schema import Schema
 
 Seat: TypeAlias = int | Literal["rotate", "random"]
 Illegal: TypeAlias = Literal["raise", "terminate", "random"]
@@ -29,11 +31,12 @@ class Tables:
     Args:
         scenario: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
         size: number of tables.
-        opponents: "random", a policy (see `opponents`), or a `Pool`.
+        opponents: "random" or another name, a policy, a function, or a `Pool`; see `_opponents`.
         seat: where the learner sits when the masks are dealt, which is also the learner's number:
             a number, "rotate" (the next seat in each game, table i beginning at seat i) or
             "random".
-        track: what observations hold, as for `Batch`.
+        track: what the learner's observations hold, as for `Batch`. Opponents observe what they
+            read: the batch has track "both" if one of them reads more.
         padded: as for `Batch`.
         shaping: scale of the rewards on the way (see `shaping`); 0 for none.
         illegal_actions: what an illegal action of the learner does: "raise" an error, "terminate"
@@ -41,7 +44,9 @@ class Tables:
         recording: keep all decisions, so that `game` can show the table.
 
     Attributes:
-        pool: who the opponents are drawn from; None if all play at random.
+        pool: whom opponents are drawn from; None if all are random players.
+        batch: the games. Its observations may hold more than the learner's.
+        schema: the layout of the learner's observations.
         learner: [B] the learner's number.
         observation: [B, D] what the learner may know, at the end of the game as well; a new array
             after each step.
@@ -58,7 +63,7 @@ class Tables:
         scenario: str | Path | Mapping[str, Any] | Scenario,
         size: int,
         *,
-        opponents: Policy | Pool | Literal["random"] = RANDOM,
+        opponents: Opponent | Pool = RANDOM,
         seat: Seat = 0,
         track: Track = "both",
         padded: bool = False,
@@ -70,18 +75,28 @@ class Tables:
             raise MascaradeError(
                 f"illegal_actions is one of {', '.join(ILLEGAL)}, not {illegal_actions!r}"
             )
+        self.scenario = resolve(scenario)
         self.pool = as_pool(opponents)
-        self.batch = Batch(scenario, size, autoreset="disabled", track=track, padded=padded)
-        self.scenario = self.batch.scenario
+        self._opponents = None if self.pool is None else Opponents(self.pool, self.scenario)
+        self.schema = Schema(self.scenario, track, padded=padded)
+        shown = track if self._opponents is None else self._opponents.track_for(track)
+        self.batch = Batch(self.scenario, size, autoreset="disabled", track=shown, padded=padded)
+        assert self.batch.schema is not None
+        if self._opponents is not None:
+            self._opponents.check(self.batch.schema)
+        #: Where the learner's numbers are in the observations of the batch.
+        self._own = None if shown == track else self.schema.indices_in(self.batch.schema)
         check_learning(self.scenario)
         self.seat: Seat = self._checked_seat(seat)
         self.shaping = checked_scale(shaping)
         self.illegal_actions: Illegal = illegal_actions
-        self._chances = Chances(size)
+        self._rng = RowRandom(size)
         self._games = np.zeros(size, np.int64)
-        self._players: dict[int, Policy | Literal["random"]] = {}
         self._seated = np.zeros((size, self.scenario.players), np.int64)
-        self._decisions: list[list[int]] | None = [[] for _ in range(size)] if recording else None
+        self._recording = recording
+        # Games that were dealt before this became true have no opponent that needs views.
+        self._keeping = recording
+        self._histories = Histories(self.batch)
         # Random opponents alone decide within a step of the batch, which is fastest.
         self._within = self.pool is None and not recording
         self.learner = np.zeros(size, np.int64)
@@ -119,7 +134,9 @@ class Tables:
             self._need_dealt()
         if seeds is not None or not self._begun:
             first = batch.state["seed"] if seeds is None else seeds
-            self._chances.seed(which, first[which])
+            self._rng.seed(which, first[which])
+            if self._opponents is not None:
+                self._opponents.seed(np.asarray(first, np.int64))
             self._games[which] = 0
         else:
             self._games[which] += 1
@@ -127,17 +144,12 @@ class Tables:
         self.learner[which] = self._seats(which)
         self.dealt = False
         batch.reset(seed=seeds, rows=which, learner=self.learner if self._within else NOBODY)
-        if self.pool is not None:
-            drawn, members = self.pool.draw(self._chances, which, self.scenario.players)
-            self._seated[which] = drawn
-            for number in members.keys() - self._players.keys():
-                check_plays(members[number], self.scenario)
-            taken = set(np.unique(self._seated).tolist())
-            known = self._players | members
-            self._players = {number: known[number] for number in taken if number in known}
-        if self._decisions is not None:
-            for row in np.flatnonzero(which):
-                self._decisions[row] = []
+        if self._opponents is not None:
+            assert batch.schema is not None
+            self._seated[which] = self._opponents.draw(self._rng, which, batch.schema)
+            self._opponents.keep(self._seated)
+            self._keeping |= self._opponents.needs_views
+        self._histories.forget(which)
         self.reward[which] = 0
         self.terminated[which] = False
         self.truncated[which] = False
@@ -178,12 +190,9 @@ class Tables:
         """The game at a table up to now; it takes `recording`."""
         if not self._begun:
             self._need_dealt()
-        if self._decisions is None:
+        if not self._recording:
             raise MascaradeError("this table keeps no record; give it a render_mode")
-        game = Game(self.scenario, seed=int(self.batch.state["seed"][row]))
-        for action in self._decisions[row]:
-            game.play(action)
-        return game
+        return self._histories.game(row)
 
     @property
     def observation(self) -> NDArray[np.float32]:
@@ -193,7 +202,7 @@ class Tables:
         over = self.batch.player == NOBODY
         if not self._within and over.any():
             found[over] = self.batch.observe(np.where(over, self.learner, NOBODY))[over]
-        return found
+        return found if self._own is None else found[:, self._own]
 
     @property
     def mask(self) -> NDArray[np.int8]:
@@ -223,7 +232,7 @@ class Tables:
         """The learner's seat for the next game of some tables."""
         players = self.scenario.players
         if self.seat == "random":
-            return self._chances.below(which, players)
+            return self._rng.below(which, players)
         if self.seat == "rotate":
             return (np.flatnonzero(which) + self._games[which]) % players
         return np.full(int(which.sum()), self.seat)
@@ -249,9 +258,8 @@ class Tables:
 
     def _decide(self, taken: NDArray[np.int64], rows: NDArray[np.bool_]) -> None:
         self.batch.step(taken, rows=rows)
-        if self._decisions is not None:
-            for row in np.flatnonzero(rows):
-                self._decisions[row].append(int(self.batch.unpadded[taken[row]]))
+        if self._keeping:
+            self._histories.add(taken, rows)
 
     def _let_others_decide(self) -> None:
         """Ask opponents until it is for each learner to decide, or the game is over."""
@@ -265,32 +273,12 @@ class Tables:
     def _asked(self, waiting: NDArray[np.bool_]) -> NDArray[np.int64]:
         """What the opponents want to do at the tables that wait for one."""
         batch = self.batch
-        if self.pool is None:
+        if self._opponents is None:
             return batch.random_actions(rows=waiting)
-        taken = np.zeros(len(self), np.int64)
         rows = np.flatnonzero(waiting)
-        seated = self._seated[rows, batch.player[rows]]
-        order = np.argsort(seated, kind="stable")  # those of one policy stand together
-        rows, seated = rows[order], seated[order]
-        observation, mask = batch.observation[rows], batch.mask[rows]
-        ends = [*(np.flatnonzero(np.diff(seated)) + 1).tolist(), len(rows)]
-        for begin, end in zip([0, *ends], ends, strict=False):
-            policy = self._players[int(seated[begin])]
-            asked = rows[begin:end]
-            if policy == RANDOM:
-                chosen = np.zeros(len(self), np.bool_)
-                chosen[asked] = True
-                taken += batch.random_actions(rows=chosen)
-                continue
-            assert callable(policy)
-            answer = plain_array(policy(observation[begin:end], mask[begin:end]))
-            if answer.shape != asked.shape or answer.dtype.kind not in "iu":
-                raise MascaradeError(
-                    f"an opponent answers with one action id for each of {len(asked)} "
-                    f"observations, not {answer.dtype} of shape {answer.shape}"
-                )
-            taken[asked] = answer
-        return taken
+        return self._opponents.decide(
+            batch, self._histories, rows, self._seated[rows, batch.player[rows]]
+        )
 
     def _potential(self) -> NDArray[np.float32] | None:
         """[B] of the learner; None without shaping."""

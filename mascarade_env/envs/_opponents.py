@@ -1,26 +1,40 @@
-"""Who plays the other seats: at random, one policy, or several drawn anew for each seat and game.
+"""Who plays the other seats: random players, one policy, or several drawn for each seat and game.
 
-A policy is any function of arrays, asked for all the decisions that are to be taken at once:
+Opponents are given in one of these forms:
 
-    def policy(observation, mask):   # [k, D] float32, [k, A] int8
-        return mask.argmax(axis=1)   # [k] legal action ids
+    opponents="random"                              # the default
+    opponents="stopper"                             # by name; also "bluffer:0.3", "released:6A"
+    opponents=make_agent("stopper", "6A")           # any mascarade_env.Policy
+    opponents=lambda observation, mask: mask.argmax(axis=1)     # [k, D], [k, A] -> [k] action ids
+    opponents=Pool(["random", "stopper"])           # each seat of each game draws one of these
 
-One that plays a single scenario may say so by an attribute `scenario`; then it is refused where
-another is played, as numbers and actions of the same shape can mean something else.
+A name is resolved by the entry points of the group `mascarade.agents`, for the scenario of the
+table. `Opponents` resolves and asks them.
 """
 
+import hashlib
 import math
-from collections.abc import Callable, Iterable
-from typing import Any, Literal, TypeAlias
+from collections.abc import Iterable
+from typing import Any, Literal, TypeAlias, final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from mascarade_env._errors import MascaradeError, whole
+from mascarade_env._policies.functions import PolicyFunction, as_policy
+from mascarade_env._policies.histories import Histories
+from mascarade_env._policies.names import check_known, make_policy
+from mascarade_env._policies.protocol import Policy, checked_actions, is_policy
+from mascarade_env._policies.translation import fitted
+from mascarade_env.game._batch import Batch
 from mascarade_env.game._scenarios import Scenario
+from mascarade_env.observation._blocks import Track
+from mascarade_env.observation._schema import Schema
 
-Policy: TypeAlias = Callable[[NDArray[np.float32], NDArray[np.int8]], ArrayLike]
 RANDOM: Literal["random"] = "random"
+
+#: A policy, a plain function as the simplest one, or the name of one.
+Opponent: TypeAlias = Policy | PolicyFunction | str
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
@@ -29,14 +43,14 @@ class Pool:
     """Policies to draw opponents from; it may grow while games are played.
 
     Args:
-        policies: to begin with; each a policy or "random".
-        newest: how often a seat is given to the newest member rather than to any of them.
-        keep: how many members there are at most; with one more the oldest leaves.
+        policies: to begin with: each "random" or another name, a policy, or a function.
+        newest: share of seats that are given to the newest member rather than to any of them.
+        keep: limit of members; with one more the oldest leaves.
     """
 
     def __init__(
         self,
-        policies: Iterable[Policy | Literal["random"]] = (RANDOM,),
+        policies: Iterable[Opponent] = (RANDOM,),
         *,
         newest: float = 0.0,
         keep: int = 20,
@@ -49,20 +63,29 @@ class Pool:
             raise MascaradeError(f"newest is a share between 0 and 1, not {newest!r}")
         if isinstance(policies, str) or not isinstance(policies, Iterable):
             raise MascaradeError(
-                f'a pool begins with a list: of "random" or a function each, not {policies!r}'
+                f'a pool begins with a list of opponents, such as ["random"], not {policies!r}'
             )
         self.keep = whole(keep, "keep", at_least=1)
-        self._members: dict[int, Policy | Literal["random"]] = {}
+        self._members: dict[int, Opponent] = {}
         self._added = 0
         for policy in policies:
             self.add(policy)
         if not self._members:
             raise MascaradeError('a pool has at least one member; "random" is one')
 
-    def add(self, policy: Policy | Literal["random"]) -> None:
-        """Let a policy take part in games that are dealt from now on."""
-        if not (callable(policy) or policy == RANDOM):
-            raise MascaradeError(f'an opponent is "random" or a function, not {policy!r}')
+    def add(self, policy: Opponent) -> None:
+        """Let a policy take part in games that are dealt from now on.
+
+        Raises:
+            UnknownNameError: there is no policy of this name.
+            MascaradeError: it is no opponent.
+        """
+        if not _is_opponent(policy):
+            raise MascaradeError(
+                f'an opponent is "random" or another name, a policy, or a function, not {policy!r}'
+            )
+        if isinstance(policy, str) and policy != RANDOM:
+            check_known(policy)
         self._members[self._added] = policy
         self._added += 1
         if len(self._members) > self.keep:
@@ -71,58 +94,149 @@ class Pool:
     def __len__(self) -> int:
         return len(self._members)
 
-    def draw(
-        self, chance: "Chances", rows: NDArray[np.bool_], seats: int
-    ) -> tuple[NDArray[np.int64], dict[int, Policy | Literal["random"]]]:
-        """A member for each seat of some rows, by number, and all members by number."""
+    @property
+    def members(self) -> dict[int, Opponent]:
+        """All members by number, the oldest first; a number means the same member for ever."""
+        return dict(self._members)
+
+    def draw(self, rng: "RowRandom", rows: NDArray[np.bool_], seats: int) -> NDArray[np.int64]:
+        """Draw the number of a member for each seat of some rows."""
         known = np.array(list(self._members))
-        shape = (int(rows.sum()), seats)
-        drawn = np.empty(shape, np.int64)
+        drawn = np.empty((int(rows.sum()), seats), np.int64)
         for seat in range(seats):
-            anyone = known[chance.below(rows, len(known))]
-            latest = chance.below(rows, 1 << 30) < self.newest * (1 << 30)
+            anyone = known[rng.below(rows, len(known))]
+            latest = rng.below(rows, 1 << 30) < self.newest * (1 << 30)
             drawn[:, seat] = np.where(latest, known[-1], anyone)
-        return drawn, dict(self._members)
+        return drawn
+
+
+def _is_opponent(given: object) -> bool:
+    if isinstance(given, str | type):
+        return isinstance(given, str)
+    return is_policy(given) or callable(given)
 
 
 def as_pool(opponents: Any) -> Pool | None:
-    """What stands for opponents as a pool; None if all play at random."""
+    """Return opponents as a pool; None if all are random players."""
     if isinstance(opponents, Pool):
         return opponents
     if isinstance(opponents, str) and opponents == RANDOM:
         return None
-    if callable(opponents) and not isinstance(opponents, type):
+    if _is_opponent(opponents):
         return Pool([opponents])
-    by_name = ""
-    if isinstance(opponents, str):
-        by_name = '; an agent by its name: mascarade_agents.make_agent("stopper", "6A").policy()'
     raise MascaradeError(
-        'opponents are "random", a function of observations and masks, or a Pool, '
-        f"not {opponents!r}{by_name}"
+        'opponents are "random" or another name such as "stopper", a policy, a function of '
+        f"observations and masks, or a Pool, not {opponents!r}"
     )
 
 
-def check_plays(policy: object, scenario: Scenario) -> None:
-    """Refuse a policy that says that it plays another scenario.
+@final
+class Opponents:
+    """The policies of a pool at the tables of one batch.
 
     Args:
-        policy: which may have an attribute `scenario`.
+        pool: whom opponents are drawn from. All members must be able to play.
         scenario: what is played.
+
+    Raises:
+        MascaradeError: there is no policy of a name, or one plays another scenario.
     """
-    own = getattr(policy, "scenario", None)
-    if not isinstance(own, Scenario) or own == scenario:
-        return
-    differs = [name for name, value in own.to_dict().items() if value != scenario.to_dict()[name]]
-    if differs in ([], ["name"]):
-        return
-    raise MascaradeError(
-        f"this policy plays {own.name}, not {scenario.name}, which has other "
-        f"{' and '.join(name for name in differs if name != 'name')}: make one for that"
-    )
+
+    def __init__(self, pool: Pool, scenario: Scenario) -> None:
+        self._pool = pool
+        self._scenario = scenario
+        self._policies: dict[int, Policy | None] = {}  # by number; None plays at random
+        self._fitted: dict[int, Policy] = {}
+        self._rng = np.random.default_rng(0)
+        self._resolve()
+
+    def track_for(self, track: Track) -> Track:
+        """Return the track that a batch needs, so that these opponents can play beside a learner.
+
+        Args:
+            track: what the learner observes.
+        """
+        read = {policy.reads.track for policy in self._policies.values() if policy and policy.reads}
+        return track if read <= {track} else "both"
+
+    def check(self, schema: Schema) -> None:
+        """Refuse opponents that cannot play where observations have this layout."""
+        for number, policy in self._policies.items():
+            if policy is not None and number not in self._fitted:
+                self._fitted[number] = fitted(policy, schema)
+
+    def seed(self, seeds: NDArray[np.int64]) -> None:
+        """Seed the random numbers that policies draw from, by the seeds of all tables."""
+        # A policy can read the seed of its generator, and must not learn from it how masks are
+        # dealt: it is given a digest, from which there is no way back.
+        digest = hashlib.blake2b(seeds.tobytes(), digest_size=16).digest()
+        self._rng = np.random.default_rng(int.from_bytes(digest, "little"))
+
+    def draw(self, rng: "RowRandom", rows: NDArray[np.bool_], schema: Schema) -> NDArray[np.int64]:
+        """Draw the number of a member for each seat of some rows of a batch with this layout."""
+        self._resolve()
+        self.check(schema)
+        return self._pool.draw(rng, rows, self._scenario.players)
+
+    @property
+    def needs_views(self) -> bool:
+        """Whether one of them needs views, so that decisions must be kept."""
+        return any(policy.needs_views for policy in self._fitted.values())
+
+    def keep(self, seated: NDArray[np.int64]) -> None:
+        """Forget policies that have left the pool and hold no seat any more.
+
+        Args:
+            seated: [B, n] the number of the member on each seat.
+        """
+        needed = {*self._pool.members, *np.unique(seated).tolist()}
+        for number in self._policies.keys() - needed:
+            del self._policies[number]
+            self._fitted.pop(number, None)
+
+    def decide(
+        self, batch: Batch, histories: Histories, rows: NDArray[np.intp], numbers: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Return [B] what the opponents do at some tables, 0 elsewhere.
+
+        Args:
+            batch: the tables.
+            histories: of the batch, for policies that need views.
+            rows: [k] tables at which an opponent decides.
+            numbers: [k] the member that decides there.
+        """
+        taken = np.zeros(len(batch), np.int64)
+        lone = len(self._policies) == 1  # which saves time where there are few tables
+        for number in [*self._policies] if lone else np.unique(numbers).tolist():
+            asked = rows if lone else rows[numbers == number]
+            if self._policies[number] is None:
+                chosen = np.zeros(len(batch), np.bool_)
+                chosen[asked] = True
+                taken += batch.random_actions(rows=chosen)
+                continue
+            policy = self._fitted[number]
+            answer = policy.act_batch(histories.positions(asked, policy), self._rng)
+            taken[asked] = checked_actions(answer, len(asked))
+        return taken
+
+    def _resolve(self) -> None:
+        """Make the policies of members that have joined since."""
+        for number, member in self._pool.members.items():
+            if number not in self._policies:
+                self._policies[number] = self._made(member)
+
+    def _made(self, member: Opponent) -> Policy | None:
+        if isinstance(member, str):
+            return None if member == RANDOM else make_policy(member, self._scenario)
+        return as_policy(member)
 
 
-class Chances:
-    """Random numbers of each row by itself, so that a row does not depend on its neighbours."""
+class RowRandom:
+    """Random numbers of each row by itself, so that a row does not depend on its neighbours.
+
+    Args:
+        rows: number of rows.
+    """
 
     def __init__(self, rows: int) -> None:
         self._state = np.zeros(rows, np.uint64)

@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from mascarade_env._errors import MascaradeError, whole
-from mascarade_env.envs._action_history import Histories
+from mascarade_env._policies.histories import Histories
 from mascarade_env.envs._decisions import NONE, Decisions, Window, WindowShape
 from mascarade_env.game._batch import Batch
 from mascarade_env.game._positions import NOBODY
@@ -75,6 +75,7 @@ class SelfPlay:
 
     Attributes:
         batch: the batch, which shows who decides now.
+        histories: the decisions of the games so far.
         steps: steps in a window.
         rewards: [B, n] of the last step: the returns of all players in the games that it ended.
         terminated: [B] whether the last step ended a game by the rules.
@@ -105,7 +106,7 @@ class SelfPlay:
         )
         self._harvested = False  # so that the next step begins a new window
         self._taken = 0  # steps of all windows
-        self._histories = Histories(size)
+        self.histories = Histories(batch)
         self.rewards = np.zeros((size, players), np.float32)
         self.terminated = np.zeros(size, np.bool_)
         self.truncated = np.zeros(size, np.bool_)
@@ -150,7 +151,7 @@ class SelfPlay:
             window.extras[name][place] = array
         batch.step(actions)
         fields["action"][place] = actions
-        self._histories.add(fields["action"][place])
+        self.histories.add(fields["action"][place])
         fields["step"][place] = self._taken
         self._taken += 1
         self._credit()
@@ -189,7 +190,7 @@ class SelfPlay:
         if self._window.filled:
             raise MascaradeError("harvest the window first; only what is carried over is kept")
         follows_all = self.batch.learner == NOBODY
-        if (self.batch.state["decisions"] != self._histories.lengths)[follows_all].any():
+        if (self.batch.state["decisions"] != self.histories.lengths)[follows_all].any():
             raise MascaradeError(
                 "some games had begun before this SelfPlay was made, so they cannot be replayed: "
                 "make it of a batch just dealt"
@@ -233,14 +234,15 @@ class SelfPlay:
                 raise MascaradeError(f"these arrays are damaged: {name} has numbers not finite")
         taken = int(arrays["taken"])
         longest = taken if self._longest is None else min(self._longest, taken)
-        histories = Histories.of(arrays["lengths"], arrays["actions"], longest)
+        histories = Histories(self.batch)
+        histories.restore(arrays["lengths"], arrays["actions"], longest)
         if taken > _MOST_STEPS:
             raise MascaradeError(f"these arrays are damaged: no SelfPlay has taken {taken} steps")
         self._taken = taken
         self._harvested = False
         self.batch.reset(series=arrays["series"], learner=arrays["learner"])
         self._replay(histories, seen)
-        self._histories = histories
+        self.histories = histories
         if self._digest().tobytes() != arrays["digest"].tobytes():
             raise MascaradeError(
                 "these decisions lead to other positions here: the arrays are damaged, or of a "
@@ -264,7 +266,7 @@ class SelfPlay:
         return {
             "series": self.batch.series,
             "learner": self.batch.learner.copy(),
-            **self._histories.arrays(),
+            **self.histories.arrays(),
             "digest": self._digest(),
             "taken": np.array(self._taken),
             **found,
@@ -314,7 +316,7 @@ class SelfPlay:
         self._break_off()
         over = self.terminated | self.truncated
         window.close(over)
-        self._histories.forget(over)
+        self.histories.forget(over)
         self._deal()
 
     def _break_off(self) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -18,8 +18,8 @@ from mascarade_env.envs._frames import (
     frame,
 )
 from mascarade_env.envs._learner_tables import Illegal, Seat, Tables
-from mascarade_env.envs._opponents import RANDOM, Policy, Pool
-from mascarade_env.envs._spaces import action_space, observation_space
+from mascarade_env.envs._opponents import RANDOM, Opponent, Pool
+from mascarade_env.envs._spaces import action_space, box_of
 from mascarade_env.game._game import Game
 from mascarade_env.game._scenarios import Scenario
 from mascarade_env.observation._blocks import Track
@@ -36,7 +36,10 @@ class MascaradeEnv(gymnasium.Env[Any, Any]):
     Args:
         render_mode: None, "ansi", "rgb_array" or "human".
         perspective: who looks on when it is rendered: "learner", a player, "onlooker" or "all".
-        scenario, opponents, seat, track, padded, shaping, illegal_actions: see `envs.tables`.
+        opponents: who holds the other seats: "random" or another name such as "stopper" or
+            "bluffer:0.3", a `mascarade_env.Policy` such as an agent, a function of observations and
+            masks, or a `Pool` of these. One that needs views of whole games makes steps slower.
+        scenario, seat, track, padded, shaping, illegal_actions: see `_learner_tables`.
     """
 
     metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 2}
@@ -47,7 +50,7 @@ class MascaradeEnv(gymnasium.Env[Any, Any]):
         *,
         render_mode: str | None = None,
         perspective: int | str = LEARNER,
-        opponents: Policy | Pool | Literal["random"] = RANDOM,
+        opponents: Opponent | Pool = RANDOM,
         seat: Seat = 0,
         track: Track = "both",
         padded: bool = False,
@@ -67,7 +70,7 @@ class MascaradeEnv(gymnasium.Env[Any, Any]):
             recording=render_mode is not None,
         )
         self.perspective = checked_view(perspective, self.tables.scenario.players)
-        self.observation_space = observation_space(self.tables.batch)
+        self.observation_space = box_of(self.tables.schema)
         self.action_space = action_space(self.tables.batch)
 
     def reset(

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -20,8 +20,8 @@ from mascarade_env.envs._frames import (
     frame,
 )
 from mascarade_env.envs._learner_tables import Illegal, Seat, Tables
-from mascarade_env.envs._opponents import RANDOM, Policy, Pool
-from mascarade_env.envs._spaces import action_space, observation_space
+from mascarade_env.envs._opponents import RANDOM, Opponent, Pool
+from mascarade_env.envs._spaces import action_space, box_of
 from mascarade_env.game._batch_arguments import plain_array
 from mascarade_env.game._rng import MAX_SEED, given_seed
 from mascarade_env.game._scenarios import Scenario
@@ -32,7 +32,8 @@ class MascaradeVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     """Many games in step, each with one learner among opponents who play inside.
 
     Table i plays what `MascaradeEnv` plays when it is reset with the i-th seed, but for
-    seat="rotate", which begins at seat i. Arrays that are handed out are copies and stay as they
+    seat="rotate", which begins at seat i, and opponents that draw random numbers: these are drawn
+    for all tables together. Arrays that are handed out are copies and stay as they
     are. Infos hold "action_mask" [B, A] int8 and "learner"
     [B], the learner's number; after an illegal action "illegal_action" [B].
 
@@ -43,7 +44,8 @@ class MascaradeVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             hold how it ended), or by `reset(options={"reset_mask": rows})` alone ("Disabled").
         render_mode: None, "ansi", "rgb_array" or "human"; with one, opponents decide more slowly.
         perspective: who looks on when it is rendered: "learner", a player, "onlooker" or "all".
-        scenario, opponents, seat, track, padded, shaping, illegal_actions: see `envs.tables`.
+        opponents: as for `MascaradeEnv`.
+        scenario, seat, track, padded, shaping, illegal_actions: see `_learner_tables`.
     """
 
     metadata: dict[str, Any] = {
@@ -60,7 +62,7 @@ class MascaradeVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         render_mode: str | None = None,
         perspective: int | str = LEARNER,
-        opponents: Policy | Pool | Literal["random"] = RANDOM,
+        opponents: Opponent | Pool = RANDOM,
         seat: Seat = 0,
         track: Track = "both",
         padded: bool = False,
@@ -83,7 +85,7 @@ class MascaradeVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.num_envs = num_envs
         self.autoreset_mode = _checked_autoreset(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
-        self.single_observation_space = observation_space(self.tables.batch)
+        self.single_observation_space = box_of(self.tables.schema)
         self.single_action_space = action_space(self.tables.batch)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)

@@ -21,7 +21,6 @@ from mascarade_env.testing._compare import difference
 from mascarade_env.testing._environments import EnvReport, check_env
 from mascarade_env.testing._errors import ConformanceError
 from mascarade_env.testing._leaks import LeakReport, Observer, check_no_leak, observer_of
-from mascarade_env.testing._view_agents import Viewer
 
 __all__ = [
     "AgentReport",
@@ -29,7 +28,6 @@ __all__ = [
     "EnvReport",
     "LeakReport",
     "Observer",
-    "Viewer",
     "check_agent",
     "check_env",
     "check_no_leak",

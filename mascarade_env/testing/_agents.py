@@ -5,17 +5,20 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from mascarade_env._errors import MascaradeError, whole
-from mascarade_env.envs._opponents import Policy, check_plays
+from mascarade_env._policies.functions import FunctionPolicy, PolicyFunction, as_policy
+from mascarade_env._policies.protocol import Policy, Positions, is_policy
+from mascarade_env._policies.translation import fitted
 from mascarade_env.game._batch import Batch
 from mascarade_env.game._positions import PHASES
 from mascarade_env.game._scenarios import Scenario, resolve
 from mascarade_env.observation._blocks import Track
+from mascarade_env.observation._schema import Schema
 from mascarade_env.testing._compare import difference
 from mascarade_env.testing._errors import Where
-from mascarade_env.testing._view_agents import Viewer, check_viewer, is_viewer
+from mascarade_env.testing._view_agents import check_viewer
 
 _MOST_DECISIONS = 2000  # of the agent in one game; games have no limit of their own
 _SURVEY = 64  # games from which positions are gathered
@@ -60,10 +63,10 @@ class AgentReport:
         win_share: its share of the wins in the games that ended, a win of several being split.
         fair_share: what would be fair among equals.
         seconds: mean time of one decision in these games.
-        worlds: games that look the same to the player, in which an agent that is shown views was
-            found to answer the same.
-        chances: positions in which an agent that is shown views told by which chances it draws
-            (`mascarade_agents.Agent.chances`), and they were found to be such.
+        worlds: games that look the same to the player, in which a policy was found to answer the
+            same.
+        probabilities: positions in which a policy gave the probabilities by which it draws
+            (`Policy.probabilities`), and they were found to be such.
     """
 
     scenario: str
@@ -80,11 +83,11 @@ class AgentReport:
     fair_share: float = 0.0
     seconds: float = 0.0
     worlds: int = 0
-    chances: int = 0
+    probabilities: int = 0
 
 
 def check_agent(  # noqa: PLR0913  options by name
-    agent: Policy | Viewer,
+    agent: Policy | PolicyFunction,
     scenario: str | Scenario = "6A",
     *,
     games: int | None = None,
@@ -92,18 +95,18 @@ def check_agent(  # noqa: PLR0913  options by name
     track: Track = "both",
     padded: bool = False,
 ) -> AgentReport:
-    """Check an agent: a function of observations [k, D] and masks [k, A] to action ids [k].
+    """Check a policy (`mascarade_env.Policy`, such as a `mascarade_agents.Agent`), or a function.
 
-    Or one that is shown views: an object with `act` and `act_batch`, such as a
-    `mascarade_agents.Agent`. It plays games from each seat, is asked in several ways, and also in
-    other games that its player cannot tell from the one played (`Game.sample_worlds`), where it
-    must answer the same. If it has a method `chances` that tells them, these must be probabilities
-    of legal actions and allow its answers. If it needs no views, all that follows is checked as
-    well.
+    A function takes observations [k, D] and masks [k, A] and returns action ids [k].
 
-    A function is asked in positions with all the sets of legal actions that random games bring,
-    all at once, some at once, and one by one; then it plays full games from each seat. It is
-    checked that
+    A policy plays games from each seat, is asked in several ways, and also in other games that its
+    player cannot tell from the one played (`Game.sample_worlds`), where it must answer the same. If
+    it knows its probabilities, these must be probabilities of legal actions and allow its answers.
+    If it needs no views, all that follows is checked as well.
+
+    A policy without views, or a function, is asked in positions with all the sets of legal actions
+    that random games bring, all at once, some at once, and one by one; then it plays full games
+    from each seat. It is checked that
 
     - answers are k whole numbers, legal by the mask, and nothing raises;
     - the arrays it is given stay as they are;
@@ -139,40 +142,40 @@ def check_agent(  # noqa: PLR0913  options by name
     if games is not None and whole(games, "games") < seats_needed:
         raise MascaradeError(f"games is at least {seats_needed}, one a seat, not {games}")
     report = AgentReport(played.name, fair_share=1 / seats_needed)
-    if is_viewer(agent):
-        _check_with_views(agent, played, games, seed, report)
-        if agent.needs_views:
-            return report
-        policy: Policy = _WithoutViews(agent, seed)
-    elif callable(agent):
-        check_plays(agent, played)
-        policy = agent
-    else:
+    shown = Schema(played, track, padded=padded)
+    if not callable(agent) and not is_policy(agent):
         raise MascaradeError(
-            "an agent is a function of observations and masks, or has act and act_batch; "
-            f"{agent!r} is neither"
+            "an agent is a mascarade_env.Policy, which has act_batch, probabilities, reads and "
+            f"needs_views, or a function of observations and masks; {agent!r} is neither"
         )
+    policy = as_policy(agent)
+    fitted(policy, shown)  # refuses other scenarios first
+    if not isinstance(policy, FunctionPolicy):
+        _check_with_views(policy, played, games, seed, report)
+        if policy.needs_views:
+            return report
     games = 60 if games is None else games
     repeatable = True
-    for other in (played, *(_OTHER_SCENARIOS if padded else ())):
-        where = Where(resolve(other).name)
-        found = _survey(_new_batch(other, _SURVEY, seed, track, padded), report)
-        repeatable &= _ask_in_all_ways(_Asking(policy, where), *found, seed, report)
-        if resolve(other).name not in report.surveyed:
-            report.surveyed.append(resolve(other).name)
+    anywhere = padded and (policy.reads is None or policy.reads.padded)
+    for other in (played, *(_OTHER_SCENARIOS if anywhere else ())):
+        batch = _new_batch(other, _SURVEY, seed, track, padded)
+        asking = _Asking(policy, batch, seed)
+        repeatable &= _ask_in_all_ways(asking, *_survey(batch, report), report)
+        if batch.scenario.name not in report.surveyed:
+            report.surveyed.append(batch.scenario.name)
     report.repeatable = repeatable
     seats = np.arange(games) % played.players
     batch = _new_batch(played, games, seed, track, padded, learner=seats)
-    _play(_Asking(policy, Where(played.name)), batch, seats, report)
+    _play(_Asking(policy, batch, seed), batch, seats, report)
     return report
 
 
 def _check_with_views(
-    agent: Viewer, scenario: Scenario, games: int | None, seed: int, report: AgentReport
+    agent: Policy, scenario: Scenario, games: int | None, seed: int, report: AgentReport
 ) -> None:
     count = games if games is not None and agent.needs_views else scenario.players
     found = check_viewer(agent, scenario, count, seed)
-    report.worlds, report.chances = found.worlds, found.chances
+    report.worlds, report.probabilities = found.worlds, found.probabilities
     report.surveyed.append(scenario.name)
     if not agent.needs_views:
         return  # the rest is found out from more games
@@ -181,25 +184,6 @@ def _check_with_views(
     report.decisions, report.phases = found.decisions, found.phases
     report.win_share = found.wins / max(found.games - found.unfinished, 1)
     report.repeatable = found.repeatable
-
-
-class _WithoutViews:
-    """An agent as a function, with the same random numbers at each call."""
-
-    def __init__(self, agent: Viewer, seed: int) -> None:
-        self.agent = agent
-        self.seed = seed
-
-    def __call__(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> ArrayLike:
-        return self.agent.act_batch(observations, masks, (), np.random.default_rng(self.seed))
-
-    def chances(
-        self, observations: NDArray[np.float32], masks: NDArray[np.int8]
-    ) -> NDArray[np.float64] | None:
-        """What the agent tells of its chances, if it does; whether they are sound is seen later."""
-        tell = getattr(self.agent, "chances", None)
-        answer = None if tell is None else tell(observations.copy(), masks.copy(), ())
-        return answer if getattr(answer, "shape", None) == masks.shape else None
 
 
 def _new_batch(
@@ -211,12 +195,29 @@ def _new_batch(
 
 
 class _Asking:
-    """Asks the agent and looks at its answer; makes copies, so that it may write into them."""
+    """Asks the agent and looks at its answer; makes copies, so that it may write into them.
 
-    def __init__(self, agent: Policy, where: Where) -> None:
-        self.agent = agent
-        self.where = where
+    Args:
+        agent: the policy.
+        batch: where the positions come from.
+        seed: of its random numbers, the same in each call.
+    """
+
+    def __init__(self, agent: Policy, batch: Batch, seed: int) -> None:
+        assert batch.schema is not None
+        self.schema = batch.schema
+        self.agent = fitted(agent, self.schema)
+        self.seed = seed
+        self.where = Where(batch.scenario.name)
         self.seconds = 0.0
+
+    def probabilities(
+        self, observation: NDArray[np.float32], mask: NDArray[np.int8]
+    ) -> NDArray[np.floating[Any]] | None:
+        """Return those of the agent, if it knows them; whether they are sound is seen later."""
+        shown = Positions(observation.copy(), mask.copy(), self.schema)
+        answer = self.agent.probabilities(shown)
+        return answer if getattr(answer, "shape", None) == mask.shape else None
 
     def __call__(
         self,
@@ -227,13 +228,17 @@ class _Asking:
     ) -> NDArray[np.int64]:
         """The answers; `seats` and `seeds` [k] tell whose decisions in which games they are."""
         count, where = len(mask), self.where
-        given = observation.copy(), mask.copy()
+        given = Positions(observation.copy(), mask.copy(), self.schema)
+        rng = np.random.default_rng(self.seed)
         began = time.perf_counter()
         with where.running(f"the agent, asked for {count} answers,"):
-            answer = self.agent(*given)
+            answer = self.agent.act_batch(given, rng)
         self.seconds += time.perf_counter() - began
         for name, before, after in zip(
-            ("observation", "mask"), (observation, mask), given, strict=True
+            ("observation", "mask"),
+            (observation, mask),
+            (given.observations, given.masks),
+            strict=True,
         ):
             if found := difference(before, after):
                 raise where.error(
@@ -289,7 +294,6 @@ def _ask_in_all_ways(
     ask: _Asking,
     observation: NDArray[np.float32],
     mask: NDArray[np.int8],
-    seed: int,
     report: AgentReport,
 ) -> bool:
     """All at once, one by one, some, and in another order; returns whether it can be repeated."""
@@ -299,19 +303,20 @@ def _ask_in_all_ways(
         ask(observation[row : row + 1], mask[row : row + 1])
     for some in (2, 3, 7):
         ask(observation[:some], mask[:some])
-    order = np.random.default_rng(seed).permutation(count)
+    order = np.random.default_rng(ask.seed).permutation(count)
     moved = ask(observation[order], mask[order])
     if (once != again).any():
         return False
     settled = np.ones(count, np.bool_)  # by no random numbers
-    if isinstance(ask.agent, _WithoutViews):
-        told = ask.agent.chances(observation, mask)
-        if told is not None:  # what is taken nineteen times in twenty may look settled otherwise
-            settled = told[np.arange(count), once] == 1
-        for other in range(1, _SEEDS if told is None else 1):
-            ask.agent.seed = seed + other
+    if not isinstance(ask.agent, FunctionPolicy):
+        known = ask.probabilities(observation, mask)
+        if known is not None:  # what is taken nineteen times in twenty may look settled otherwise
+            settled = known[np.arange(count), once] == 1
+        seed = ask.seed
+        for other in range(1, _SEEDS if known is None else 1):
+            ask.seed = seed + other
             settled &= ask(observation, mask) == once
-        ask.agent.seed = seed
+        ask.seed = seed
     changed = np.flatnonzero((moved != once[order]) & settled[order])
     if len(changed) > max(1, (1 - _ALIKE) * count):
         raise ask.where.error(

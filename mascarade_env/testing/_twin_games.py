@@ -38,16 +38,14 @@ class Twin(Tables):
     """
 
     def __init__(self, original: Tables) -> None:
-        batch = original.batch
-        assert batch.schema is not None
-        track = cast("Track", batch.schema.track)
+        track = cast("Track", original.schema.track)
         super().__init__(
             original.scenario,
             len(original),
             opponents=RANDOM if original.pool is None else copy.deepcopy(original.pool),
             seat=original.seat,
             track=track,
-            padded=batch.padded,
+            padded=original.schema.padded,
             shaping=original.shaping,
             illegal_actions=original.illegal_actions,
             recording=True,
@@ -72,7 +70,7 @@ class Twin(Tables):
             if self.over.all():
                 break
             self.step((chance.random(self.mask.shape) * self.mask).argmax(axis=1))
-        return copy.deepcopy(self._decisions or [])
+        return [self._histories.of(row) for row in range(len(self))]
 
     def reset(
         self,
@@ -118,10 +116,10 @@ class Twin(Tables):
         )
 
     def _follow(self, row: int) -> None:
-        assert self._decisions is not None
-        for action in self._decisions[row][self._taken[row] :]:
+        taken = self._histories.of(row)
+        for action in taken[self._taken[row] :]:
             self._followed[row].play(action)
-        self._taken[row] = len(self._decisions[row])
+        self._taken[row] = len(taken)
 
     def _lead(self, row: int) -> float:
         """The learner's potential (see `envs.shaping`)."""

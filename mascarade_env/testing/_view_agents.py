@@ -3,17 +3,19 @@
 import operator
 import pickle
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol, TypeGuard
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_env._errors import MascaradeError
+from mascarade_env._policies.protocol import Policy, Positions
+from mascarade_env._policies.translation import fitted
 from mascarade_env.game._game import Game
 from mascarade_env.game._scenarios import Scenario
 from mascarade_env.knowledge._agent_view import AgentView
+from mascarade_env.observation._schema import schema_of
 from mascarade_env.testing._compare import difference
 from mascarade_env.testing._errors import Where
 
@@ -21,27 +23,9 @@ _MOST_DECISIONS = 400  # of one game, by anybody
 _KEPT = 40  # positions that are asked about all at once
 _WORLDS = 2  # other games that the player cannot tell from the one played
 _EVERY = 5  # decisions between two of these comparisons
-_OFF = 1e-6  # by how much a sum of chances may miss 1
+_OFF = 1e-6  # by how much a sum of probabilities may miss 1
 _SEEDS = range(12)  # who answers the same by so many random numbers does not draw
 _KEEP_TO_VIEW = "Decide by the view, the observation and the random numbers given, by nothing else."
-
-
-class Viewer(Protocol):
-    """An agent that is shown views, for example any `mascarade_agents.Agent`."""
-
-    needs_views: bool
-
-    def act(self, view: AgentView, rng: np.random.Generator) -> int:
-        """Return the action id for a player who decides."""
-
-    def act_batch(
-        self,
-        observations: NDArray[np.float32],
-        masks: NDArray[np.int8],
-        views: Sequence[AgentView],
-        rng: np.random.Generator,
-    ) -> NDArray[np.int64]:
-        """Return the action ids for k players who decide: [k]."""
 
 
 @dataclass
@@ -56,7 +40,7 @@ class ViewerGames:
         phases: in how many positions it was asked for each kind of decision.
         repeatable: whether it answers the same when asked twice with the same random numbers.
         worlds: other games, not to be told from the one played, in which it answered the same.
-        chances: positions in which it returned sound probabilities.
+        probabilities: positions in which it returned sound probabilities.
         seconds: that `act` took in all when it was asked first.
     """
 
@@ -67,7 +51,7 @@ class ViewerGames:
     phases: dict[str, int] = field(default_factory=dict)
     repeatable: bool = True
     worlds: int = 0
-    chances: int = 0
+    probabilities: int = 0
     seconds: float = 0.0
 
 
@@ -79,19 +63,41 @@ class _Asked(NamedTuple):
     answer: int
 
 
-def is_viewer(agent: object) -> TypeGuard[Viewer]:
-    """Whether an agent is to be shown views rather than observations alone."""
-    return all(callable(getattr(agent, name, None)) for name in ("act", "act_batch"))
+class _Subject:
+    """The policy that is checked, as it is asked about views.
 
+    Attributes:
+        needs_views: whether `act_batch` is shown the views.
+    """
 
-def check_viewer(agent: Viewer, scenario: Scenario, games: int, seed: int) -> ViewerGames:
-    """Play games against random opponents, and ask in several ways for each decision."""
-    learned = getattr(agent, "scenario", scenario)
-    if learned != scenario:
-        raise MascaradeError(
-            f"this agent was made for {getattr(learned, 'name', learned)}, not for {scenario.name}"
+    def __init__(self, policy: Policy, scenario: Scenario) -> None:
+        self._policy = fitted(policy, schema_of(scenario, "both", False))
+        # Written for one decision, as agents may be.
+        self._act: Callable[[AgentView, np.random.Generator], Any] | None = getattr(
+            policy, "act", None
         )
-    examiner = _Examiner(agent, scenario)
+        self.needs_views = policy.needs_views
+
+    def act(self, view: AgentView, rng: np.random.Generator) -> Any:
+        """Return the answer for one view."""
+        return self.act_batch([view], rng)[0] if self._act is None else self._act(view, rng)
+
+    def act_batch(self, views: Sequence[AgentView], rng: np.random.Generator) -> Any:
+        """Return the answers for some views, all at once."""
+        return self._policy.act_batch(self._positions(views), rng)
+
+    def probabilities(self, views: Sequence[AgentView]) -> Any:
+        """Return what the policy gives as its probabilities."""
+        return self._policy.probabilities(self._positions(views))
+
+    def _positions(self, views: Sequence[AgentView]) -> Positions:
+        shown = Positions.of_views(views)
+        return shown if self.needs_views else replace(shown, views=())
+
+
+def check_viewer(agent: Policy, scenario: Scenario, games: int, seed: int) -> ViewerGames:
+    """Play games against random opponents, and ask in several ways for each decision."""
+    examiner = _Examiner(_Subject(agent, scenario), scenario)
     for number in range(games):
         examiner.play(number % scenario.players, seed + number)
     examiner.ask_all_again(seed)
@@ -106,7 +112,7 @@ class _Examiner:
         scenario: of the games.
     """
 
-    def __init__(self, agent: Viewer, scenario: Scenario) -> None:
+    def __init__(self, agent: _Subject, scenario: Scenario) -> None:
         self.seen = ViewerGames()
         self._agent = agent
         self._scenario = scenario
@@ -143,7 +149,7 @@ class _Examiner:
         self._ask_all_at_once(views, seed)
         if self.seen.repeatable:
             self._ask_later()
-        self.seen.chances = self._check_chances()
+        self.seen.probabilities = self._check_all_probabilities()
         _check_untouched(pickle.loads(shown), views, self._where)
 
     def _decision(self, game: Game, view: AgentView, number: int) -> int:
@@ -249,12 +255,9 @@ class _Examiner:
         """Return what `act_batch` answers."""
         if not views:
             return np.empty(0, np.int64)
-        observations = np.array([view.observation() for view in views])
-        masks = np.array([view.legal_mask() for view in views])
         needs_views = self._agent.needs_views
         with self._where.running(f"act_batch, asked for {len(views)} answers,"):
-            batch = self._agent.act_batch(observations, masks, views if needs_views else (), rng)
-            answers = np.asarray(batch)
+            answers = np.asarray(self._agent.act_batch(views, rng))
         if answers.shape != (len(views),) or answers.dtype.kind not in "iu":
             hint = "" if needs_views else " If it reads views, say so: needs_views = True."
             raise self._where.error(
@@ -264,24 +267,22 @@ class _Examiner:
             )
         return answers
 
-    def _check_chances(self) -> int:
+    def _check_all_probabilities(self) -> int:
         """Check probabilities, if an agent gives them; returns the number of positions."""
-        method = getattr(self._agent, "chances", None)
-        if not callable(method) or not self._kept:
+        if not self._kept:
             return 0
         views = [asked.view for asked in self._kept]
-        observations = np.array([view.observation() for view in views])
         masks = np.array([view.legal_mask() for view in views])
-        with self._where.running(f"chances, asked of {len(views)} positions,"):
-            given = method(observations, masks, views if self._agent.needs_views else ())
+        with self._where.running(f"probabilities, asked of {len(views)} positions,"):
+            given = self._agent.probabilities(views)
         if given is None:
             return 0
         probabilities = np.asarray(given)
         if probabilities.shape != masks.shape or probabilities.dtype.kind != "f":
             raise self._where.error(
-                f"asked of {len(views)} positions, chances gave {probabilities.dtype} of shape "
-                f"{probabilities.shape}",
-                f"Give probabilities of shape {masks.shape}, or None if the agent cannot tell.",
+                f"asked of {len(views)} positions, probabilities gave {probabilities.dtype} of "
+                f"shape {probabilities.shape}",
+                f"Give probabilities of shape {masks.shape}, or None if they are not known.",
             )
         for asked, mask, row in zip(self._kept, masks, probabilities, strict=True):
             self._check_probabilities(asked, mask, row)
@@ -295,14 +296,14 @@ class _Examiner:
         sound = (row >= 0).all() and abs(row.sum() - 1) <= _OFF
         if not sound or (row[mask == 0] != 0).any():
             raise self._where.error(
-                f"chances gave {row.tolist()} where {view.legal_ids()} are legal",
+                f"probabilities gave {row.tolist()} where {view.legal_ids()} are legal",
                 "Probabilities are 0 or more, sum to 1, and are 0 where an action is illegal.",
                 player,
             )
         if row[asked.answer] == 0:
             raise self._where.error(
-                f"the agent chose action {asked.answer}, for which chances gave 0",
-                "Tell the chances by which act and act_batch draw.",
+                f"the agent chose action {asked.answer}, for which probabilities gave 0",
+                "Give the probabilities by which act and act_batch draw.",
                 player,
             )
 

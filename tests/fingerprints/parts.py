@@ -4,7 +4,7 @@ from mascarade_agents import Agent, make_agent
 from mascarade_agents._ladder import LADDER
 from mascarade_agents.arena import run as run_arena
 from mascarade_agents.report import summary
-from mascarade_env import Batch, Game, InexactBeliefWarning, Scenario, Schema, scenarios
+from mascarade_env import Batch, Game, InexactBeliefWarning, Positions, Scenario, Schema, scenarios
 from mascarade_env.game._batch import Autoreset
 from mascarade_env.game._positions import PHASES
 from mascarade_env.observation._blocks import TRACKS, Track
@@ -26,6 +26,7 @@ __all__ = [
     "Game",
     "InexactBeliefWarning",
     "PolicyFile",
+    "Positions",
     "ResponseSettings",
     "Scenario",
     "Schema",

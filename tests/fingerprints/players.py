@@ -8,6 +8,7 @@ from tests.fingerprints.parts import (
     Agent,
     Game,
     PolicyFile,
+    Positions,
     make_agent,
     released_names,
     released_path,
@@ -55,7 +56,7 @@ def _probabilities(agent: Agent, scenario: str, count: int) -> Entries:
     """A sum over the probabilities of all actions, for each phase."""
     found: Entries = {}
     for phase, (observations, masks) in positions(scenario, count).items():
-        probabilities = agent.chances(observations, masks, ())
+        probabilities = agent.probabilities(Positions(observations, masks, agent.reads))
         assert probabilities is not None
         found[phase] = sketch(probabilities)
     return found

@@ -115,9 +115,9 @@ def test_a_network_for_the_table_is_trained(tmp_path: Path) -> None:
         calibrate(s, scenarios=("tiny-2",), tables=("self-play",), self_play=1000, folder=tmp_path)
 
 
-def test_agents_that_do_not_tell_their_chances_are_refused(
+def test_agents_that_do_not_know_their_probabilities_are_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(RandomAgent, "chances", Agent.chances)
-    with pytest.raises(MascaradeError, match=facts("random", "chances", "another agent")):
+    monkeypatch.setattr(RandomAgent, "probabilities", Agent.probabilities)
+    with pytest.raises(MascaradeError, match=facts("random", "probabilities", "another agent")):
         measure(build("tiny-2"), "random", "random", SHORT)

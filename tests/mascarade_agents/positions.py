@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from mascarade_agents._agent import Agent
 from mascarade_agents._ladder.observation_reader import Reading
-from mascarade_env import Game, Schema
+from mascarade_env import Game, Positions, Schema
 from tests.mascarade_env.game.tables import table
 
 #: The masks of 6A, in order.
@@ -42,7 +42,7 @@ def words(agent: Agent, game: Game, count: int = 1, **changed: Any) -> list[str]
     """What an agent does in a position, asked so many times."""
     vectors = np.repeat(observation(game, **changed), count, axis=0)
     masks = np.repeat(game.legal_mask()[None], count, axis=0)
-    taken = agent.act_batch(vectors, masks, (), np.random.default_rng(0))
+    taken = agent.act_batch(Positions(vectors, masks, agent.reads), np.random.default_rng(0))
     return [game.action_word(int(action)) for action in taken]
 
 

@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 from mascarade_agents import Agent, agent_names, make_agent
-from mascarade_env import Batch, Game, MascaradeError, Scenario, UnknownNameError, scenarios
+from mascarade_env import (
+    Batch,
+    Game,
+    MascaradeError,
+    Positions,
+    Scenario,
+    UnknownNameError,
+    scenarios,
+)
 from mascarade_env.knowledge._agent_view import AgentView
 from mascarade_env.testing import check_agent
 from tests.messages import facts
@@ -88,9 +96,9 @@ def test_what_an_agent_does_depends_on_its_row_alone(name: str) -> None:
     for _ in range(7):
         batch.step(batch.random_actions())
     shown, legal = batch.observation.copy(), batch.mask.copy()
-    answers = agent.act_batch(shown, legal, (), np.random.default_rng(5))
+    answers = agent.act_batch(Positions(shown, legal, agent.reads), np.random.default_rng(5))
     shown[1::2], legal[1::2] = others[0][1::2], others[1][1::2]
-    again = agent.act_batch(shown, legal, (), np.random.default_rng(5))
+    again = agent.act_batch(Positions(shown, legal, agent.reads), np.random.default_rng(5))
     assert (answers[::2] == again[::2]).all()
     assert (answers[1::2] != again[1::2]).any()
 
@@ -107,15 +115,12 @@ def test_an_agent_has_one_method_and_gets_the_other() -> None:
     looks = Looks(game.scenario)
     rng = np.random.default_rng(0)
     view = game.view()
-    shown = view.observation()[None], view.legal_mask()[None]
     assert looks.needs_views
-    assert looks.act_batch(*shown, [view], rng).tolist() == [game.legal_ids()[-1]]
-    with pytest.raises(MascaradeError, match=facts("Looks", "views")):
-        looks.policy()
+    assert looks.act_batch(Positions.of_views([view]), rng).tolist() == [game.legal_ids()[-1]]
+    assert looks.probabilities(Positions.of_views([view])) is None
     anyone = make_agent("random", "4A")
     assert not anyone.needs_views
     assert anyone.act(view, rng) in game.legal_ids()
-    assert anyone.policy(3)(*shown) in game.legal_ids()
     with pytest.raises(TypeError, match=facts("Nothing", "act", "act_batch")):
         type("Nothing", (Agent,), {})
     with pytest.raises(MascaradeError, match=facts("Looks", "colon", "'5'")):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mascarade_agents import make_agent
 from mascarade_agents._ladder.observation_reader import Floats, Reading
 from mascarade_agents._ladder.scored_agent import PhasedAgent
-from mascarade_env import Batch
+from mascarade_env import Batch, Positions
 from tests.mascarade_agents.positions import KINDS, belief, observation, six
 from tests.tiers import slow_from
 
@@ -41,7 +41,7 @@ def positions(scenario: str) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
 def test_agents_draw_by_the_chances_they_tell(name: str, scenario: str) -> None:
     observations, masks = positions(scenario)
     agent = make_agent(name, scenario)
-    chances = agent.chances(observations, masks, ())
+    chances = agent.probabilities(Positions(observations, masks, agent.reads))
     assert chances is not None
     assert chances.dtype == np.float64
     assert (chances >= 0).all()
@@ -50,7 +50,7 @@ def test_agents_draw_by_the_chances_they_tell(name: str, scenario: str) -> None:
     assert ((chances > 0) & (chances < 1)).any()  # something is drawn
     rows = np.repeat(np.arange(len(masks)), DRAWS)
     rng = np.random.default_rng(1)
-    taken = agent.act_batch(observations[rows], masks[rows], (), rng)
+    taken = agent.act_batch(Positions(observations[rows], masks[rows], agent.reads), rng)
     counted = np.zeros(masks.shape)
     np.add.at(counted, (rows, taken), 1 / DRAWS)
     spread = np.sqrt(chances * (1 - chances) / DRAWS)
@@ -61,9 +61,11 @@ def test_chances_do_not_depend_on_other_rows() -> None:
     observations, masks = positions("8B")
     for name in NAMES:
         agent = make_agent(name, "8B")
-        together: Any = agent.chances(observations, masks, ())
+        together: Any = agent.probabilities(Positions(observations, masks, agent.reads))
         for row in range(0, len(masks), 7):
-            alone: Any = agent.chances(observations[[row]], masks[[row]], ())
+            alone: Any = agent.probabilities(
+                Positions(observations[[row]], masks[[row]], agent.reads)
+            )
             assert np.array_equal(alone[0], together[row])
 
 
@@ -87,10 +89,13 @@ def test_scores_that_hardly_differ_are_equals() -> None:
     agent.scores[legal[2:5]] = [0.5, 0.49995, 0.4998]
     agent.scores[game.legal_mask()[: len(agent.scores)] == 0] = 9
     shown = observation(game), game.legal_mask()[None]
-    chances: Any = agent.chances(*shown, ())
+    chances: Any = agent.probabilities(Positions(*shown, agent.reads))
     assert np.flatnonzero(chances[0]).tolist() == legal[2:4]
     assert set(chances[0].tolist()) == {0.0, 0.5}
-    taken = {int(agent.act_batch(*shown, (), np.random.default_rng(seed))[0]) for seed in range(40)}
+    taken = {
+        int(agent.act_batch(Positions(*shown, agent.reads), np.random.default_rng(seed))[0])
+        for seed in range(40)
+    }
     assert taken == set(legal[2:4])
 
 
@@ -100,15 +105,14 @@ def test_a_bluffer_tells_how_often_it_bluffs(rate: float) -> None:
     game = six()
     unknown = belief({"judge": 1}, *[dict.fromkeys(KINDS[1:], 0.2)] * 5)
     shown = observation(game, own_belief=unknown, sure=[1, 0, 0, 0, 0, 0])
-    chances: Any = make_agent(f"bluffer:{rate}", game.scenario).chances(
-        shown, game.legal_mask()[None], ()
-    )
-    assert chances[0, game.action_id("announce:empress")] == rate
+    bluffer = make_agent(f"bluffer:{rate}", game.scenario)
+    known: Any = bluffer.probabilities(Positions(shown, game.legal_mask()[None], bluffer.reads))
+    assert known[0, game.action_id("announce:empress")] == rate
 
 
 def test_a_search_cannot_tell() -> None:
     game = six()
     for name in ("flat:4", "ismcts:4"):
         view = game.view()
-        shown = view.observation()[None], view.legal_mask()[None]
-        assert make_agent(name, game.scenario).chances(*shown, [view]) is None
+        searcher = make_agent(name, game.scenario)
+        assert searcher.probabilities(Positions.of_views([view])) is None

@@ -13,7 +13,7 @@ from mascarade_agents._ladder.sceptic import Sceptic
 from mascarade_agents._ladder.statistician import Statistician
 from mascarade_agents._ladder.stopper import Stopper
 from mascarade_agents._registry import make_agent
-from mascarade_env import Batch, Game, MascaradeError, Scenario, scenarios
+from mascarade_env import Batch, Game, MascaradeError, Positions, Scenario, scenarios
 from mascarade_env.testing import check_agent
 from tests.mascarade_agents.positions import KINDS, belief, observation, reading, six, word, words
 from tests.mascarade_env.game.tables import announce, play
@@ -34,13 +34,13 @@ RESEARCH = (
 
 @pytest.mark.parametrize("scenario", [*sorted(scenarios()), *RESEARCH], ids=str)
 def test_the_highest_is_legal_everywhere(scenario: str | Scenario) -> None:
-    check_agent(Stopper(Game(scenario).scenario).policy(), scenario, games=12)
+    check_agent(Stopper(Game(scenario).scenario), scenario, games=12)
 
 
 @pytest.mark.parametrize("kind", LADDER[:-1])
 @pytest.mark.parametrize("scenario", ["8B", "12A", *RESEARCH[:2]], ids=str)
 def test_all_are_legal(kind: type[Agent], scenario: str | Scenario) -> None:
-    check_agent(kind(Game(scenario).scenario).policy(), scenario, games=12)
+    check_agent(kind(Game(scenario).scenario), scenario, games=12)
 
 
 @pytest.mark.parametrize("kind", LADDER)
@@ -49,7 +49,7 @@ def test_answers_follow_the_random_numbers_alone(kind: type[Agent]) -> None:
     agent = kind(batch.scenario)
     for step in range(60):
         once, again = (
-            agent.act_batch(batch.observation, batch.mask, (), np.random.default_rng(step))
+            agent.act_batch(Positions.of_batch(batch), np.random.default_rng(step))
             for _ in range(2)
         )
         assert (once == again).all()
@@ -103,7 +103,7 @@ def test_honest_announces_nothing_else_than_what_is_its_own() -> None:
     agent, rng = Honest(batch.scenario), np.random.default_rng(0)
     said = 0
     for _ in range(150):
-        taken = agent.act_batch(batch.observation, batch.mask, (), rng)
+        taken = agent.act_batch(Positions.of_batch(batch), rng)
         state = batch.state
         own = state["mask_at"][np.arange(64), state["actor"]]
         announces = (state["phase"] == 0) & (taken >= agent.ids.announce)
@@ -178,7 +178,7 @@ def test_games_among_equals_end(name: str, scenario: str) -> None:
         if not rows.size:
             break
         taken = np.zeros(80, np.int64)
-        taken[rows] = agent.act_batch(batch.observation[rows], batch.mask[rows], (), rng)
+        taken[rows] = agent.act_batch(Positions.of_batch(batch, rows), rng)
         batch.step(taken)
     assert (batch.player < 0).all()
 
@@ -289,7 +289,9 @@ def test_the_stopper_robs_the_one_who_would_win() -> None:
     wins = belief({"trickster": 1}, {"king": 1}, {"witch": 1}, {"judge": 1}, {"empress": 1})
     vector = observation(game, coins=[4, 10, 5, 5, 10, 5], own_belief=wins)
     for seed in range(8):
-        taken = Stopper(game.scenario).act_batch(vector, mask, (), np.random.default_rng(seed))
+        stopper = Stopper(game.scenario)
+        shown = Positions(vector, mask, stopper.reads)
+        taken = stopper.act_batch(shown, np.random.default_rng(seed))
         assert taken.tolist() == [ids.target + 3]
 
 
@@ -305,7 +307,7 @@ def test_each_step_of_the_ladder_wins_more() -> None:
             who = np.where(batch.player >= 0, plays[np.arange(240), batch.player], -1)
             for number, agent in enumerate(agents):
                 rows = np.flatnonzero(who == number)
-                taken[rows] = agent.act_batch(batch.observation[rows], batch.mask[rows], (), rng)
+                taken[rows] = agent.act_batch(Positions.of_batch(batch, rows), rng)
             batch.step(taken)
         won = (batch.state["winners"][:, None] >> np.arange(6)) & 1
         assert won[plays == 1].sum() > won[plays == 0].sum() * 1.2

@@ -11,7 +11,7 @@ import pytest
 from mascarade_agents import Agent, make_agent
 from mascarade_agents.arena import run
 from mascarade_agents.exact import tabulate
-from mascarade_env import Game, MascaradeError, scenarios
+from mascarade_env import Game, MascaradeError, Positions, scenarios
 from mascarade_env.exact import GameTree, Policy, SavedPolicy, Solver, build, values_of
 from mascarade_env.game._positions import NOBODY
 from mascarade_env.testing import check_agent
@@ -40,7 +40,7 @@ def tabular(folder: Path, scenario: str, policy: Policy | None = None) -> Agent:
 def test_a_table_plays_by_the_rules_and_sees_nothing_hidden(tmp_path: Path, scenario: str) -> None:
     report = check_agent(tabular(tmp_path, scenario), scenario, games=60)
     assert report.worlds > 20
-    assert report.chances > 20
+    assert report.probabilities > 20
 
 
 def test_its_chances_are_those_of_the_file(tmp_path: Path) -> None:
@@ -56,8 +56,7 @@ def test_it_draws_by_its_chances(tmp_path: Path) -> None:
     game = Game("tiny-2", seed=0)
     while not game.over:
         view = game.view()
-        shown = view.observation()[None], view.legal_mask()[None]
-        told: Any = agent.chances(*shown, [view])
+        told: Any = agent.probabilities(Positions.of_views([view]))
         counted = np.zeros(game.num_actions)
         for _ in range(draws):
             counted[agent.act(view, rng)] += 1 / draws

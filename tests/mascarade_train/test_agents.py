@@ -9,7 +9,7 @@ from sb3_contrib import MaskablePPO
 
 from mascarade_agents import make_agent
 from mascarade_agents._cli.nashconv import nashconv
-from mascarade_env import Batch, MascaradeError, Schema, scenarios
+from mascarade_env import Batch, MascaradeError, Positions, Schema, scenarios
 from mascarade_env.adapters.sb3 import MascaradeVecEnv
 from mascarade_env.exact import build, nash_conv
 from mascarade_env.observation._blocks import Track
@@ -43,13 +43,12 @@ def test_a_net_decides_as_often_as_its_network_says(
         wanted.step([inside[action] for action in taken.tolist()])
     drawn = 400
     rows = np.repeat(np.arange(32), drawn)
-    taken = agent.act_batch(
-        shown.observation[rows], shown.mask[rows], (), np.random.default_rng(1)
-    ).reshape(32, drawn)
+    taken = agent.act_batch(Positions.of_batch(shown, rows), np.random.default_rng(1))
+    taken = taken.reshape(32, drawn)
     scores = snapshot.scores(wanted.observation, wanted.mask)
     chances = np.exp(scores - scores.max(axis=1, keepdims=True))
     chances /= chances.sum(axis=1, keepdims=True)
-    told = agent.chances(shown.observation, shown.mask, ())
+    told = agent.probabilities(Positions.of_batch(shown))
     assert told is not None
     assert (told[shown.mask == 0] == 0).all()
     for row in range(32):

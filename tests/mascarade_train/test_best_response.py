@@ -1,6 +1,7 @@
 """Best responses: who sits where, what the figures mean, and that there is something to find."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from lab.calibration import gain_of
 from mascarade_agents._registry import make_agent
 from mascarade_agents.exact import tabulate
-from mascarade_env import Batch, MascaradeError, Scenario, Schema, scenarios
+from mascarade_env import Batch, MascaradeError, Positions, Scenario, Schema, scenarios
 from mascarade_env.exact import build, nash_conv
 from mascarade_train._agents import NetworkAgent
 from mascarade_train._best_response import search as module
@@ -24,7 +25,7 @@ from mascarade_train._best_response.search import (
 )
 from mascarade_train._best_response.settings import Kind, ResponseSettings
 from mascarade_train._best_response.training import Figures, FrozenTable, sharpened
-from mascarade_train._evaluation import WinShare
+from mascarade_train._evaluation import WinShare, alone_among
 from mascarade_train._net_policy import NetPolicy
 from mascarade_train._policy_file import PolicyFile
 from mascarade_train._ppo import Learner
@@ -44,6 +45,19 @@ TINY = ResponseSettings(
     learning_rate=(0.01,),
     entropy=(0.02,),
 )
+AGENTS = """
+import numpy as np
+from mascarade_agents import Agent
+
+class ByView(Agent):
+    def act(self, view, rng):
+        return view.legal_ids()[-1]
+
+class ByMask(Agent):
+    def act_batch(self, positions, rng):
+        masks = positions.masks
+        return masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
+"""
 #: Enough to see that something runs.
 SHORT = replace(TINY, decisions=300, selection=20, evaluation=40, batch=128)
 
@@ -104,7 +118,7 @@ def response(mean: float, margin: float, fair: float) -> Response:
         agent="random",
         scenario="4A",
         settings=SHORT,
-        share=WinShare(mean, margin, 100, fair, 0),
+        share=WinShare(mean, mean - margin, mean + margin, 100, fair, 0),
         chosen=chosen,
         candidates=(chosen,),
         curve=(),
@@ -137,9 +151,8 @@ def test_most_of_the_true_gain_is_found_against_uniform_play() -> None:
     true_gain = nash_conv(game.tree, uniform).nash_conv / 2
     assert gain_of(game, found.policy, uniform) > 0.9 * true_gain
     # Games say the same as the tree.
-    assert found.gain == pytest.approx(
-        gain_of(game, found.policy, uniform), abs=2 * found.share.margin
-    )
+    wide = found.share.high - found.share.low
+    assert found.gain == pytest.approx(gain_of(game, found.policy, uniform), abs=wide)
     assert found.whole
     assert TINY.decisions <= found.decisions < TINY.decisions + 1024
     assert found.chosen == max(found.candidates, key=lambda each: each.share)
@@ -205,27 +218,34 @@ def test_while_it_warms_up_only_the_baseline_learns(monkeypatch: pytest.MonkeyPa
 
 
 def test_choosing_and_measuring_take_games_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    measured: list[range] = []
+    measured: list[tuple[int, set[int]]] = []
     dealt: set[int] = set()
 
-    def win_share(*_: object, games: int, seed: int, **__: object) -> WinShare:
-        measured.append(range(seed, seed + games))
-        return WinShare(0.5, 0.1, games, 0.5, 0)
+    def noted(*given: Any, games: int, seed: int) -> WinShare:
+        before = set(dealt)
+        dealt.clear()
+        found = alone_among(*given, games=games, seed=seed)
+        measured.append((seed, set(dealt)))
+        dealt.clear()
+        dealt.update(before)
+        return found
 
     def watched(batch: Batch, *arguments: Any, **options: Any) -> None:
         reset(batch, *arguments, **options)
         dealt.update(batch.state["seed"].tolist())
 
     reset = Batch.reset
-    monkeypatch.setattr(module, "win_share", win_share)
+    monkeypatch.setattr(module, "alone_among", noted)
     monkeypatch.setattr(Batch, "reset", watched)
     best_response("random", "tiny-2", SHORT)
     *tried, counted = measured
-    assert tried == [range(SELECTION, SELECTION + 20)] * 2
-    assert counted == range(EVALUATION, EVALUATION + 40)
-    assert not set(tried[0]) & set(counted)
+    assert [seed for seed, _ in tried] == [SELECTION] * 2
+    assert counted[0] == EVALUATION
+    assert tried[0] == tried[1]  # the same deals for all versions
+    assert (len(tried[0][1]), len(counted[1])) == (10, 20)  # each from both seats
+    assert not tried[0][1] & counted[1]
     assert len(dealt) > 60
-    assert not dealt & {*tried[0], *counted}
+    assert not dealt & (tried[0][1] | counted[1])
 
 
 def test_beliefs_are_thinned_while_training_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -237,10 +257,10 @@ def test_beliefs_are_thinned_while_training_alone(monkeypatch: pytest.MonkeyPatc
 
     def exact(*_: object, games: int, **options: Any) -> WinShare:
         assert "most_worlds" not in options
-        return WinShare(0.5, 0.1, games, 0.5, 0)
+        return WinShare(0.5, 0.4, 0.6, games, 0.5, 0)
 
     monkeypatch.setattr(response_training, "Collector", noted)
-    monkeypatch.setattr(module, "win_share", exact)
+    monkeypatch.setattr(module, "alone_among", exact)
     best_response("random", "tiny-2", replace(SHORT, most_worlds=7))
     assert training == [7]
 
@@ -296,9 +316,9 @@ def test_a_response_to_a_network_begins_with_its_weights(
 def test_a_sharp_network_takes_what_it_deems_best(slots: int) -> None:
     file = undecided(random_net("4A", "both", slots=slots))
     scenario = scenarios()["4A"]
-    shown = positions(file.schema)
+    shown = Positions(*positions(file.schema), file.schema)
     calm, sharp = (
-        NetworkAgent(scenario, NetPolicy(each)).chances(*shown, ())
+        NetworkAgent(scenario, NetPolicy(each)).probabilities(shown)
         for each in (file, sharpened(file))
     )
     assert calm.max(axis=1).mean() < 0.8
@@ -306,9 +326,20 @@ def test_a_sharp_network_takes_what_it_deems_best(slots: int) -> None:
     assert (sharp.argmax(axis=1) == calm.argmax(axis=1)).all()
 
 
-def test_an_agent_that_needs_views_is_refused() -> None:
-    with pytest.raises(MascaradeError, match=facts("ismcts:5", "views", "stopper")):
-        best_response("ismcts:5", "4A", SHORT)
+def test_a_response_to_an_agent_written_with_views(tmp_path: Path) -> None:
+    """It takes the last legal action, as one by observations does: the training is the same.
+
+    The arena plays fewer games at once where views are needed, with other random numbers.
+    """
+    file = tmp_path / "mine.py"
+    file.write_text(AGENTS)
+    by_view, by_mask = (
+        best_response(f"{file}:{name}", "tiny-2", SHORT) for name in ("ByView", "ByMask")
+    )
+    assert by_view.curve == by_mask.curve
+    assert len(by_view.curve) > 1
+    assert by_view.decisions == by_mask.decisions
+    assert by_view.gain > 0.3 < by_mask.gain
 
 
 @pytest.mark.parametrize(

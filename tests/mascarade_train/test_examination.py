@@ -7,7 +7,7 @@ from mascarade_agents.exact import tabulate
 from mascarade_env import scenarios
 from mascarade_env.exact import build, nash_conv
 from mascarade_train._agents import NetworkAgent
-from mascarade_train._evaluation import win_share
+from mascarade_train._evaluation import alone_among
 from mascarade_train._net_policy import NetPolicy
 from mascarade_train._run.examination import SOLVED, examine, nash_conv_of
 from tests.mascarade_train.random_nets import random_net
@@ -31,7 +31,7 @@ def test_it_is_the_agent_that_is_alone() -> None:
     four = scenarios()["4A"]
     strong, weak = make_agent("stopper", four), make_agent("random", four)
     found = examine(weak, ["stopper"], 100)
-    direct = win_share(weak.policy(1), four, opponents=strong.policy(2), games=100, seed=2**40)
+    direct = alone_among(weak, strong, four, games=100, seed=2**40)
     assert found.alone["stopper"] == direct
     assert found.alone["stopper"].mean < 0.25 < found.against["stopper"].mean
 

@@ -1,7 +1,8 @@
-"""Guests at the tables: who comes, how often, and what they do."""
+"""Opponents at the tables: who comes, how often, and what they do."""
 
 import copy
 import io
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,12 @@ import torch
 from numpy.typing import NDArray
 
 from mascarade_agents._registry import make_agent
-from mascarade_env import Batch, MascaradeError, Schema, scenarios
+from mascarade_env import Batch, MascaradeError, Positions, Schema, scenarios
 from mascarade_env.game._actions import padded_ids
 from mascarade_env.game._state import new_rows
 from mascarade_train._league import League
-from mascarade_train._named_agents import NamedAgent
 from mascarade_train._networks import Network
-from mascarade_train._rollouts import LEARNER
+from mascarade_train._rollouts import LEARNER, Collector, Rollout
 from tests.mascarade_train.random_nets import positions
 from tests.messages import facts
 
@@ -37,9 +37,9 @@ def league(share: float = 0.5, every: int = 100, keep: int = 2, *agents: str) ->
     return League(share, every, keep, agents or ("stopper",), network(0))
 
 
-def meet(games: League, guest: int, share: float, times: int = 300) -> None:
-    """Let the learner play against a guest who has two of four seats."""
-    seats = np.tile([LEARNER, guest, LEARNER, guest], (times, 1))
+def meet(games: League, opponent: int, share: float, times: int = 300) -> None:
+    """Let the learner play against an opponent who has two of four seats."""
+    seats = np.tile([LEARNER, opponent, LEARNER, opponent], (times, 1))
     shares = np.tile([share, 1 - share, 0, 0], (times, 1)).astype(np.float32)
     games.ended(seats, shares)
 
@@ -48,22 +48,22 @@ def drawn(games: League, count: int = 20_000, players: int = 4) -> NDArray[np.in
     return games.seat(count, players, np.random.default_rng(1))
 
 
-def often(seats: NDArray[np.int64], guest: int) -> float:
-    """In what share of the games with guests it plays."""
-    with_guests = (seats != LEARNER).any(axis=1)
-    return float((seats[with_guests] == guest).any(axis=1).mean())
+def often(seats: NDArray[np.int64], opponent: int) -> float:
+    """In what share of the games with opponents it plays."""
+    with_opponents = (seats != LEARNER).any(axis=1)
+    return float((seats[with_opponents] == opponent).any(axis=1).mean())
 
 
-def test_a_share_of_games_has_one_guest_on_some_seats() -> None:
+def test_a_share_of_games_has_one_opponent_on_some_seats() -> None:
     games = league(0.3)
     seats = drawn(games)
-    guests = seats != LEARNER
-    assert guests.any(axis=1).mean() == pytest.approx(0.3, abs=0.015)
-    held = guests.sum(axis=1)[guests.any(axis=1)]
+    opponents = seats != LEARNER
+    assert opponents.any(axis=1).mean() == pytest.approx(0.3, abs=0.015)
+    held = opponents.sum(axis=1)[opponents.any(axis=1)]
     assert set(held.tolist()) == {1, 2, 3}  # and the learner always plays
     for count in (1, 2, 3):  # the chance falls with the square of what the learner holds
         assert ((held == count) * (4 - count) ** 2).mean() == pytest.approx(36 / 49, abs=0.08)
-    on_seat = guests[guests.any(axis=1)].mean(axis=0)
+    on_seat = opponents[opponents.any(axis=1)].mean(axis=0)
     assert on_seat == pytest.approx(np.full(4, 1 - 66 / 196), abs=0.03)
     for row in seats[:200].tolist():
         assert len(set(row) - {LEARNER}) <= 1
@@ -72,29 +72,29 @@ def test_a_share_of_games_has_one_guest_on_some_seats() -> None:
     assert drawn(games, 0).shape == (0, 4)
 
 
-def test_hard_guests_come_more_often() -> None:
+def test_hard_opponents_come_more_often() -> None:
     games = league(1.0, 100, 2)
     games.learned(100, network(1))  # a second snapshot
-    before = [often(drawn(games), guest) for guest in (STOPPER, FIRST, SECOND)]
+    before = [often(drawn(games), opponent) for opponent in (STOPPER, FIRST, SECOND)]
     assert before == pytest.approx([1 / 3] * 3, abs=0.02)  # nothing is known of them
     meet(games, STOPPER, 0.1)
     meet(games, FIRST, 0.5)
     meet(games, SECOND, 0.9)
-    hard, fair, easy = (often(drawn(games), guest) for guest in (STOPPER, FIRST, SECOND))
+    hard, fair, easy = (often(drawn(games), opponent) for opponent in (STOPPER, FIRST, SECOND))
     assert hard > 2 * fair > 10 * easy
     assert easy > 0  # none is forgotten
     assert hard + fair + easy == pytest.approx(1)
 
 
-def test_guests_are_met_still_when_the_learner_gets_twice_the_fair_share() -> None:
+def test_opponents_are_met_still_when_the_learner_gets_twice_the_fair_share() -> None:
     """Alone among five of them it may get six times as much; its equal is no harder than that."""
     games = league(1.0, 100, 2)
-    for guest, every in ((STOPPER, 3), (FIRST, 6)):
-        seats = np.tile([LEARNER, *[guest] * 5], (1200, 1))
+    for opponent, every in ((STOPPER, 3), (FIRST, 6)):
+        seats = np.tile([LEARNER, *[opponent] * 5], (1200, 1))
         winner = np.minimum(np.arange(1200) % every, 1)
         games.ended(seats, np.eye(6, dtype=np.float32)[winner])
     assert games.standing()["stopper"] == pytest.approx(2, abs=0.05)
-    twice, equal = (often(drawn(games), guest) for guest in (STOPPER, FIRST))
+    twice, equal = (often(drawn(games), opponent) for opponent in (STOPPER, FIRST))
     assert twice / equal == pytest.approx((0.8 / 2.8) ** 2 / 0.5**2, abs=0.1)
 
 
@@ -103,9 +103,9 @@ def test_how_the_learner_fares_is_its_share_to_the_fair_one() -> None:
     meet(games, 0, 0.25, 10)
     # Where it has one seat of four, a quarter is fair.
     games.ended(np.array([[LEARNER, 1, 1, 1]] * 2), np.eye(4, dtype=np.float32)[[0, 1]])
-    # And where it has all it tells nothing of a guest.
+    # And where it has all it tells nothing of an opponent.
     games.ended(np.full((5, 4), LEARNER), np.eye(4, dtype=np.float32)[[0] * 5])
-    # Ten games are taken to have been fair: one that is lucky does not make a guest easy.
+    # Ten games are taken to have been fair: one that is lucky does not make an opponent easy.
     stopper, easy = (10 * 1 + 10 * 0.5) / 20, (10 * 1 + 4 + 0) / 12
     assert games.standing() == pytest.approx({"stopper": stopper, "random": easy})
     meet(games, 0, 0.25, 2000)
@@ -114,10 +114,10 @@ def test_how_the_learner_fares_is_its_share_to_the_fair_one() -> None:
     assert games.standing()["stopper"] == pytest.approx(1.0, abs=0.02)
 
 
-def ask(games: League, guest: int, seed: int = 0) -> list[int]:
+def ask(games: League, opponent: int, seed: int = 0) -> list[int]:
     observation, mask = positions(SCHEMA)
-    chance = np.random.default_rng(seed)
-    taken = games.decide(guest, SCHEMA, observation, mask, chance)
+    shown = Positions(observation, mask, SCHEMA)
+    taken = games.policy(opponent, SCHEMA).act_batch(shown, np.random.default_rng(seed))
     assert (mask[np.arange(len(mask)), taken] == 1).all()
     return [int(action) for action in taken]
 
@@ -183,8 +183,10 @@ def test_restored_it_is_the_same_league() -> None:
     other.restore(saved)
     assert other.standing() == games.standing()
     np.testing.assert_array_equal(drawn(other), drawn(games))
-    guests = sorted(set(drawn(games).ravel().tolist()) - {LEARNER})
-    assert [ask(other, guest) for guest in guests] == [ask(games, guest) for guest in guests]
+    opponents = sorted(set(drawn(games).ravel().tolist()) - {LEARNER})
+    assert [ask(other, opponent) for opponent in opponents] == [
+        ask(games, opponent) for opponent in opponents
+    ]
     for one in (games, other):
         meet(one, STOPPER, 0.9, 5)
         one.learned(399, network(7))
@@ -192,8 +194,10 @@ def test_restored_it_is_the_same_league() -> None:
     assert other.standing() == games.standing()
     np.testing.assert_array_equal(drawn(other), drawn(games))
     later = sorted(set(drawn(games).ravel().tolist()) - {LEARNER})
-    assert later != guests
-    assert [ask(other, guest) for guest in later] == [ask(games, guest) for guest in later]
+    assert later != opponents
+    assert [ask(other, opponent) for opponent in later] == [
+        ask(games, opponent) for opponent in later
+    ]
     with pytest.raises(MascaradeError, match=facts("--league-agents", "leave")):
         league(0.7, 100, 2, "random").restore(copy.deepcopy(saved))
 
@@ -211,7 +215,7 @@ def test_a_league_that_goes_on_with_fewer_snapshots_lets_the_others_leave() -> N
 
 @pytest.mark.parametrize("name", ["stopper", "bluffer:0.4"])
 @pytest.mark.parametrize("scenario", ["4A", "8B"])
-def test_an_agent_plays_as_guest_what_it_plays(name: str, scenario: str) -> None:
+def test_an_agent_plays_as_opponent_what_it_plays(name: str, scenario: str) -> None:
     """Also where it is shown padded observations, and asked for padded ids."""
     given = scenarios()[scenario]
     agent = make_agent(name, given)
@@ -221,12 +225,11 @@ def test_an_agent_plays_as_guest_what_it_plays(name: str, scenario: str) -> None
     ids = np.array(padded_ids(new_rows(given, 1)[0]))
     kinds = set()
     for step in range(40):
-        wanted = agent.act_batch(plain.observation, plain.mask, (), np.random.default_rng(step))
+        wanted = agent.act_batch(Positions.of_batch(plain), np.random.default_rng(step))
         for batch in (plain, padded):
             assert batch.schema is not None
-            taken = games.decide(
-                0, batch.schema, batch.observation, batch.mask, np.random.default_rng(step)
-            )
+            opponent = games.policy(0, batch.schema)
+            taken = opponent.act_batch(Positions.of_batch(batch), np.random.default_rng(step))
             assert (batch.mask[np.arange(32), taken] == 1).all()
             np.testing.assert_array_equal(taken, ids[wanted] if batch.padded else wanted)
             batch.step(taken)
@@ -234,15 +237,62 @@ def test_an_agent_plays_as_guest_what_it_plays(name: str, scenario: str) -> None
     assert len(kinds) > 8
 
 
-def test_guests_that_cannot_come_are_refused() -> None:
-    with pytest.raises(MascaradeError, match=facts("ismcts:5", "observations alone")):
-        NamedAgent("ismcts:5").check(SCHEMA)
-    with pytest.raises(MascaradeError, match=facts("stopper", "--track both")):
-        NamedAgent("stopper").check(Schema("4A", "belief"))
+def test_opponents_that_cannot_come_are_refused() -> None:
+    with pytest.raises(MascaradeError, match=facts("stopper", '"both"', '"belief"')):
+        league().policy(STOPPER, Schema("4A", "belief"))
+    with pytest.raises(MascaradeError, match=facts("learned 6A", "not 4A")):
+        league(0.5, 100, 2, "released:6A").policy(0, SCHEMA)
     with pytest.raises(MascaradeError, match=facts("agent", "'stoper'", "'stopper'")):
-        NamedAgent("stoper").check(SCHEMA)
-    NamedAgent("stopper").check(Schema("4A", "both", padded=True))
+        league(0.5, 100, 2, "stoper").policy(0, SCHEMA)
     with pytest.raises(MascaradeError, match=facts("--league", 0, 1, 1.5)):
         league(1.5)
     with pytest.raises(MascaradeError, match=facts("--league-keep", 1, 0)):
         league(0.5, 100, 0)
+
+
+VIEWING = """
+from mascarade_agents import Agent
+
+class Last(Agent):
+    def act(self, view, rng):
+        return view.legal_ids()[-1]
+"""
+
+
+@pytest.mark.parametrize("padded", [False, True])
+def test_an_agent_written_with_views_can_be_an_opponent(tmp_path: Path, padded: bool) -> None:
+    """By name, in games of two scenarios, from deal to deal."""
+    file = tmp_path / "mine.py"
+    file.write_text(VIEWING)
+    schemas = [
+        Schema(name, "both", padded=padded) for name in (("4A", "5A") if padded else ("4A",))
+    ]
+    torch.manual_seed(0)
+    games = League(1.0, 10**9, 2, (f"{file}:Last",), Network(schemas[0], (8,)))
+    collector = Collector(schemas, Rollout(6, 150, 3), games)
+    shown: list[tuple[NDArray[np.int8], NDArray[np.int64]]] = []
+    for schema in schemas:
+        policy = games.policy(0, schema)
+        assert policy.needs_views
+
+        def noted(positions: Positions, rng: Any, ask: Any = policy.act_batch) -> Any:
+            taken = ask(positions, rng)
+            shown.append((positions.masks, taken))
+            return taken
+
+        policy.act_batch = noted  # type: ignore[method-assign]
+    rng, seats = np.random.default_rng(0), 12 if padded else 4
+
+    def predict(_: Any, mask: NDArray[np.int8], __: Any) -> tuple[Any, Any]:
+        log_probs = np.where(mask > 0, np.float32(0), np.float32(-1e9))
+        return log_probs, np.full((len(mask), seats), 1 / seats, np.float32)
+
+    for _ in range(140):
+        collector.step(predict, rng)
+    assert collector.finished > 6
+    assert len(shown) > 40
+    for masks, taken in shown:
+        assert (masks[np.arange(len(masks)), taken] == 1).all()
+        if not padded:  # where the last id is the last of the plain ones
+            last = masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
+            np.testing.assert_array_equal(taken, last)

@@ -6,7 +6,7 @@ from stable_baselines3.common.logger import Logger
 
 from mascarade_env import Schema
 from mascarade_env.adapters.sb3 import MascaradeVecEnv
-from mascarade_train._evaluation import win_share
+from mascarade_train._evaluation import alone_among
 from mascarade_train._sb3.policies import Snapshot, actor_of
 
 
@@ -30,11 +30,11 @@ def test_ppo_learns_to_beat_random_players() -> None:
         device="cpu",
     )
     schema = Schema("4A", "belief")
-    untrained = win_share(
-        Snapshot(actor_of(model.policy), schema), "4A", games=2000, track="belief"
-    )
+    first = Snapshot(actor_of(model.policy), schema)
+    untrained = alone_among(first, "random", "4A", games=2000, seed=0)
     assert abs(untrained.mean - 0.25) < 0.06
     model.set_logger(Logger(None, []))
     model.learn(120_000)
-    trained = win_share(Snapshot(actor_of(model.policy), schema), "4A", games=2000, track="belief")
+    last = Snapshot(actor_of(model.policy), schema)
+    trained = alone_among(last, "random", "4A", games=2000, seed=0)
     assert trained.low > 0.72

@@ -13,10 +13,10 @@ from torch.nn.functional import embedding, linear
 
 from mascarade_agents import make_agent
 from mascarade_agents._cli.nashconv import nashconv
-from mascarade_env import Batch, MascaradeError, Scenario, Schema, scenarios
+from mascarade_env import Batch, MascaradeError, Positions, Scenario, Schema, scenarios
 from mascarade_env.observation._blocks import Track
 from mascarade_env.testing import check_agent
-from mascarade_train._net_policy import NetPolicy
+from mascarade_train._net_policy import NetPolicy, drawn
 from mascarade_train._networks import Network
 from mascarade_train._policy_file import PolicyFile
 from tests.mascarade_train.random_nets import positions, random_net, read_apart, undecided
@@ -119,7 +119,8 @@ def test_choices_are_those_of_torch_with_the_same_random_numbers() -> None:
     scores, _ = told_by_torch(file, observation, mask)
     noise = np.random.default_rng(5).gumbel(size=scores.shape)
     expected = (scores + noise).argmax(axis=1)
-    assert NetPolicy(file, seed=5)(observation, mask).tolist() == expected.tolist()
+    taken = drawn(NetPolicy(file).scores(observation, mask), np.random.default_rng(5))
+    assert taken.tolist() == expected.tolist()
     assert (mask[np.arange(len(mask)), expected] == 1).all()
     assert len(set(expected.tolist())) > 10
 
@@ -197,7 +198,6 @@ def test_any_number_of_rows_is_answered(rows: int, slots: int) -> None:
     np.testing.assert_allclose(
         net.wins(observation[:rows]), net.wins(observation)[:rows], atol=1e-5
     )
-    assert net(observation[:rows], mask[:rows]).shape == (rows,)
 
 
 def test_log_chances_are_finite_and_sum_to_one() -> None:
@@ -220,7 +220,7 @@ def test_what_it_is_given_stays_as_it_is() -> None:
     net = NetPolicy(random_net("4A", layers=()))
     observation, mask = positions(net.schema)
     before = observation.copy(), mask.copy()
-    net(observation, mask)
+    net.scores(observation, mask)
     net.wins(observation)
     np.testing.assert_array_equal(observation, before[0])
     np.testing.assert_array_equal(mask, before[1])
@@ -244,7 +244,7 @@ def test_numbers_out_of_bounds_are_told() -> None:
     large = {name: np.full_like(array, 3e38) for name, array in file.arrays.items()}
     observation, mask = positions(file.schema)
     with pytest.raises(MascaradeError, match=facts("not finite", "observation", "weights")):
-        NetPolicy(PolicyFile(file.card, large))(observation, mask)
+        NetPolicy(PolicyFile(file.card, large)).scores(observation, mask)
     with pytest.raises(MascaradeError, match=facts("not finite", "observation", "weights")):
         NetPolicy(file).wins(np.full_like(observation, np.nan))
 
@@ -285,9 +285,9 @@ def test_an_agent_decides_as_its_network(tmp_path: Path, *, padded: bool) -> Non
     scores = NetPolicy(file).scores(seen, legal)[:, places]
     noise = np.random.default_rng(2).gumbel(size=scores.shape)
     expected = (scores + noise).argmax(axis=1)
-    taken = agent.act_batch(observation, mask, (), np.random.default_rng(2))
+    taken = agent.act_batch(Positions(observation, mask, agent.reads), np.random.default_rng(2))
     assert taken.tolist() == expected.tolist()
-    told = agent.chances(observation, mask, ())
+    told = agent.probabilities(Positions(observation, mask, agent.reads))
     weights = np.exp(scores - scores.max(axis=1, keepdims=True))
     assert told is not None
     np.testing.assert_allclose(told, weights / weights.sum(axis=1, keepdims=True), atol=1e-6)

@@ -12,7 +12,7 @@ import onnxruntime
 import pytest
 
 from mascarade_agents._agent import Agent
-from mascarade_env import Game, MascaradeError, Schema, scenarios
+from mascarade_env import Game, MascaradeError, Positions, Schema, scenarios
 from mascarade_env.game._actions import padded_ids, word_of
 from mascarade_env.game._masks import MASK_IDS
 from mascarade_env.game._state import new_rows
@@ -225,9 +225,12 @@ def test_the_agent_decides_as_the_policy_file(
     rules = scenarios()[played]
     agents: list[Agent] = [OnnxAgent(rules, str(path)), NetAgent(rules, str(tmp_path))]
     observation, mask = positions(Schema(rules, "both"))
-    taken = [one.act_batch(observation, mask, (), np.random.default_rng(4)) for one in agents]
+    taken = [
+        one.act_batch(Positions(observation, mask, one.reads), np.random.default_rng(4))
+        for one in agents
+    ]
     assert taken[0].tolist() == taken[1].tolist()
-    chances = [one.chances(observation, mask, ()) for one in agents]
+    chances = [one.probabilities(Positions(observation, mask, one.reads)) for one in agents]
     assert chances[0] is not None
     assert chances[1] is not None
     np.testing.assert_allclose(chances[0], chances[1], atol=1e-5)

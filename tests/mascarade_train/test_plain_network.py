@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mascarade_env import MascaradeError
+from mascarade_env import MascaradeError, Positions
 from mascarade_env.game._scenarios import resolve
 from mascarade_env.observation._blocks import Track
 from mascarade_train._agents import NetworkAgent
@@ -28,7 +28,10 @@ def test_a_plain_network_plays_as_the_one_it_was_made_of(
     shown = positions(made.schema)
     before, after = (NetworkAgent(scenario, NetPolicy(each)) for each in (file, made))
     np.testing.assert_allclose(
-        before.chances(*shown, ()), after.chances(*shown, ()), rtol=0, atol=1e-5
+        before.probabilities(Positions(*shown, before.reads)),
+        after.probabilities(Positions(*shown, after.reads)),
+        rtol=0,
+        atol=1e-5,
     )
     wins = [NetPolicy(each).wins(positions(each.schema, scenario.name)[0]) for each in (file, made)]
     np.testing.assert_allclose(wins[0][:, : scenario.players], wins[1], rtol=0, atol=1e-5)

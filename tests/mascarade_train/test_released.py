@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mascarade_env import MascaradeError, Scenario, Schema, scenarios
+from mascarade_env import MascaradeError, Positions, Scenario, Schema, scenarios
 from mascarade_env._errors import UnknownNameError
 from mascarade_env.testing import check_agent
 from mascarade_train import _released as released
@@ -32,9 +32,9 @@ def same(agent: Released, file: Path, scenario: Scenario) -> bool:
     """Whether an agent plays as the network of a file."""
     observation, mask = positions(Schema(scenario, "both"), games=8)
     other = NetAgent(scenario, str(file))
-    told = agent.chances(observation, mask, ())
+    told = agent.probabilities(Positions(observation, mask, agent.reads))
     assert told is not None
-    return np.array_equal(told, other.chances(observation, mask, ()))
+    return np.array_equal(told, other.probabilities(Positions(observation, mask, other.reads)))
 
 
 def test_names_are_those_of_the_files(folder: Path) -> None:

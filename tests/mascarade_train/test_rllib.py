@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mascarade_env import Batch, Schema
+from mascarade_env import Batch, Schema, scenarios
 from mascarade_env.cli import main
-from mascarade_train._evaluation import win_share
+from mascarade_train._agents import NetworkAgent
+from mascarade_train._evaluation import alone_among
 from mascarade_train._net_policy import NetPolicy
 from mascarade_train._policy_file import PolicyFile, numbers_read
 from tests.messages import states
@@ -126,8 +127,8 @@ def test_a_run_leaves_what_it_tells_of(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_the_policy_plays(trained: Path) -> None:
-    policy = NetPolicy(PolicyFile.load(trained))
-    assert 0 < win_share(policy, "4A", games=40, track="belief").mean < 1
+    policy = NetworkAgent(scenarios()["4A"], NetPolicy(PolicyFile.load(trained)))
+    assert 0 < alone_among(policy, "random", "4A", games=40, seed=0).mean < 1
 
 
 def test_env_runners_go_on_with_the_weights_of_the_checkpoint(

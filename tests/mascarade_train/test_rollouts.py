@@ -1,4 +1,4 @@
-"""Games and what is gathered of them, with guests and in several scenarios."""
+"""Games and what is gathered of them, with opponents and in several scenarios."""
 
 from collections import Counter
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mascarade_env import Batch, Game, MascaradeError, Schema
+from mascarade_env import Batch, Game, MascaradeError, Policy, Positions, Schema
 from mascarade_env.game._rng import episode_seed
 from mascarade_train._rollouts import LEARNER, Collector, Harvest, Opponents, Predict, Rollout
 from tests.messages import facts
@@ -16,9 +16,11 @@ SEVERAL = ("4A", "6A", "8B")
 
 
 class LastLegal:
-    """A guest on every seat of an odd number in every second game; it takes what is legal last."""
+    """An opponent on the odd seats of every second game; it takes what is legal last."""
 
     numbers = 3 + 12 + 1
+    reads = None
+    needs_views = False
 
     def __init__(self) -> None:
         self.games: list[NDArray[np.int64]] = []  # who played in those that were dealt
@@ -33,19 +35,19 @@ class LastLegal:
             self.games.append(found[game])
         return found
 
-    def decide(
-        self,
-        guest: int,
-        schema: Schema,
-        observation: NDArray[np.float32],
-        mask: NDArray[np.int8],
-        chance: np.random.Generator,
-    ) -> NDArray[np.int64]:
-        assert guest == 3 + schema.scenario.players
-        assert observation.shape == (len(mask), schema.size)
-        self.asked[guest, schema.scenario.name] += len(mask)
+    def policy(self, number: int, schema: Schema) -> Policy:
+        assert number == 3 + schema.scenario.players
+        return self
+
+    def act_batch(self, positions: Positions, rng: np.random.Generator) -> NDArray[np.int64]:
+        mask, schema = positions.masks, positions.schema
+        assert positions.observations.shape == (len(mask), schema.size)
+        self.asked[3 + schema.scenario.players, schema.scenario.name] += len(mask)
         taken: NDArray[np.int64] = mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1)
         return taken
+
+    def probabilities(self, positions: Positions) -> None:
+        return None
 
     def ended(self, seats: NDArray[np.int64], shares: NDArray[np.float32]) -> None:
         self.ends.append((seats.copy(), shares.copy()))
@@ -209,13 +211,13 @@ def test_actions_are_drawn_by_their_chances() -> None:
 
 
 @pytest.mark.parametrize(("names", "padded"), [(("6A",), False), (SEVERAL, True)], ids=str)
-def test_guests_decide_on_their_seats_and_the_learner_on_its_own(
+def test_opponents_decide_on_their_seats_and_the_learner_on_its_own(
     names: tuple[str, ...], padded: bool
 ) -> None:
-    guests = LastLegal()
-    games = Collector(schemas(*names, padded=padded), Rollout(8, 50, 5), guests)
-    given: Opponents = guests
-    assert given is guests
+    opponents = LastLegal()
+    games = Collector(schemas(*names, padded=padded), Rollout(8, 50, 5), opponents)
+    given: Opponents = opponents
+    assert given is opponents
     chance = np.random.default_rng(0)
     seats = 12 if padded else 6
     decisions = 0
@@ -224,28 +226,32 @@ def test_guests_decide_on_their_seats_and_the_learner_on_its_own(
         # All that is harvested the learner has done, and it is what the learner would do.
         np.testing.assert_array_equal(harvest.action, harvest.mask.argmax(axis=1))
         decisions += len(harvest.action)
-    # What guests decided is missing, and at most one decision of each player is pending.
-    decided = 8 * 4 * 50 - sum(guests.asked.values())
+    # What opponents decided is missing, and at most one decision of each player is pending.
+    decided = 8 * 4 * 50 - sum(opponents.asked.values())
     assert 0 <= decided - decisions <= 8 * 12
-    assert {name for _, name in guests.asked} == set(names)
-    assert min(guests.asked.values()) > 10
+    assert {name for _, name in opponents.asked} == set(names)
+    assert min(opponents.asked.values()) > 10
     ends = [
-        (who, won) for whole, shares in guests.ends for who, won in zip(whole, shares, strict=True)
+        (who, won)
+        for whole, shares in opponents.ends
+        for who, won in zip(whole, shares, strict=True)
     ]
     assert len(ends) == games.finished > 0
     for who, won in ends:
         assert len(who) == len(won)
         assert won.sum() == pytest.approx(1, abs=1e-5)
-        assert any(np.array_equal(who, dealt) for dealt in guests.games)
-    # Each game that was dealt got its guests once; those of the last step have none yet.
-    assert 8 <= len(guests.games) <= 8 + games.finished
+        assert any(np.array_equal(who, dealt) for dealt in opponents.games)
+    # Each game that was dealt got its opponents once; those of the last step have none yet.
+    assert 8 <= len(opponents.games) <= 8 + games.finished
     assert any((who != LEARNER).any() for who, _ in ends)
 
 
-@pytest.mark.parametrize("guests", [False, True])
-def test_the_learner_is_asked_where_it_acts_and_nowhere_else(guests: bool) -> None:
+@pytest.mark.parametrize("opponents", [False, True])
+def test_the_learner_is_asked_where_it_acts_and_nowhere_else(opponents: bool) -> None:
     games = Collector(
-        schemas("6A", padded=False), Rollout(8, 60, 5, full=True), LastLegal() if guests else None
+        schemas("6A", padded=False),
+        Rollout(8, 60, 5, full=True),
+        LastLegal() if opponents else None,
     )
     asked, full = 0, Schema("6A", "full").size
 
@@ -259,31 +265,31 @@ def test_the_learner_is_asked_where_it_acts_and_nowhere_else(guests: bool) -> No
         return fair(first_legal, 6)(*given)  # type: ignore[arg-type]
 
     decided = len(games.collect(predict, 1.0, np.random.default_rng(0)).action)
-    assert (asked < 8 * 60) == guests
+    assert (asked < 8 * 60) == opponents
     assert 0 <= asked - decided <= 8 * 6
 
 
-def test_guests_play_what_they_decide() -> None:
-    """Against the same games, stepped with what guests and learner would do."""
-    guests = LastLegal()
-    games = Collector(schemas("6A", padded=False), Rollout(8, 400, 5), guests)
+def test_opponents_play_what_they_decide() -> None:
+    """Against the same games, stepped with what opponents and learner would do."""
+    opponents = LastLegal()
+    games = Collector(schemas("6A", padded=False), Rollout(8, 400, 5), opponents)
     twin = Batch("6A", 8, seed=5, autoreset="disabled", track="both")
     chance, dealt = np.random.default_rng(0), np.arange(8)
     moves = 0
     for _ in range(200):
         np.testing.assert_array_equal(games.observation, twin.observation)
         games.step(fair(first_legal, 6), chance)
-        deciders = np.array([guests.games[number][0:6] for number in dealt.tolist()])
-        guest = deciders[np.arange(8), twin.player] != LEARNER
+        deciders = np.array([opponents.games[number][0:6] for number in dealt.tolist()])
+        opponent = deciders[np.arange(8), twin.player] != LEARNER
         last = twin.mask.shape[1] - 1 - twin.mask[:, ::-1].argmax(axis=1)
-        moves += int(guest.sum())
-        twin.step(np.where(guest, last, twin.mask.argmax(axis=1)))
+        moves += int(opponent.sum())
+        twin.step(np.where(opponent, last, twin.mask.argmax(axis=1)))
         over = twin.terminated.copy()
         if over.any():
-            assert np.array_equal(guests.ends[-1][0], deciders[over])
+            assert np.array_equal(opponents.ends[-1][0], deciders[over])
             twin.reset(rows=over)
             # Opponents of the next games are told when these begin, in the order of the rows.
-            dealt[over] = len(guests.games) + np.arange(int(over.sum()))
+            dealt[over] = len(opponents.games) + np.arange(int(over.sum()))
     assert moves > 100
     assert games.finished > 0
 
@@ -292,14 +298,14 @@ class ByChance(LastLegal):
     """One that comes to some games, as chance will have it."""
 
     def seat(self, games: int, players: int, chance: np.random.Generator) -> NDArray[np.int64]:
-        guests = chance.random((games, players)) < 0.3
-        return np.where(guests, 3 + players, LEARNER)
+        opponents = chance.random((games, players)) < 0.3
+        return np.where(opponents, 3 + players, LEARNER)
 
 
-@pytest.mark.parametrize("guests", [False, True])
-def test_restored_it_goes_on_as_it_would_have(guests: bool) -> None:
+@pytest.mark.parametrize("opponents", [False, True])
+def test_restored_it_goes_on_as_it_would_have(opponents: bool) -> None:
     def collector() -> Collector:
-        given = ByChance() if guests else None
+        given = ByChance() if opponents else None
         return Collector(schemas("4A", "6A"), Rollout(6, 12, 5, full=True), given)
 
     def on(games: Collector, windows: int, seed: int) -> list[bytes]:

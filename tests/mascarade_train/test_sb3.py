@@ -19,11 +19,12 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import Logger
 from torch import Tensor
 
-from mascarade_env import MascaradeError, Pool, Schema, read_games
+from mascarade_env import MascaradeError, Policy, Pool, Positions, Schema, read_games
 from mascarade_env.adapters.sb3 import MascaradeVecEnv
 from mascarade_env.cli import main
 from mascarade_env.envs._single import MascaradeEnv
-from mascarade_train._evaluation import Watched, watched, win_share
+from mascarade_env.observation._blocks import Track
+from mascarade_train._evaluation import Watched, alone_among, watched
 from mascarade_train._sb3.policies import Snapshot, actor_of, load, save
 from tests.mascarade_train.trap import Trap
 from tests.messages import facts, lines_stating, states
@@ -83,12 +84,13 @@ def test_the_figures_are_those_of_the_policies_they_name(tmp_path: Path) -> None
     assert run(tmp_path, "--name", "quick", "--learning-rate", "0.02", *many) == 0
     assert run(tmp_path, "--name", "still", "--learning-rate", "1e-30", *many) == 0
     learned, initial = load(quick), load(still)
-    table: Any = {"scenario": "4A", "track": "belief", "seed": 2**40}
-    play_before = watched(initial, games=25, **table)
-    before = win_share(initial, games=200, **table)
-    after = win_share(learned, games=200, **table)
-    against = win_share(learned, opponents=initial, games=200, **table)
-    play = watched(learned, games=25, **table)
+    play_before = watched(initial, "4A", games=25, seed=2**40)
+    sides: list[tuple[Policy, Policy | str]]
+    sides = [(initial, "random"), (learned, "random"), (learned, initial)]
+    before, after, against = (
+        alone_among(one, many, "4A", games=200, seed=2**40) for one, many in sides
+    )
+    play = watched(learned, "4A", games=25, seed=2**40)
     assert before != after
     assert play_before.tally != play.tally
     found = json.loads((quick / "policy.json").read_text("utf-8"))["results"]
@@ -151,18 +153,31 @@ def test_runs_are_numbered_and_repeatable(
 
 
 def test_a_checkpoint_plays(trained: Path) -> None:
-    policy = load(trained, seed=3)
+    policy = load(trained)
     assert policy.schema.track == "belief"
-    share = win_share(policy, "4A", games=50, track="belief", opponents=load(trained, seed=4))
+    share = alone_among(policy, load(trained), "4A", games=50, seed=3)
     assert 0 < share.mean < 1
-    first, again = (load(trained / "policy.zip", seed=3) for _ in range(2))
+    first, again = (load(trained / "policy.zip") for _ in range(2))
     env = MascaradeVecEnv(6, "4A", track="belief", opponents=first, seed=0)
     twin = MascaradeVecEnv(6, "4A", track="belief", opponents=again, seed=0)
     observation = env.reset()
     assert np.array_equal(observation, twin.reset())
     mask = env.action_masks().astype(np.int8)
-    taken = policy(observation, mask)
+    shown = Positions(observation, mask, policy.schema)
+    taken = policy.act_batch(shown, np.random.default_rng(0))
     assert (mask[np.arange(6), taken] == 1).all()
+
+
+@pytest.mark.parametrize("track", ["belief", "both", "memory"])
+def test_a_snapshot_in_a_pool_plays_beside_learners_that_observe_otherwise(
+    trained: Path, track: Track
+) -> None:
+    """And beside agents by name; it is shown what it has learned from, and plays as it would."""
+    pool = Pool([load(trained), "honest"])
+    env = MascaradeVecEnv(4, "4A", track=track, opponents=pool, seed=0)
+    assert env.reset().shape[1] == Schema("4A", track).size
+    for _ in range(30):
+        env.step(env.action_masks().argmax(axis=1))
 
 
 def test_a_snapshot_decides_as_often_as_its_network_says(trained: Path) -> None:
@@ -174,8 +189,12 @@ def test_a_snapshot_decides_as_often_as_its_network_says(trained: Path) -> None:
     spread: Any = model.policy.get_distribution(tensor, action_masks=mask).distribution
     wanted = spread.probs[0]
     many = 20_000
-    taken = load(trained)(np.repeat(observation, many, 0), np.repeat(mask.astype(np.int8), many, 0))
+    policy = load(trained)
+    arrays = np.repeat(observation, many, 0), np.repeat(mask.astype(np.int8), many, 0)
+    shown = Positions(*arrays, policy.schema)
+    taken = policy.act_batch(shown, np.random.default_rng(0))
     found = np.bincount(taken, minlength=mask.shape[1]) / many
+    np.testing.assert_allclose(policy.probabilities(shown)[0], wanted.detach().numpy(), atol=1e-5)
     assert np.abs(found - wanted.detach().numpy()).max() < 0.02
 
 
@@ -188,9 +207,9 @@ def test_a_snapshot_never_acts_illegally(legal: float) -> None:
     mask[:, 10:] = False  # the same for all: take, look, some announcements
     bias = dict(model.policy.named_parameters())["action_net.bias"].data
     bias[:] = torch.where(torch.tensor(mask[0]), legal, legal + 1000)
-    taken = Snapshot(actor_of(model.policy), Schema("4A", "belief"))(
-        observation, mask.astype(np.int8)
-    )
+    schema = Schema("4A", "belief")
+    shown = Positions(observation, mask.astype(np.int8), schema)
+    taken = Snapshot(actor_of(model.policy), schema).act_batch(shown, np.random.default_rng(0))
     assert mask[np.arange(200), taken].all()
 
 
@@ -203,15 +222,18 @@ def test_a_snapshot_stays_as_it_was_and_disturbs_nobody() -> None:
     observation = np.repeat(env.reset(), 20, axis=0)
     mask = np.repeat(env.action_masks().astype(np.int8), 20, axis=0)
     state = torch.random.get_rng_state()
-    wanted = Snapshot(actor_of(model.policy), schema, 1)(observation, mask)
+    shown = Positions(observation, mask, schema)
+
+    def taken(snapshot: Snapshot) -> Any:
+        return snapshot.act_batch(shown, np.random.default_rng(1))
+
+    wanted = taken(Snapshot(actor_of(model.policy), schema))
     assert torch.equal(torch.random.get_rng_state(), state)
-    snapshot = Snapshot(actor_of(model.policy), schema, 1)
+    snapshot = Snapshot(actor_of(model.policy), schema)
     model.set_logger(Logger(None, []))
     model.learn(256)
-    assert np.array_equal(snapshot(observation, mask), wanted)
-    assert not np.array_equal(
-        Snapshot(actor_of(model.policy), schema, 1)(observation, mask), wanted
-    )
+    assert np.array_equal(taken(snapshot), wanted)
+    assert not np.array_equal(taken(Snapshot(actor_of(model.policy), schema)), wanted)
 
 
 def test_learning_is_not_disturbed_by_evaluation(tmp_path: Path) -> None:
@@ -219,7 +241,8 @@ def test_learning_is_not_disturbed_by_evaluation(tmp_path: Path) -> None:
     assert run(tmp_path, "--name", "short") == 0
     assert run(tmp_path, "--name", "long", "--evaluation", "60") == 0
     observation, mask = np.zeros((50, 283), np.float32), np.ones((50, 26), np.int8)
-    short, long = (load(tmp_path / name)(observation, mask) for name in ("short", "long"))
+    shown = Positions(observation, mask, Schema("4A", "belief"))
+    short, long = (load(tmp_path / name).probabilities(shown) for name in ("short", "long"))
     assert np.array_equal(short, long)
 
 
@@ -227,12 +250,8 @@ def test_a_checkpoint_for_something_else_is_refused(trained: Path, tmp_path: Pat
     with pytest.raises(MascaradeError, match=facts(trained, "4A", "not 4B")):
         load(trained, scenario="4B")
     assert load(trained, scenario="4a").schema.scenario.name == "4A"
-    env = MascaradeEnv("6A", seat=1, opponents=load(trained))
     with pytest.raises(MascaradeError, match=facts("plays 4A", "not 6A", "masks")):
-        env.reset(seed=0)
-    env = MascaradeEnv("4A", seat=1, opponents=load(trained), track="both")
-    with pytest.raises(MascaradeError, match=facts("scenario='4A'", "track='belief'")):
-        env.reset(seed=0)
+        MascaradeEnv("6A", seat=1, opponents=load(trained))
     with pytest.raises(MascaradeError, match=facts("checkpoint", tmp_path)):
         load(tmp_path)
 

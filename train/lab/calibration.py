@@ -18,6 +18,7 @@ from typing import Annotated, Any
 import numpy as np
 import tyro
 
+from mascarade_agents._registry import make_agent
 from mascarade_agents.exact import tabulate
 from mascarade_env._errors import MascaradeError
 from mascarade_env.exact import GameTree, Policy, build, nash_conv, values_of
@@ -31,12 +32,7 @@ from mascarade_train._best_response.calibration import (
     differences,
     load,
 )
-from mascarade_train._best_response.search import (
-    Hooks,
-    Response,
-    best_response,
-    frozen_agent,
-)
+from mascarade_train._best_response.search import Hooks, Response, best_response
 from mascarade_train._best_response.settings import ResponseSettings, checked
 from mascarade_train._net_policy import NetPolicy
 from mascarade_train._policy_file import NAME as POLICY
@@ -81,9 +77,10 @@ def calibrate(  # noqa: PLR0913, PLR0917  each parameter is a flag
             begun = time.monotonic()
             line, response = measure(game, agent, table, settings)
             lines.append(line)
+            low, high = response.interval
             print(
                 f"{line}: {line.found:.4f} of {line.true_gain:.4f} (measured "
-                f"{response.gain:.4f} ± {response.share.margin:.4f}, {response.chosen.version}, "
+                f"{response.gain:.4f}, 95% {low:.4f} to {high:.4f}, {response.chosen.version}, "
                 f"{response.chosen.kind}, {time.monotonic() - begun:.0f} s)",
                 flush=True,
             )
@@ -99,14 +96,14 @@ def measure(
 
     Args:
         game: the tree.
-        agent: the agent's name; it must tell its chances.
+        agent: the agent's name; it must know its probabilities.
         table: what to call it.
         settings: the procedure.
     """
-    tabulated = tabulate(frozen_agent(agent, game.scenario), game)
+    tabulated = tabulate(make_agent(agent, game.scenario), game)
     if not tabulated.exact:
         raise MascaradeError(
-            f"{agent} does not tell its chances, so nobody knows what could be gained: calibrate "
+            f"{agent} does not know its probabilities, so its best response is unknown: calibrate "
             "with another agent"
         )
     players = game.scenario.players

@@ -139,7 +139,7 @@ def scores(file: PolicyFile, games: int) -> dict[str, Any]:
     """How a policy fares and plays, for its card."""
     agent = NetworkAgent(file.schema.scenario, NetPolicy(file))
     found = examine(agent, LADDER, games)
-    play = watched(agent.policy(0), agent.scenario, games=max(games // _WATCHED, 1))
+    play = watched(agent, agent.scenario, games=max(games // _WATCHED, 1))
     return scores_on_card(found, play)
 
 

@@ -1,6 +1,5 @@
 """Trained networks by name, as agents: "net:runs/6A", "released:6A", "onnx:6A.onnx"."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -8,13 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mascarade_agents._agent import Agent
+from mascarade_env import Positions
 from mascarade_env._errors import MascaradeError
-from mascarade_env.game._actions import padded_ids
+from mascarade_env._policies.translation import Translation, plays
 from mascarade_env.game._scenarios import Scenario
-from mascarade_env.game._state import new_rows
-from mascarade_env.knowledge._agent_view import AgentView
 from mascarade_env.observation._schema import Schema, schema_of
-from mascarade_train._net_policy import NetPolicy, drawn, plays
+from mascarade_train._net_policy import NetPolicy, drawn
 from mascarade_train._policy_file import NAME, PolicyFile
 from mascarade_train._released import released_for, released_path
 
@@ -33,11 +31,11 @@ class Net(Protocol):
     def scores(
         self, observation: NDArray[np.float32], mask: NDArray[np.int8]
     ) -> NDArray[np.float32]:
-        """[k, A] the logarithms of chances, but for a summand; minus infinity where illegal."""
+        """Return [k, A] log-probabilities, but for a summand; minus infinity where illegal."""
 
 
 class NetworkAgent(Agent):
-    """A network that decides by chance, as it has learned.
+    """A network as an agent; it draws by the probabilities that it has learned.
 
     Args:
         scenario: what it plays.
@@ -46,8 +44,8 @@ class NetworkAgent(Agent):
 
     def __init__(self, scenario: Scenario, net: Net) -> None:
         super().__init__(scenario)
-        learned = net.schema.scenario
         if not plays(net.schema, scenario):
+            learned = net.schema.scenario
             if net.schema.padded:
                 why = (
                     f"a padded network has room for 2 masks in the centre, and {scenario.name} has "
@@ -59,43 +57,24 @@ class NetworkAgent(Agent):
                 why = f"this network has learned {learned.name}, not {scenario.name}"
             raise MascaradeError(f"{why}: train one for what you play")
         self._net = net
-        schema = schema_of(scenario, net.schema.track, net.schema.padded)
-        self._places = schema.indices_in(schema_of(scenario, "both", False))
-        self._ids = np.arange(net.actions)
-        if schema.padded:
-            self._ids = np.array(padded_ids(new_rows(scenario, 1)[0]))
+        read = schema_of(scenario, net.schema.track, net.schema.padded)
+        self._translation = Translation(self.reads, read)
 
-    def act_batch(
-        self,
-        observations: NDArray[np.float32],
-        masks: NDArray[np.int8],
-        views: Sequence[AgentView],
-        rng: np.random.Generator,
-    ) -> NDArray[np.int64]:
-        """The action ids for k players who decide."""
-        return drawn(self._scores(observations, masks), rng)
+    def act_batch(self, positions: Positions, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Return [k] action ids, drawn by the network's probabilities."""
+        return drawn(self._scores(positions), rng)
 
-    def chances(
-        self,
-        observations: NDArray[np.float32],
-        masks: NDArray[np.int8],
-        views: Sequence[AgentView],
-    ) -> NDArray[np.float64]:
-        """[k, A] as the network says."""
-        scores = self._scores(observations, masks).astype(np.float64)
+    def probabilities(self, positions: Positions) -> NDArray[np.float64]:
+        """Return [k, A] as the network outputs them."""
+        scores = self._scores(positions).astype(np.float64)
         weights = np.exp(scores - scores.max(axis=1, keepdims=True))
         found: NDArray[np.float64] = weights / weights.sum(axis=1, keepdims=True)
         return found
 
-    def _scores(
-        self, observations: NDArray[np.float32], masks: NDArray[np.int8]
-    ) -> NDArray[np.float32]:
-        """[k, A] the logarithms of chances, but for a summand; minus infinity where illegal."""
-        zero = np.zeros((len(masks), 1), np.float32)
-        seen = np.concatenate([observations, zero], axis=1)[:, self._places]
-        legal = np.zeros((len(masks), self._net.actions), np.int8)
-        legal[:, self._ids] = masks
-        return self._net.scores(seen, legal)[:, self._ids]
+    def _scores(self, positions: Positions) -> NDArray[np.float32]:
+        """Return [k, A] log-probabilities, but for a summand; minus infinity where illegal."""
+        read = self._translation.positions(positions)
+        return self._translation.scores(self._net.scores(read.observations, read.masks))
 
 
 class NetAgent(NetworkAgent):

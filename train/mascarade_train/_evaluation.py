@@ -1,112 +1,108 @@
-"""How good a policy is, and how it plays: many whole games in step."""
+"""How good a policy is, by an arena, and how it plays: many whole games in step."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
 
 import numpy as np
 
+from mascarade_agents._registry import make_agent
+from mascarade_agents.arena import MOST_DECISIONS, Factory, run
 from mascarade_agents.behaviour import Tally
+from mascarade_agents.ratings import one_against_many, win_shares
 from mascarade_env._errors import MascaradeError, whole
-from mascarade_env.envs._learner_tables import Tables
-from mascarade_env.envs._opponents import RANDOM, Policy, check_plays
+from mascarade_env._policies.histories import Histories
+from mascarade_env._policies.protocol import Policy, checked_actions
+from mascarade_env._policies.translation import fitted
 from mascarade_env.game._batch import Batch
 from mascarade_env.game._game import Game
 from mascarade_env.game._positions import NOBODY
-from mascarade_env.game._scenarios import Scenario
-from mascarade_env.observation._blocks import Track
+from mascarade_env.game._scenarios import Scenario, resolve
+from mascarade_env.observation._schema import schema_of
 
-#: The rules know no end (rules 7.3). Games that last longer than so many decisions of one player
-#: are broken off and count as shared by all.
-MOST_DECISIONS = 1000
+POLICY = "policy"  # the name of a watched policy in tallies
 
-#: Games that count for the width of intervals alone (Agresti and Coull 1998).
-_MORE = (0.0, 0.0, 1.0, 1.0)
-
-POLICY = "policy"  # what a watched policy is called in tallies
+_ONE, _MANY = "the policy", "its opponents"  # names in the arena
 
 
 @dataclass(frozen=True, slots=True)
 class WinShare:
-    """What part of the wins a player got: 1/w of a game that w players won.
+    """The share of the wins that a player got: 1/w of a game that w players won.
 
     Equal players get `fair`, one n-th, each; so does everybody in a game without a winner.
 
     Attributes:
         mean: over all games.
-        margin: half the width of the 95% interval of the mean, by the normal approximation. It is
-            as if two more games had been won and two lost, or who won nothing would be sure to.
+        low: the lower end of the 95% interval of the mean, by the arena's bootstrap over deals.
+        high: the upper end.
         games: how many.
         fair: what equal players get.
         broken_off: games that lasted too long.
     """
 
     mean: float
-    margin: float
+    low: float
+    high: float
     games: int
     fair: float
     broken_off: int
 
-    @property
-    def low(self) -> float:
-        """The lower end of the 95% interval."""
-        return self.mean - self.margin
-
     def __str__(self) -> str:
         games = "game" if self.broken_off == 1 else "games"
         cut = f" ({self.broken_off} {games} broken off)" if self.broken_off else ""
-        return f"{self.mean:.1%} ± {self.margin:.1%}{cut}"
+        return f"{self.mean:.1%} ({self.low:.1%} to {self.high:.1%}){cut}"
 
 
-def win_share(
-    policy: Policy,
-    scenario: str | Path | Mapping[str, Any] | Scenario,
+def alone_among(
+    policy: Policy | str,
+    opponents: Policy | str,
+    scenario: str | Path | Scenario,
     *,
-    opponents: Policy | Literal["random"] = RANDOM,
-    games: int = 4000,
-    track: Track = "both",
-    padded: bool = False,
-    seed: int = 0,
+    games: int,
+    seed: int,
 ) -> WinShare:
-    """One player among opponents of one kind, in every seat equally often.
+    """Let one player meet copies of another at the tables of an arena, in every seat equally often.
 
-    Game i has the seed `seed + i` and the player in seat i mod n, so that policies measured with
-    the same seed get the same deals.
+    Policies that are measured with the same seed get the same deals.
 
     Args:
-        policy: the player.
-        scenario: as for `Batch`.
-        opponents: who sits in all other seats.
-        games: how many whole games.
-        track: what policies observe.
-        padded: as for `Batch`.
-        seed: of the first game.
+        policy: holds one seat; a policy, or the name of one.
+        opponents: holds all other seats.
+        scenario: what is played.
+        games: how many, at least; a deal is played from each seat.
+        seed: of the arena.
+
+    Raises:
+        MascaradeError: one of the two cannot play the scenario, or forfeited a game.
     """
-    count = whole(games, "games", at_least=2)
-    tables = Tables(scenario, count, opponents=opponents, seat="rotate", track=track, padded=padded)
-    check_plays(policy, tables.scenario)
-    tables.reset(seed=np.arange(count) + seed)
-    returns = np.zeros(count)
-    for _ in range(MOST_DECISIONS):
-        running = ~tables.over
-        if not running.any():
-            break
-        taken = np.zeros(count, np.int64)
-        taken[running] = policy(tables.observation[running], tables.mask[running])
-        tables.step(taken)
-        if tables.illegal.any():
-            raise MascaradeError("the policy took an illegal action")
-        returns += tables.reward
-    players = tables.scenario.players
-    shares = np.maximum((1 + (players - 1) * returns) / players, 0)  # not less, by rounding
-    return WinShare(
-        mean=float(shares.mean()),
-        margin=float(1.96 * np.append(shares, _MORE).std(ddof=1) / np.sqrt(count)),
-        games=count,
-        fair=1 / players,
-        broken_off=int(np.count_nonzero(~tables.over)),
+    rules = resolve(scenario)
+    duel = rules.players == 2  # mixed tables are the same as one against many there
+    outcome = run(
+        [_entrant(_ONE, policy), _entrant(_MANY, opponents)],
+        rules,
+        games=games,
+        seed=seed,
+        tables="mixed" if duel else "one",
+        alone=None if duel else [_ONE],
     )
+    for forfeit in outcome.forfeits:
+        raise MascaradeError(f"{forfeit.agent} forfeited {forfeit.games} games: {forfeit.reason}")
+    results = outcome.results
+    found, at = (win_shares(results), (0,)) if duel else (one_against_many(results).one, (0, 1))
+    return WinShare(
+        mean=float(found.value[at]),
+        low=float(found.low[at]),
+        high=float(found.high[at]),
+        games=int(found.count[at]),
+        fair=1 / rules.players,
+        broken_off=outcome.broken_off,
+    )
+
+
+def _entrant(called: str, policy: Policy | str) -> tuple[str, Factory]:
+    """Return an entrant of an arena that has this name there."""
+    if isinstance(policy, str):
+        return called, lambda scenario, _: make_agent(policy, scenario)
+    return called, lambda scenario, _: policy
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,17 +123,10 @@ class Watched:
 
 
 def watched(
-    policy: Policy,
-    scenario: str | Path | Mapping[str, Any] | Scenario,
-    *,
-    games: int = 500,
-    track: Track = "both",
-    padded: bool = False,
-    seed: int = 0,
+    policy: Policy, scenario: str | Path | Scenario, *, games: int = 500, seed: int = 0
 ) -> Watched:
-    """How a policy plays in games in which it holds all seats."""
-    table: dict[str, Any] = {"track": track, "padded": padded, "seed": seed}
-    played = self_play_games(policy, scenario, games, most=MOST_DECISIONS, **table)
+    """Measure how a policy plays in games in which it holds all seats."""
+    played = self_play_games(policy, scenario, games, most=MOST_DECISIONS, seed=seed)
     names = [POLICY] * played[0].scenario.players
     return Watched(
         tally=sum((Tally.of(game, names) for game in played), Tally()),
@@ -146,26 +135,30 @@ def watched(
 
 
 def self_play_games(
-    policy: Policy,
-    scenario: str | Path | Mapping[str, Any] | Scenario,
-    games: int,
-    *,
-    track: Track = "both",
-    padded: bool = False,
-    seed: int = 0,
-    most: int,
+    policy: Policy, scenario: str | Path | Scenario, games: int, *, most: int, seed: int = 0
 ) -> list[Game]:
-    """Games in which a policy holds all seats, broken off after `most` decisions of one player."""
+    """Play games in which a policy holds all seats.
+
+    Args:
+        policy: holds all seats.
+        scenario: what is played.
+        games: how many.
+        most: decisions of one player after which a game is broken off.
+        seed: of the games, and of what the policy draws.
+    """
     count = whole(games, "games", at_least=1)
-    batch = Batch(scenario, count, seed=seed, autoreset="disabled", track=track, padded=padded)
-    twins = [Game(batch.scenario, seed=int(number)) for number in batch.state["seed"]]
+    shown = schema_of(resolve(scenario), "both", False)
+    player = fitted(policy, shown)
+    batch = Batch(shown.scenario, count, seed=seed, autoreset="disabled", track="both")
+    histories, rng = Histories(batch), np.random.default_rng(seed)
     for _ in range(most * batch.scenario.players):
         running = batch.player != NOBODY
         if not running.any():
             break
+        rows = np.flatnonzero(running)
         taken = np.zeros(count, np.int64)
-        taken[running] = policy(batch.observation[running], batch.mask[running])
-        for row in np.flatnonzero(running).tolist():
-            twins[row].play(int(batch.unpadded[taken[row]]))
+        answer = player.act_batch(histories.positions(rows, player), rng)
+        taken[rows] = checked_actions(answer, len(rows))
         batch.step(taken, rows=running)
-    return twins
+        histories.add(taken, running)
+    return [histories.game(row) for row in range(count)]

@@ -5,7 +5,6 @@ from numpy.typing import NDArray
 
 from mascarade_env._errors import MascaradeError
 from mascarade_env._jit import compiled
-from mascarade_env.game._scenarios import MAX_PLAYERS, MAX_SLOTS, Scenario
 from mascarade_env.knowledge._windows import TOKEN, WINDOW
 from mascarade_env.observation._schema import Schema
 from mascarade_train._policy_file import WORDS, PolicyFile, numbers_read
@@ -21,26 +20,13 @@ def seat_indices(schema: Schema) -> NDArray[np.int64]:
     return found
 
 
-def plays(schema: Schema, scenario: Scenario) -> bool:
-    """Whether a network that reads such observations can play a scenario.
-
-    Padded it plays all that fit 12 seats and a centre of 2, else only the one that it has learned,
-    by whatever name.
-    """
-    if schema.padded:
-        return scenario.slots - scenario.players <= MAX_SLOTS - MAX_PLAYERS
-    learned, played = schema.scenario.to_dict(), scenario.to_dict()
-    return learned | {"name": ""} == played | {"name": ""}
-
-
 class NetPolicy:
-    """A network as a policy; it decides by chance, with random numbers of its own.
+    """A network of a policy file; `NetworkAgent` makes a policy of it.
 
-    What it says of an observation does not depend on the others that it is asked about.
+    What it outputs for an observation does not depend on the others that it is asked about.
 
     Args:
         file: the network.
-        seed: of its random numbers.
 
     Attributes:
         schema: of the observations that it reads.
@@ -48,7 +34,7 @@ class NetPolicy:
         players: for how many players it tells who will win.
     """
 
-    def __init__(self, file: PolicyFile, seed: int = 0) -> None:
+    def __init__(self, file: PolicyFile) -> None:
         names = [*(f"trunk.{layer}" for layer in range(file.layers)), "policy", "wins"]
         *self._trunk, self._policy, self._wins = (_Layer(file, name) for name in names)
         self._slots = _Slots(file) if file.slots else None
@@ -60,13 +46,6 @@ class NetPolicy:
         self.actions = file.actions
         self.players = file.players
         self._seats = seat_indices(file.schema)
-        self._chance = np.random.default_rng(seed)
-
-    def __call__(
-        self, observation: NDArray[np.float32], mask: NDArray[np.int8]
-    ) -> NDArray[np.int64]:
-        """An action id for each of [k, D] observations with [k, A] masks."""
-        return drawn(self.scores(observation, mask), self._chance)
 
     def scores(
         self, observation: NDArray[np.float32], mask: NDArray[np.int8]

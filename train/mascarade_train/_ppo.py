@@ -23,6 +23,7 @@ import math
 import time
 from collections.abc import Mapping, Sized
 from contextlib import closing, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,7 +36,6 @@ from mascarade_env.game._scenarios import resolve
 from mascarade_env.observation._schema import Schema
 from mascarade_train._agents import NetworkAgent
 from mascarade_train._league import League
-from mascarade_train._named_agents import NamedAgent
 from mascarade_train._net_policy import NetPolicy
 from mascarade_train._networks import Critic, Network
 from mascarade_train._policy_file import PolicyFile
@@ -48,6 +48,7 @@ from mascarade_train._run.play_measures import PlayCounter, shares
 from mascarade_train._run.processes import ALONE, ProcessGroup
 from mascarade_train._run.provenance import commit, versions
 from mascarade_train._settings import Settings, as_json, checked, start_policy
+from mascarade_train._teacher import teacher_of
 
 # Schedules. `over` is the share of the training that is over, 0 to 1.
 
@@ -334,7 +335,7 @@ class Training:
             self.schemas,
             Rollout(s.games, s.steps, s.seed + 1_000_003 * (group.rank + 1), s.most_worlds),
             self.league,
-            NamedAgent(s.teacher) if s.teacher else None,
+            partial(teacher_of, s.teacher) if s.teacher else None,
         )
         self.rng = np.random.default_rng([s.seed, group.rank])
         self.decisions = 0  # learned, in all processes

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from mascarade_env._errors import UnknownNameError, did_you_mean
+from mascarade_env._policies.translation import plays
 from mascarade_env.game._scenarios import Scenario
-from mascarade_train._net_policy import plays
 from mascarade_train._policy_file import PolicyFile
 
 FOLDER = Path(__file__).parent / "released"

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from mascarade_env._errors import MascaradeError
+from mascarade_env._policies.protocol import Policy, checked_actions
 from mascarade_env.envs._self_play import SelfPlay
 from mascarade_env.game._batch import WORLD_LIMIT, Batch
 from mascarade_env.observation._blocks import FULL
@@ -47,27 +48,11 @@ class Opponents(Protocol):
     def seat(self, games: int, players: int, chance: np.random.Generator) -> NDArray[np.int64]:
         """Return [games, players] `LEARNER` or an opponent's number, for games just dealt."""
 
-    def decide(
-        self,
-        guest: int,
-        schema: Schema,
-        observation: NDArray[np.float32],
-        mask: NDArray[np.int8],
-        chance: np.random.Generator,
-    ) -> NDArray[np.int64]:
-        """Return [k] the actions of an opponent."""
+    def policy(self, number: int, schema: Schema) -> Policy:
+        """Return an opponent as it plays where observations have this layout."""
 
     def ended(self, seats: NDArray[np.int64], shares: NDArray[np.float32]) -> None:
         """Note games that have ended: [k, n] who played, and the share of the win of each."""
-
-
-class Teacher(Protocol):
-    """A policy to imitate."""
-
-    def chances(
-        self, schema: Schema, observation: NDArray[np.float32], mask: NDArray[np.int8]
-    ) -> NDArray[np.float32]:
-        """Return [k, A] the probabilities of its actions."""
 
 
 class Rollout(NamedTuple):
@@ -123,7 +108,8 @@ class Collector:
         schemas: one for each scenario, all of the same track; several if padded.
         rollout: how games are played.
         opponents: policies that hold seats in some games, if there are any.
-        teacher: the agent to imitate, if there is one.
+        teacher: makes the policy to imitate for each layout of observations, if there is one.
+            It knows its probabilities.
 
     Attributes:
         teaching: whether the teacher is asked.
@@ -139,7 +125,7 @@ class Collector:
         schemas: Sequence[Schema],
         rollout: Rollout,
         opponents: Opponents | None = None,
-        teacher: Teacher | None = None,
+        teacher: Callable[[Schema], Policy] | None = None,
     ) -> None:
         self.teaching = teacher is not None
         counts = _divided(rollout.games, len(schemas))
@@ -256,7 +242,11 @@ class _ScenarioGames:
     """
 
     def __init__(
-        self, schema: Schema, rollout: Rollout, opponents: Opponents | None, teacher: Teacher | None
+        self,
+        schema: Schema,
+        rollout: Rollout,
+        opponents: Opponents | None,
+        teacher: Callable[[Schema], Policy] | None,
     ) -> None:
         if schema.track == FULL:
             raise MascaradeError("a learner that plays observes what players may know")
@@ -273,7 +263,7 @@ class _ScenarioGames:
         self.players = schema.scenario.players
         self.seats = schema.seats
         self._opponents = opponents
-        self._teacher = teacher
+        self._teacher = None if teacher is None else teacher(schema)
         self._with_full = rollout.full
         self.full = np.empty((rollout.games, 0), np.float32)
         self.look()
@@ -320,15 +310,14 @@ class _ScenarioGames:
         teaching: bool,
     ) -> int:
         """Take one decision in each game; return how many games have ended."""
-        batch = self.batch
         acting = self._acting()
         own = acting == LEARNER
         if self._opponents is not None:
             for number in np.unique(acting[~own]).tolist():
-                some = acting == number
-                actions[some] = self._opponents.decide(
-                    number, self.schema, batch.observation[some], batch.mask[some], rng
-                )
+                rows = np.flatnonzero(acting == number)
+                policy = self._opponents.policy(number, self.schema)
+                answer = policy.act_batch(self.play.histories.positions(rows, policy), rng)
+                actions[rows] = checked_actions(answer, len(rows))
         self.play.step(
             actions,
             (self.players * wins[:, : self.players] - 1) / (self.players - 1),
@@ -408,11 +397,10 @@ class _ScenarioGames:
         """Return as an extra the probabilities of the teacher's actions, asked in some rows."""
         if self._teacher is None:
             return {}
-        batch = self.batch
-        taught = np.zeros(batch.mask.shape, np.float32)
+        taught = np.zeros(self.batch.mask.shape, np.float32)
         if rows.any():
-            asked = batch.observation[rows], batch.mask[rows]
-            taught[rows] = self._teacher.chances(self.schema, *asked)
+            shown = self.play.histories.positions(np.flatnonzero(rows), self._teacher)
+            taught[rows] = self._teacher.probabilities(shown)
         return {"taught": taught}
 
     def _shares(self, returns: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -16,14 +16,15 @@ from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 from mascarade_agents._ladder import LADDER
 from mascarade_agents._registry import make_agent
 from mascarade_env._errors import MascaradeError, UnknownNameError, did_you_mean, whole
-from mascarade_env.envs._opponents import check_plays
+from mascarade_env._policies.names import fitted_by_name
+from mascarade_env._policies.translation import check_plays
 from mascarade_env.game._batch import WORLD_LIMIT
 from mascarade_env.game._scenarios import Scenario, resolve, scenarios
 from mascarade_env.knowledge._windows import WINDOW
 from mascarade_env.observation._blocks import Track
 from mascarade_env.observation._schema import Schema
-from mascarade_train._named_agents import NamedAgent
 from mascarade_train._policy_file import PolicyFile
+from mascarade_train._teacher import teacher_of
 
 #: Training deals games by smaller seeds, so evaluations deal by this one and larger ones.
 SEED_LIMIT = 2**40
@@ -261,15 +262,11 @@ def _check_agents(s: Settings, schemas: list[Schema]) -> None:
         raise MascaradeError("--teaching 0 leaves no time for --teacher: leave --teacher out")
     for schema in schemas:
         if s.teacher is not None:
-            NamedAgent(s.teacher).check(schema, teaching=True)
+            teacher_of(s.teacher, schema)
         for name in s.league_agents:
-            NamedAgent(name).check(schema)
+            fitted_by_name(name, schema)
     for name in s.rungs:
-        if make_agent(name, schemas[0].scenario).needs_views:
-            raise MascaradeError(
-                f"{name} needs views of whole games, which training does not make: name agents "
-                "that play by observations alone, such as stopper"
-            )
+        make_agent(name, schemas[0].scenario)
 
 
 # Settings in files

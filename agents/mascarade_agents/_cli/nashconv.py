@@ -29,7 +29,7 @@ class Measured:
 
     Attributes:
         agent: its name.
-        draws: decisions drawn in each information state, 0 if the agent has told its chances.
+        draws: decisions drawn in each information state, 0 if the agent knows its probabilities.
         asked: information states in which it was asked.
         most: what is gained against the policy found; too much on average if it was drawn.
         least: the same found with one half of the draws and valued with the other; too little on
@@ -59,17 +59,17 @@ def nashconv(
 
     NashConv is the sum of these gains over the players, in win shares: 0 if the policy is an
     equilibrium. It is computed on the whole tree of a scenario that has a turn limit and a fixed
-    deal. For agents that do not tell their chances (searches) it is estimated from decisions drawn
-    in the information states, and two figures are given: the first is too low on average, the
-    second too high.
+    deal. For agents that do not know their probabilities (searches) it is estimated from decisions
+    drawn in the information states, and two figures are given: the first is too low on average,
+    the second too high.
 
     Args:
         agent: Names, separated by blanks or commas, as honest bluffer:0.5.
         scenario: A name such as small-2, which is the default (see `mascarade scenarios`), or a
             .json file with a scenario.
         tree: A file that `mascarade tree --out` has saved, instead of building the tree.
-        draws: How many decisions are drawn in each information state if an agent does not tell its
-            chances.
+        draws: How many decisions are drawn in each information state if an agent does not know
+            its probabilities.
         seed: Of what is drawn.
         json: Print JSON.
     """
@@ -160,9 +160,9 @@ def _print(game: GameTree, found: list[Measured]) -> None:
     draws = max(measured.draws for measured in found)
     if draws:
         told.append(
-            "Where there are two figures, the agent does not tell its chances: they are estimated "
-            f"from {draws} decisions in each information state that can be reached if one player "
-            "leaves the policy, the first too low on average, the second too high."
+            "Where there are two figures, the agent does not know its probabilities: they are "
+            f"estimated from {draws} decisions in each information state that can be reached if "
+            "one player leaves the policy, the first too low on average, the second too high."
         )
     console.print(Text(" ".join(told)))
 

@@ -1,34 +1,23 @@
-"""Takes any legal action, all with the same chance: the floor of the ladder."""
-
-from collections.abc import Sequence
+"""Takes any legal action, all with the same probability: the floor of the ladder."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mascarade_agents._agent import Agent
-from mascarade_env.knowledge._agent_view import AgentView
+from mascarade_env import Positions
 
 
 class RandomAgent(Agent):
     """Uniformly random among the legal actions."""
 
-    def chances(
-        self,
-        observations: NDArray[np.float32],
-        masks: NDArray[np.int8],
-        views: Sequence[AgentView],
-    ) -> NDArray[np.float64]:
-        """[k, A] the same for all legal actions of a row."""
-        found: NDArray[np.float64] = masks / masks.sum(axis=1, keepdims=True, dtype=np.float64)
-        return found
-
-    def act_batch(
-        self,
-        observations: NDArray[np.float32],
-        masks: NDArray[np.int8],
-        views: Sequence[AgentView],
-        rng: np.random.Generator,
-    ) -> NDArray[np.int64]:
-        """The action ids for k players who decide."""
+    def act_batch(self, positions: Positions, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Return [k] action ids."""
+        masks = positions.masks
         drawn: NDArray[np.int64] = np.where(masks, rng.random(masks.shape), -1.0).argmax(axis=1)
         return drawn
+
+    def probabilities(self, positions: Positions) -> NDArray[np.float64]:
+        """Return [k, A], the same for all legal actions of a row."""
+        masks = positions.masks
+        found: NDArray[np.float64] = masks / masks.sum(axis=1, keepdims=True, dtype=np.float64)
+        return found

@@ -1,7 +1,6 @@
 """What all hand-written agents have in common: a score for each action that a phase offers."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +9,9 @@ from mascarade_agents._agent import Agent
 from mascarade_agents._ladder.choices import swap_or_keep, targets
 from mascarade_agents._ladder.observation_reader import Bools, Floats, Ids, Reading
 from mascarade_agents._ladder.power_values import holding, in_coins
+from mascarade_env import Positions
 from mascarade_env.game._positions import CHALLENGE, DECLARE, TABLE, TARGET, TURN
 from mascarade_env.game._scenarios import Scenario
-from mascarade_env.knowledge._agent_view import AgentView
 from mascarade_env.observation._schema import schema_of
 
 #: Scores that differ by less are equals, between which chance decides.
@@ -62,30 +61,21 @@ class PhasedAgent(Agent):
         """[k, kinds] of the masks to name for the Guru."""
         return reading.own
 
-    def act_batch(
-        self,
-        observations: NDArray[np.float32],
-        masks: NDArray[np.int8],
-        views: Sequence[AgentView],
-        rng: np.random.Generator,
-    ) -> NDArray[np.int64]:
-        """The action ids for k players who decide."""
+    def act_batch(self, positions: Positions, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Return [k] action ids: the best ones, drawn among equals."""
+        masks = positions.masks
         drawn = rng.random((len(masks), masks.shape[1] + 1), np.float32)
-        best = self._best(observations, masks, drawn[:, -1] < self.boldness)
+        best = self._best(positions.observations, masks, drawn[:, -1] < self.boldness)
         taken: NDArray[np.int64] = np.where(best, drawn[:, :-1], -1).argmax(axis=1)
         return taken
 
-    def chances(
-        self,
-        observations: NDArray[np.float32],
-        masks: NDArray[np.int8],
-        views: Sequence[AgentView],
-    ) -> NDArray[np.float64]:
-        """[k, A] equal for the best actions, of bold and of other decisions in their shares."""
+    def probabilities(self, positions: Positions) -> NDArray[np.float64]:
+        """Return [k, A], equal for the best actions, of bold and of other decisions in shares."""
+        masks = positions.masks
         found = np.zeros(masks.shape)
         for bold, share in ((True, self.boldness), (False, 1 - self.boldness)):
             if share:
-                best = self._best(observations, masks, np.full(len(masks), bold))
+                best = self._best(positions.observations, masks, np.full(len(masks), bold))
                 found += share * best / best.sum(axis=1, keepdims=True)
         return found
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_agents._agent import Agent
-from mascarade_agents._short_errors import in_short
 from mascarade_agents.arena._faults import Care, Fault, Step, Watch
-from mascarade_agents.arena._histories import Histories
+from mascarade_env._policies.histories import Histories
+from mascarade_env._policies.protocol import Policy
+from mascarade_env._policies.short_errors import in_short
 from mascarade_env.game._batch import Batch
 
 
@@ -31,7 +31,7 @@ class Table:
 
     batch: Batch
     histories: Histories
-    agents: list[Agent]
+    agents: list[Policy]
     seed: tuple[int, ...]
     care: Care
     watch: Watch
@@ -56,7 +56,7 @@ class Table:
     ) -> tuple[NDArray[np.int64], dict[int, Fault]]:
         """The decisions of an agent in some rows, and what was wrong, by row."""
         if len(rows) > 1 and tick < self.care.singly.get(agent, math.inf):
-            asked = self._call(agent, tick, rows, self._chance(agent, tick))
+            asked = self._call(agent, tick, rows, self._rng(agent, tick))
             if not isinstance(asked, Fault):
                 return asked
         return self._ask_singly(agent, tick, rows)
@@ -65,14 +65,14 @@ class Table:
         self, agent: int, tick: int, rows: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], dict[int, Fault]]:
         """The same row by row."""
-        chance = self._chance(agent, tick)
+        rng = self._rng(agent, tick)
         taken, faults = np.zeros(len(rows), np.int64), {}
         for place, row in enumerate(rows.tolist()):
             known = self.care.known(agent, tick, row)
             if known is not None:
                 faults[row] = known
                 continue
-            asked = self._call(agent, tick, rows[place : place + 1], chance)
+            asked = self._call(agent, tick, rows[place : place + 1], rng)
             if isinstance(asked, Fault):
                 faults[row] = asked
             else:
@@ -80,7 +80,7 @@ class Table:
                 faults |= asked[1]
         return taken, faults
 
-    def _chance(self, agent: int, tick: int) -> np.random.Generator:
+    def _rng(self, agent: int, tick: int) -> np.random.Generator:
         # An agent can read the seed of its generator, and with the seed of the arena it could deal
         # all the cards again: it is given a digest, from which there is no way back.
         words = " ".join(map(str, (*self.seed, agent, tick)))
@@ -88,17 +88,15 @@ class Table:
         return np.random.default_rng(int.from_bytes(digest, "little"))
 
     def _call(
-        self, agent: int, tick: int, rows: NDArray[np.int64], chance: np.random.Generator
+        self, agent: int, tick: int, rows: NDArray[np.int64], rng: np.random.Generator
     ) -> tuple[NDArray[np.int64], dict[int, Fault]] | Fault:
         """The decisions, or why the call failed as a whole."""
         batch = self.batch
         asked = self.agents[agent]
-        views = self.histories.views(rows, batch.player[rows]) if asked.needs_views else ()
-        # Indexing by an array copies: whatever the agent writes there, the games stay as they are.
-        observations, masks = batch.observation[rows], batch.mask[rows]
+        positions = self.histories.positions(rows, asked)
         self.watch.asking(agent, tick, len(rows), int(rows[0]))
         try:
-            answer = asked.act_batch(observations, masks, views, chance)
+            answer = asked.act_batch(positions, rng)
             found = np.array(answer)
         except BaseException as error:  # SystemExit too: an agent does not end an arena
             if isinstance(error, KeyboardInterrupt) and self.watch.interruptible:

@@ -4,16 +4,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from mascarade_agents._agent import Agent
-from mascarade_agents._from_file import SUFFIX
-from mascarade_agents._registry import agent_names, make_agent
-from mascarade_agents._short_errors import in_short
+from mascarade_agents._registry import agent_names
 from mascarade_env._errors import MascaradeError
+from mascarade_env._policies.from_file import SUFFIX
+from mascarade_env._policies.names import fitted_by_name
+from mascarade_env._policies.protocol import Policy, is_policy
+from mascarade_env._policies.short_errors import in_short
+from mascarade_env._policies.translation import fitted
 from mascarade_env.game._scenarios import Scenario
+from mascarade_env.observation._schema import schema_of
 
-#: A class of agents, or another function of a scenario and the text after the colon of the name.
-#: Worker processes find it by its module, so it must stand at the top of one.
-Factory: TypeAlias = Callable[[Scenario, str], Agent]
+#: A class of agents, or another function of a scenario and the text after the colon of the name,
+#: that makes a policy. Worker processes find it by its module, so it must be at the top of one.
+Factory: TypeAlias = Callable[[Scenario, str], Policy]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,21 +25,22 @@ class Entrant:
 
     Attributes:
         name: what it is called in the results; what follows its first colon is for the agent.
-        factory: makes the agent; None for the registry.
+        factory: makes the policy; None for the registry.
     """
 
     name: str
     factory: Factory | None = None
 
-    def make(self, scenario: Scenario) -> Agent:
-        """The agent itself.
+    def make(self, scenario: Scenario) -> Policy:
+        """Make the policy, as it plays in an arena.
 
         Raises:
-            MascaradeError: there is no such agent, or it cannot be made.
+            MascaradeError: there is no such agent, it cannot be made, or it plays another scenario.
         """
+        shown = schema_of(scenario, "both", False)
+        if self.factory is None:
+            return fitted_by_name(self.name, shown)
         try:
-            if self.factory is None:
-                return make_agent(self.name, scenario)
             agent = self.factory(scenario, self.name.partition(":")[2])
         except (MascaradeError, KeyboardInterrupt):
             raise
@@ -44,9 +48,11 @@ class Entrant:
             raise MascaradeError(
                 f"agent {self.name!r} cannot be made: {in_short(error)}"
             ) from error
-        if not isinstance(agent, Agent):
-            raise MascaradeError(f"agent {self.name!r} is no mascarade_agents.Agent, but {agent!r}")
-        return agent
+        if not is_policy(agent):
+            raise MascaradeError(
+                f"agent {self.name!r} is no policy, such as a mascarade_agents.Agent, but {agent!r}"
+            )
+        return fitted(agent, shown)
 
 
 def entrants(agents: Sequence[str | tuple[str, Factory]]) -> tuple[Entrant, ...]:

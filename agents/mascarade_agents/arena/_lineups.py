@@ -6,6 +6,8 @@ against many, all pairs meet the same deals. At mixed tables all agents do so to
 seat; of more agents than seats, some sit out each deal.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,12 +29,16 @@ def mixed(agents: int, players: int, deals: int, chance: np.random.Generator) ->
     return _rotated(found)
 
 
-def one_against_many(agents: int, players: int, deals: int) -> NDArray[np.int16]:
-    """[deals, pairs, players, players] the same where one agent sits among copies of another.
+def one_against_many(
+    pairs: Sequence[tuple[int, int]], players: int, deals: int
+) -> NDArray[np.int16]:
+    """Return [deals, pairs, players, players] the same, one agent among copies of another.
 
-    The pairs are all ordered ones, sorted.
+    Args:
+        pairs: the agent that is alone, and the one of the copies.
+        players: of a game.
+        deals: how many are played, each by all pairs from all seats.
     """
-    pairs = [(one, many) for one in range(agents) for many in range(agents) if one != many]
     found = np.array([[one] + [many] * (players - 1) for one, many in pairs], np.int16)
     return np.tile(_rotated(found), (deals, 1, 1, 1))
 

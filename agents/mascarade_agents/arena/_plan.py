@@ -41,6 +41,7 @@ class Plan:
         most_decisions: of one player; longer games are broken off.
         seconds: an agent has for one decision.
         measured: so many games, the first ones, are kept in full.
+        alone: the agents that sit alone among copies of others; None for all of them.
     """
 
     agents: tuple[str, ...]
@@ -52,6 +53,7 @@ class Plan:
     most_decisions: int
     seconds: float
     measured: int
+    alone: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         if whole(self.games, "games", at_least=1) > MOST_GAMES:
@@ -63,6 +65,11 @@ class Plan:
             raise MascaradeError(
                 f"{self.scenario.name} has two players: nobody is one against many there; "
                 'use tables "mixed"'
+            )
+        unknown = sorted(set(self.alone or ()) - set(self.agents))
+        if unknown or self.alone == ():
+            raise MascaradeError(
+                f"alone names some of the agents ({', '.join(self.agents)}), not {unknown}"
             )
         whole(self.most_decisions, "most_decisions", at_least=1)
         whole(self.measured, "measured", at_least=0)
@@ -80,7 +87,7 @@ class Plan:
         """How many games one agent plays against many, all pairs together."""
         if self.tables == "mixed" or self.scenario.players < 3:
             return 0
-        return self._rotations * self.scenario.players * self._pairs
+        return self._rotations * self.scenario.players * len(self._pairs)
 
     @property
     def _rotations(self) -> int:
@@ -88,9 +95,15 @@ class Plan:
         return -(-self.games // self.scenario.players)
 
     @property
-    def _pairs(self) -> int:
-        """How often one agent can sit against many of another."""
-        return len(self.agents) * (len(self.agents) - 1)
+    def _pairs(self) -> list[tuple[int, int]]:
+        """Which agent sits alone among copies of which other."""
+        numbers = range(len(self.agents))
+        return [
+            (one, many)
+            for one in numbers
+            for many in numbers
+            if one != many and (self.alone is None or self.agents[one] in self.alone)
+        ]
 
     def __len__(self) -> int:
         return self.mixed_games + self.one_games
@@ -105,7 +118,8 @@ class Plan:
             self.mixed_games // players,
             np.random.default_rng((_MIXING, self.seed)),
         )
-        one = lineups.one_against_many(agents, players, self.one_games // (players * self._pairs))
+        pairs = self._pairs
+        one = lineups.one_against_many(pairs, players, self.one_games // (players * len(pairs)))
         return np.concatenate([mixed.reshape(-1, players), one.reshape(-1, players)])
 
     @cached_property
@@ -113,7 +127,7 @@ class Plan:
         """[G] the seed of each deal. Deal number d is the same for all agents and tables."""
         players = self.scenario.players
         mixed = np.arange(self.mixed_games) // players
-        one = np.arange(self.one_games) // (players * self._pairs)
+        one = np.arange(self.one_games) // (players * len(self._pairs))
         numbers = np.concatenate([mixed, one])
         seeds: NDArray[np.int64] = rng.row_seeds(self.seed, int(numbers.max()) + 1)[numbers]
         return seeds
@@ -143,7 +157,8 @@ class Plan:
 
     def header(self) -> dict[str, Any]:
         """Everything that determines results, ready for JSON."""
-        return {
+        more = {} if self.alone is None else {"alone": list(self.alone)}
+        return more | {
             "agents": list(self.agents),
             "with_views": list(self.with_views),
             "scenario": self.scenario.to_dict(),

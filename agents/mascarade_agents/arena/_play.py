@@ -7,12 +7,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from mascarade_agents._agent import Agent
 from mascarade_agents.arena._decisions import Table
 from mascarade_agents.arena._faults import Care, Fault, Kind, Watch
-from mascarade_agents.arena._histories import Histories
 from mascarade_agents.arena._plan import Plan
 from mascarade_agents.behaviour import Tally
+from mascarade_env._policies.histories import Histories
+from mascarade_env._policies.protocol import Policy
 from mascarade_env.game._batch import Batch
 from mascarade_env.game._positions import NOBODY, OVER
 
@@ -53,7 +53,9 @@ class Played:
         return cls(**{**data, "faults": [tuple(fault) for fault in data["faults"]]})
 
 
-def play_chunk(plan: Plan, chunk: int, agents: Sequence[Agent], care: Care, watch: Watch) -> Played:
+def play_chunk(
+    plan: Plan, chunk: int, agents: Sequence[Policy], care: Care, watch: Watch
+) -> Played:
     """Play the games of a chunk to their ends.
 
     Args:
@@ -66,7 +68,7 @@ def play_chunk(plan: Plan, chunk: int, agents: Sequence[Agent], care: Care, watc
     games = plan.chunks[chunk]
     lineups, seeds = plan.lineups[games], plan.deals[games]
     batch = Batch(plan.scenario, len(games), seed=seeds, autoreset="disabled", track="both")
-    histories = Histories(plan.scenario, seeds)
+    histories = Histories(batch)
     table = Table(batch, histories, list(agents), (_PLAYING, plan.seed, chunk), care, watch)
     forfeits = np.full(len(games), NOBODY)
     found: list[tuple[int, Fault]] = []  # agent and fault
@@ -86,8 +88,7 @@ def play_chunk(plan: Plan, chunk: int, agents: Sequence[Agent], care: Care, watc
             found.append(fault)
         batch.step(step.taken, rows=going)
         histories.add(step.taken, going)
-        for row in rows[(batch.player[rows] == NOBODY) | ~going[rows]].tolist():
-            histories.forget(row)
+        histories.drop_views((batch.player == NOBODY) | ~going)
     running = (batch.state["phase"] != OVER) & (forfeits == NOBODY)
     kept = _kept(plan, chunk, histories)
     return Played(

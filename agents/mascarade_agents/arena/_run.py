@@ -47,6 +47,7 @@ def run(  # noqa: PLR0913  options by name
     games: int = 1000,
     seed: int = 0,
     tables: Tables = "both",
+    alone: Sequence[str] | None = None,
     workers: int = 0,
     output: str | Path | None = None,
     resume: bool = False,
@@ -74,6 +75,7 @@ def run(  # noqa: PLR0913  options by name
             other one; at least.
         seed: of the deals, the line-ups and the decisions.
         tables: "mixed" for agents in equal parts, "one" for one among copies of another, or "both".
+        alone: names of the agents that sit alone among copies of another; all by default.
         workers: processes that play. 0 plays in this one, where nothing can end an agent that
             hangs or takes the process with it.
         output: a file to keep results in, chunk by chunk.
@@ -104,6 +106,7 @@ def run(  # noqa: PLR0913  options by name
         most_decisions=most_decisions,
         seconds=seconds_per_decision,
         measured=measured,
+        alone=None if alone is None else tuple(alone),
     )
     whole(workers, "workers", at_least=0)
     with contextlib.ExitStack() as stack:

@@ -1,24 +1,23 @@
 """Information states of a tree as agents are shown them, and what agents answer there."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_agents._agent import Agent
-from mascarade_agents._short_errors import in_short
-from mascarade_agents.arena._histories import Histories
 from mascarade_env._errors import IllegalActionError, MascaradeError
+from mascarade_env._policies.histories import Histories
+from mascarade_env._policies.protocol import Policy
+from mascarade_env._policies.short_errors import in_short
 from mascarade_env.exact import GameTree
 from mascarade_env.game._batch import Batch
-from mascarade_env.knowledge._agent_view import AgentView
 
-_OFF = 1e-6  # by how much a sum of chances may miss 1
+_OFF = 1e-6  # by how much a sum of probabilities may miss 1
 
 
-class Positions:
+class TreePositions:
     """Some information states: what their players are shown, and where their options stand.
 
     Args:
@@ -36,11 +35,11 @@ class Positions:
         tree = game.tree
         self._rows = np.arange(len(states))
         self._batch = Batch(game.scenario, len(states), seed=0, autoreset="disabled")
-        histories = Histories(game.scenario, np.zeros(len(states), np.int64))
+        self._histories = Histories(self._batch)
         try:
             for taken in game.ways_to(game.nodes_of_states[states]).T:
                 self._batch.step(taken, rows=taken >= 0)
-                histories.add(taken.astype(np.int64), taken >= 0)
+                self._histories.add(taken.astype(np.int64), taken >= 0)
         except IllegalActionError as error:
             raise _other_rules(game) from error
         counts = tree.options[states].astype(np.int64)
@@ -56,43 +55,41 @@ class Positions:
             and np.array_equal(self._batch.player, tree.owner[states])
         ):
             raise _other_rules(game)
-        self._views: Sequence[AgentView] = histories.views(self._rows, self._batch.player)
 
-    def chances_of(self, agent: Agent) -> NDArray[np.float64] | None:
-        """[S'] the chances that an agent tells, if it does."""
-        with _asking("chances"):
-            answer = agent.chances(*self._shown(agent))
+    def probabilities_of(self, agent: Policy) -> NDArray[np.float64] | None:
+        """Return [S'] the probabilities by which an agent draws, None if it does not know them."""
+        with _asking("probabilities"):
+            answer = agent.probabilities(self._histories.positions(self._rows, agent))
             found = None if answer is None else np.array(answer, np.float64)
         if found is None:
             return None
         if found.shape != self._masks.shape:
             raise MascaradeError(
-                f"the agent told chances of shape {found.shape}, not {self._masks.shape}"
+                f"the agent gave probabilities of shape {found.shape}, not {self._masks.shape}"
             )
         wrong = ~((found >= 0) & ((found == 0) | (self._masks > 0))).all(axis=1)
         wrong |= ~(np.abs(found.sum(axis=1) - 1) <= _OFF)
         if wrong.any():
             row = int(np.flatnonzero(wrong)[0])
             raise MascaradeError(
-                f"the agent told the chances {found[row].tolist()} where the actions "
+                f"the agent gave the probabilities {found[row].tolist()} where the actions "
                 f"{np.flatnonzero(self._masks[row]).tolist()} are legal: they must sum to 1 and "
                 "be 0 elsewhere"
             )
         return self._listed(found)
 
-    def drawn_from(self, agent: Agent, draws: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    def drawn_from(
+        self, agent: Policy, draws: int, rng: np.random.Generator
+    ) -> NDArray[np.float64]:
         """[2, S'] how often an agent takes each action, in either half of some draws."""
         taken = np.zeros((2, *self._masks.shape))
         for number in range(draws):
             with _asking("act_batch"):
-                answer = np.array(agent.act_batch(*self._shown(agent), rng))
+                answer = np.array(
+                    agent.act_batch(self._histories.positions(self._rows, agent), rng)
+                )
             taken[number % 2, self._rows, self._checked(answer)] += 1
         return self._listed(taken / taken.sum(axis=2, keepdims=True))
-
-    def _shown(self, agent: Agent) -> tuple[Any, Any, Sequence[AgentView]]:
-        """What an agent is given; whatever it writes there, this stays as it is."""
-        views = self._views if agent.needs_views else ()
-        return self._batch.observation.copy(), self._masks.copy(), views
 
     def _checked(self, answer: NDArray[Any]) -> NDArray[Any]:
         if answer.shape != self._rows.shape or answer.dtype.kind not in "iu":

@@ -1,7 +1,7 @@
 """How an agent plays in the information states of a tree.
 
-Agents that tell their chances are asked for them. Others are asked for decisions again and again,
-with new random numbers, and the policy is how often they took each action. Then what a best
+Agents that know their probabilities are asked for them. Others are asked for decisions again and
+again, with new random numbers, and the policy is how often they took each action. Then what a best
 response gains is too high on average, as it answers the draws and not the agent; `least_gains`
 is too low on average. The more draws, the nearer the two.
 """
@@ -12,10 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_agents._agent import Agent
-from mascarade_agents.exact._positions import Positions
-from mascarade_env._errors import MascaradeError, whole
-from mascarade_env.exact import Gains, GameTree, Policy, Tree, best_response, values_of
+from mascarade_agents.exact._positions import TreePositions
+from mascarade_env._errors import whole
+from mascarade_env._policies.protocol import Policy
+from mascarade_env._policies.translation import fitted
+from mascarade_env.exact import Gains, GameTree, Tree, best_response, values_of
+from mascarade_env.exact import Policy as TreePolicy
+from mascarade_env.observation._schema import schema_of
 
 #: Decisions that are drawn in each information state unless told otherwise.
 DRAWS = 32
@@ -31,23 +34,23 @@ class Tabulated:
     Attributes:
         policy: [S] the probability of each option of the tree.
         halves: the same by each half of the draws alone; twice the policy if it is exact.
-        draws: decisions drawn in each information state; 0 if the agent has told its chances.
+        draws: decisions drawn in each information state; 0 if the agent knows its probabilities.
         asked: information states in which the agent was asked.
     """
 
-    policy: Policy
-    halves: tuple[Policy, Policy]
+    policy: TreePolicy
+    halves: tuple[TreePolicy, TreePolicy]
     draws: int
     asked: int
 
     @property
     def exact(self) -> bool:
-        """Whether the agent has told its chances."""
+        """Whether the agent knows its probabilities."""
         return not self.draws
 
 
 def tabulate(  # noqa: PLR0913  options by name
-    agent: Agent,
+    agent: Policy,
     game: GameTree,
     *,
     draws: int = DRAWS,
@@ -55,7 +58,7 @@ def tabulate(  # noqa: PLR0913  options by name
     only_reached: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Tabulated:
-    """The chances of an agent's actions in the information states of a tree.
+    """Return the probabilities of an agent's actions in the information states of a tree.
 
     The agent is shown what it would be shown in a game: one that leads to the information state,
     whichever, since they all look the same to the player.
@@ -63,20 +66,17 @@ def tabulate(  # noqa: PLR0913  options by name
     Args:
         agent: it must play the scenario of the tree.
         game: the tree.
-        draws: decisions for each information state if the agent does not tell its chances.
+        draws: decisions for each information state if the agent does not know its probabilities.
         seed: of the random numbers that it then draws by.
         only_reached: leave out what cannot be reached if one player at most leaves the agent's
             policy: there it stands as uniform, and neither values nor best responses change.
         progress: called now and then with the number of information states done, and of all.
 
     Raises:
-        MascaradeError: the agent fails, answers what is not legal or no chances, or plays another
-            scenario; or the tree was built by other rules.
+        MascaradeError: the agent fails, answers what is not legal or no probabilities, or plays
+            another scenario; or the tree was built by other rules.
     """
-    if agent.scenario != game.scenario:
-        raise MascaradeError(
-            f"the agent was made for {agent.scenario.name}, and the tree is of {game.scenario.name}"
-        )
+    agent = fitted(agent, schema_of(game.scenario, "both", False))
     whole(draws, "draws", at_least=2)
     rng = np.random.default_rng(whole(seed, "seed", at_least=0))
     tree = game.tree
@@ -92,12 +92,12 @@ def tabulate(  # noqa: PLR0913  options by name
         states = states[tree.options[states] > 1]
         asked += len(states)
         for first in range(0, len(states), size):
-            positions = Positions(game, states[first : first + size])
-            chances = positions.chances_of(agent)
-            if chances is None:
+            positions = TreePositions(game, states[first : first + size])
+            probabilities = positions.probabilities_of(agent)
+            if probabilities is None:
                 drawn = True
-                chances = positions.drawn_from(agent, draws, rng)
-            halves[:, positions.options] = chances
+                probabilities = positions.drawn_from(agent, draws, rng)
+            halves[:, positions.options] = probabilities
             if progress is not None:
                 progress(int(states[first : first + size][-1]) + 1, tree.states)
         if only_reached:

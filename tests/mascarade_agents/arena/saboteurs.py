@@ -5,7 +5,6 @@ They stand at the top of a module, so that worker processes find them.
 
 import os
 import time
-from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,12 +12,11 @@ from numba.core import event
 from numpy.typing import NDArray
 
 from mascarade_agents._agent import Agent
-from mascarade_env import AgentView, Scenario, Schema
+from mascarade_env import AgentView, Positions, Scenario, Schema
 from mascarade_env.game._positions import PHASES
 
 Observations = NDArray[np.float32]
 Masks = NDArray[np.int8]
-Views = Sequence[AgentView]
 Taken = NDArray[np.int64]
 
 DUEL = Scenario(
@@ -44,10 +42,10 @@ TRIO = Scenario(
 class Chancy(Agent):
     """Draws one of the legal actions."""
 
-    def act_batch(
-        self, observations: Observations, masks: Masks, views: Views, rng: np.random.Generator
-    ) -> Taken:
-        drawn: Taken = np.where(masks, rng.random(masks.shape), -1.0).argmax(axis=1)
+    def act_batch(self, positions: Positions, rng: np.random.Generator) -> Taken:
+        drawn: Taken = np.where(positions.masks, rng.random(positions.masks.shape), -1.0).argmax(
+            axis=1
+        )
         return drawn
 
 
@@ -79,23 +77,22 @@ class Meek(Agent):
         )
         return found
 
-    def act_batch(
-        self, observations: Observations, masks: Masks, views: Views, rng: np.random.Generator
-    ) -> Taken:
-        first, last = masks.argmax(axis=1), masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
-        taken: Taken = np.where(self.in_phase(observations, "challenge"), last, first)
+    def act_batch(self, positions: Positions, rng: np.random.Generator) -> Taken:
+        first, last = (
+            positions.masks.argmax(axis=1),
+            positions.masks.shape[1] - 1 - positions.masks[:, ::-1].argmax(axis=1),
+        )
+        taken: Taken = np.where(self.in_phase(positions.observations, "challenge"), last, first)
         return taken
 
 
 class Kingly(Meek):
     """The same, but announces the King where it may: it gets richer than the meek."""
 
-    def act_batch(
-        self, observations: Observations, masks: Masks, views: Views, rng: np.random.Generator
-    ) -> Taken:
-        taken = super().act_batch(observations, masks, views, rng)
+    def act_batch(self, positions: Positions, rng: np.random.Generator) -> Taken:
+        taken = super().act_batch(positions, rng)
         announce = {"duel": 4, "trio": 5}[self.scenario.name]
-        may = self.in_phase(observations, "turn") & (masks[:, announce] > 0)
+        may = self.in_phase(positions.observations, "turn") & (positions.masks[:, announce] > 0)
         taken[may] = announce
         return taken
 
@@ -107,15 +104,13 @@ class Bad(Chancy):
         super().__init__(scenario, argument)
         self.schema = Schema(scenario, "both")
 
-    def act_batch(
-        self, observations: Observations, masks: Masks, views: Views, rng: np.random.Generator
-    ) -> Taken:
-        seen = self.schema.views(observations)
+    def act_batch(self, positions: Positions, rng: np.random.Generator) -> Taken:
+        seen = self.schema.views(positions.observations)
         challenge = seen["phase"][:, PHASES.index("challenge")] > 0
         where = challenge & (seen["announced"][:, self.schema.masks.index("king")] > 0)
         if where.any():
             self.misbehave()
-        good = super().act_batch(observations, masks, views, rng)
+        good = super().act_batch(positions, rng)
         return self.spoilt(good, where) if where.any() else good
 
     def misbehave(self) -> None:
@@ -193,14 +188,12 @@ class Forks(Bad):
 class Compiles(Chancy):
     """Spends long on what looks as if code were compiled."""
 
-    def act_batch(
-        self, observations: Observations, masks: Masks, views: Views, rng: np.random.Generator
-    ) -> Taken:
+    def act_batch(self, positions: Positions, rng: np.random.Generator) -> Taken:
         if not self.ready:
             self.ready = True
             with event.trigger_event("numba:compile", {"dispatcher": None}):
                 time.sleep(1)
-        return super().act_batch(observations, masks, views, rng)
+        return super().act_batch(positions, rng)
 
     ready = False
 
@@ -238,34 +231,28 @@ class Nothing(Bad):
 class DislikesCrowds(Chancy):
     """Can decide for one row at a time only."""
 
-    def act_batch(
-        self, observations: Observations, masks: Masks, views: Views, rng: np.random.Generator
-    ) -> Taken:
-        if len(masks) > 1:
+    def act_batch(self, positions: Positions, rng: np.random.Generator) -> Taken:
+        if len(positions.masks) > 1:
             raise ValueError("one by one, please")
-        return super().act_batch(observations, masks, views, rng)
+        return super().act_batch(positions, rng)
 
 
 class Scribbles(Chancy):
     """Writes into all it is given."""
 
-    def act_batch(
-        self, observations: Observations, masks: Masks, views: Views, rng: np.random.Generator
-    ) -> Taken:
-        taken = super().act_batch(observations, masks, views, rng)
-        observations[:] = 7
-        masks[:] = 1
+    def act_batch(self, positions: Positions, rng: np.random.Generator) -> Taken:
+        taken = super().act_batch(positions, rng)
+        positions.observations[:] = 7
+        positions.masks[:] = 1
         return taken
 
 
 class Helps(Chancy):
     """Makes everything legal and takes it."""
 
-    def act_batch(
-        self, observations: Observations, masks: Masks, views: Views, rng: np.random.Generator
-    ) -> Taken:
-        masks[:] = 1
-        return np.full(len(masks), masks.shape[1] - 1)
+    def act_batch(self, positions: Positions, rng: np.random.Generator) -> Taken:
+        positions.masks[:] = 1
+        return np.full(len(positions.masks), positions.masks.shape[1] - 1)
 
 
 class Compares(Chancy):
@@ -273,16 +260,18 @@ class Compares(Chancy):
 
     needs_views = True
 
-    def act_batch(
-        self, observations: Observations, masks: Masks, views: Views, rng: np.random.Generator
-    ) -> Taken:
-        assert len(views) == len(masks)
-        for view, observation, mask in zip(views, observations, masks, strict=True):
+    def act_batch(self, positions: Positions, rng: np.random.Generator) -> Taken:
+        assert len(positions.views) == len(positions.masks)
+        for view, observation, mask in zip(
+            positions.views, positions.observations, positions.masks, strict=True
+        ):
             np.testing.assert_array_equal(view.observation(), observation)
             np.testing.assert_array_equal(view.legal_mask(), mask)
-        assert [view.player for view in views[1:]] == [view.player for view in views][1:]
-        assert views[-1] is views[len(views) - 1]
-        return super().act_batch(observations, masks, views, rng)
+        assert [view.player for view in positions.views[1:]] == [
+            view.player for view in positions.views
+        ][1:]
+        assert positions.views[-1] is positions.views[len(positions.views) - 1]
+        return super().act_batch(positions, rng)
 
 
 class Unmade(Chancy):

@@ -19,6 +19,7 @@ def plan(
     seed: int = 5,
     tables: Tables = "both",
     with_views: tuple[str, ...] = (),
+    alone: tuple[str, ...] | None = None,
 ) -> Plan:
     return Plan(
         agents=tuple("abcdefghijklmno"[:agents]),
@@ -30,6 +31,7 @@ def plan(
         most_decisions=1000,
         seconds=10.0,
         measured=0,
+        alone=alone,
     )
 
 
@@ -60,10 +62,10 @@ def test_everybody_meets_everybody_at_mixed_tables() -> None:
 
 
 def test_one_against_many() -> None:
-    found = one_against_many(3, 4, 2)
-    assert found.shape == (2, 6, 4, 4)
+    pairs = [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0)]
+    found = one_against_many(pairs, 4, 2)
+    assert found.shape == (2, 5, 4, 4)
     np.testing.assert_array_equal(found[0], found[1])
-    pairs = [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)]
     for (one, many), games in zip(pairs, found[0], strict=True):
         np.testing.assert_array_equal(games, np.where(np.eye(4), one, many))
 
@@ -102,6 +104,19 @@ def test_games_are_rounded_up_to_whole_rotations(
     p = plan(games=41, tables=tables)
     assert (p.mixed_games, p.one_games) == (mixed_games, one_games)
     assert len(p.lineups) == len(p.deals) == len(p) == mixed_games + one_games
+
+
+def test_some_agents_alone_can_sit_alone() -> None:
+    p = plan(tables="one", alone=("c", "a"))
+    assert p.one_games == len(p) == 160
+    firsts, counts = np.unique([[g[0], g[1]] for g in p.lineups[::4]], axis=0, return_counts=True)
+    assert firsts.tolist() == [[0, 1], [0, 2], [2, 0], [2, 1]]
+    assert set(counts.tolist()) == {10}
+    assert p.header()["alone"] == ["c", "a"]
+    assert "alone" not in plan().header()  # files of earlier arenas stay as they are
+    for alone in ((), ("a", "nobody")):
+        with pytest.raises(MascaradeError, match=facts("alone", "agents", "a", "b", "c")):
+            plan(alone=alone)
 
 
 def test_two_players_are_never_one_against_many() -> None:

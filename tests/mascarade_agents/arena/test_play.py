@@ -3,24 +3,23 @@ import pytest
 
 from mascarade_agents import Agent, Results
 from mascarade_agents.arena import Outcome, run
-from mascarade_agents.arena._histories import Histories
 from mascarade_agents.arena._outcome import shares
 from mascarade_agents.behaviour import Tally
 from mascarade_agents.ratings import kinds, one_against_many, win_shares
-from mascarade_env import Game, Scenario
+from mascarade_env import Game, MascaradeError, Positions, Scenario, Schema
+from mascarade_env._policies.histories import Histories
 from tests.mascarade_agents.arena.saboteurs import (
     DUEL,
     TRIO,
     Chancy,
     Compares,
     Kingly,
-    Masks,
     Meek,
-    Observations,
     Taken,
     Viewing,
-    Views,
 )
+from tests.mascarade_env.policies.players import Noting
+from tests.messages import facts
 
 CHANCY = ("chancy", Chancy)
 
@@ -113,13 +112,11 @@ def test_what_agents_are_given_leads_to_no_secrets() -> None:
     found: dict[bool, list[tuple[object, object]]] = {False: [], True: []}
 
     class Pries(Chancy):
-        def act_batch(
-            self, observations: Observations, masks: Masks, views: Views, rng: np.random.Generator
-        ) -> Taken:
+        def act_batch(self, positions: Positions, rng: np.random.Generator) -> Taken:
             source = rng.bit_generator.seed_seq
             assert isinstance(source, np.random.SeedSequence)
-            found[self.needs_views].append((source.entropy, views))
-            return super().act_batch(observations, masks, views, rng)
+            found[self.needs_views].append((source.entropy, positions.views))
+            return super().act_batch(positions, rng)
 
     class PriesByViews(Pries):
         needs_views = True
@@ -165,3 +162,28 @@ def test_shares() -> None:
     assert shares(winners, forfeits, lineups).tolist() == [
         [1, 0, 0], [0, 0.5, 0.5], [third] * 3, [0.5, 0.5, 0], [third] * 3,
     ]  # fmt: skip
+
+
+def test_any_policy_takes_part_and_is_shown_what_it_reads() -> None:
+    made: list[Noting] = []
+
+    def by_belief(scenario: Scenario, argument: str) -> Noting:
+        made.append(Noting(Schema(scenario, "belief", padded=True)))
+        return made[-1]
+
+    outcome = run([("noting", by_belief), CHANCY], "4A", games=8)
+    assert not outcome.forfeits
+    shown = made[0].shown[0]
+    assert shown.observations.shape[1] == Schema("4A", "belief", padded=True).size
+    with pytest.raises(MascaradeError, match=facts("plays 6A", "not 4A")):
+        run([("other", lambda scenario, argument: Noting(Schema("6A"))), CHANCY], "4A", games=8)
+
+
+def test_one_agent_alone_can_be_alone() -> None:
+    outcome = run([CHANCY, ("meek", Meek)], TRIO, games=9, tables="one", alone=["meek"])
+    found = kinds(outcome.results)
+    assert found.one_against_many.all()
+    assert set(found.single.tolist()) == {1}
+    assert len(found.single) == 9
+    both = run([CHANCY, ("meek", Meek)], TRIO, games=9, tables="one")
+    assert set(outcome.results.deals) == set(both.results.deals)

@@ -1,7 +1,6 @@
 """Agents are asked in every information state, and valued on the whole tree."""
 
 import sys
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from mascarade_agents import Agent, make_agent
 from mascarade_agents._ladder.random import RandomAgent
 from mascarade_agents.exact import least_gains, tabulate
-from mascarade_env import AgentView, Game, MascaradeError, scenarios
+from mascarade_env import AgentView, Game, MascaradeError, Positions, scenarios
 from mascarade_env.exact import Gains, GameTree, build, nash_conv, reach_of
 from tests.messages import facts
 from tests.tiers import slow_from
@@ -39,7 +38,7 @@ def same(one: Gains, other: Gains) -> None:
 class Secretive(RandomAgent):
     """Draws evenly, and does not say so."""
 
-    def chances(self, observations: Any, masks: Any, views: Any) -> Any:
+    def probabilities(self, positions: Positions) -> Any:
         return None
 
 
@@ -73,7 +72,7 @@ def test_agents_do_there_what_they_do_in_games(name: str) -> None:
         while (state := int(game.tree.state[node])) >= 0:
             options = slice(game.tree.start[state], game.tree.start[state + 1])
             view = played.view()
-            told: Any = asked.chances(view.observation()[None], view.legal_mask()[None], [view])
+            told: Any = asked.probabilities(Positions.of_views([view]))
             assert np.allclose(told[0, game.actions[options]], policy[options], atol=1e-6)
             option = int(rng.integers(options.stop - options.start))
             played.play(int(game.actions[options][option]))
@@ -107,9 +106,8 @@ def test_what_cannot_be_reached_does_not_matter(name: str) -> None:
 class Narrow(RandomAgent):
     """Draws one of the first two legal actions, and does not say so."""
 
-    def act_batch(
-        self, observations: Any, masks: Any, views: Any, rng: np.random.Generator
-    ) -> NDArray[np.int64]:
+    def act_batch(self, positions: Positions, rng: np.random.Generator) -> NDArray[np.int64]:
+        masks = positions.masks
         first = masks.argmax(axis=1)
         rest = masks.copy()
         rest[np.arange(len(rest)), first] = 0
@@ -117,7 +115,7 @@ class Narrow(RandomAgent):
         drawn: NDArray[np.int64] = np.where(rng.random(len(masks)) < 0.5, first, second)
         return drawn
 
-    def chances(self, observations: Any, masks: Any, views: Any) -> Any:
+    def probabilities(self, positions: Positions) -> Any:
         return None
 
 
@@ -195,19 +193,13 @@ class Faulty(RandomAgent):
     taken: Any = None
     told: Any = None
 
-    def act_batch(
-        self,
-        observations: NDArray[np.float32],
-        masks: NDArray[np.int8],
-        views: Sequence[AgentView],
-        rng: np.random.Generator,
-    ) -> Any:
+    def act_batch(self, positions: Positions, rng: np.random.Generator) -> Any:
         if self.taken is None:
-            return super().act_batch(observations, masks, views, rng)
-        return self.taken(masks)
+            return super().act_batch(positions, rng)
+        return self.taken(positions.masks)
 
-    def chances(self, observations: Any, masks: Any, views: Any) -> Any:
-        return None if self.told is None else self.told(masks)
+    def probabilities(self, positions: Positions) -> Any:
+        return None if self.told is None else self.told(positions.masks)
 
 
 @pytest.mark.parametrize(
@@ -236,16 +228,16 @@ def test_faults_of_drawing_agents_are_told(taken: Any, words: tuple[object, ...]
 @pytest.mark.parametrize(
     ("told", "words"),
     [
-        (lambda masks: 1 / 0, ("chances", "ZeroDivisionError")),
-        (lambda masks: "often", ("chances", "ValueError")),
-        (lambda masks: masks[:, 1:] / 2, ("chances", "shape")),
+        (lambda masks: 1 / 0, ("probabilities", "ZeroDivisionError")),
+        (lambda masks: "often", ("probabilities", "ValueError")),
+        (lambda masks: masks[:, 1:] / 2, ("probabilities", "shape")),
         (lambda masks: masks / 2, ("sum", 1)),
         (lambda masks: masks * np.nan, ("sum", 1)),
         (lambda masks: np.full(masks.shape, 1 / masks.shape[1]), ("sum", 1, 0)),
         (lambda masks: masks * 3.0 - 2, ("sum", 1)),
     ],
 )
-def test_false_chances_are_told(told: Any, words: tuple[object, ...]) -> None:
+def test_false_probabilities_are_refused(told: Any, words: tuple[object, ...]) -> None:
     faulty = Faulty(scenarios()["tiny-2"])
     faulty.told = told
     with pytest.raises(MascaradeError, match=facts(*words)):
@@ -264,10 +256,10 @@ def test_an_interrupt_ends_it() -> None:
 
 def test_what_agents_write_into_arrays_is_lost() -> None:
     class Scribbles(RandomAgent):
-        def chances(self, observations: Any, masks: Any, views: Any) -> Any:
-            observations[:] = 0
-            found = super().chances(observations, masks, views)
-            masks[:] = 1
+        def probabilities(self, positions: Positions) -> Any:
+            positions.observations[:] = 0
+            found = super().probabilities(positions)
+            positions.masks[:] = 1
             return found
 
     game = tree("tiny-2")
@@ -277,7 +269,7 @@ def test_what_agents_write_into_arrays_is_lost() -> None:
 
 def test_what_does_not_fit_is_refused() -> None:
     game = tree("tiny-2")
-    with pytest.raises(MascaradeError, match=facts("small-2", "tree", "tiny-2")):
+    with pytest.raises(MascaradeError, match=facts("plays small-2", "not tiny-2")):
         tabulate(agent("honest", "small-2"), game)
     with pytest.raises(MascaradeError, match=facts("draws", 2, 1)):
         tabulate(agent("honest", "tiny-2"), game, draws=1)

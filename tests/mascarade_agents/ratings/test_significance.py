@@ -1,5 +1,6 @@
 """What is called clear: not what chance shows among equals, but what is there."""
 
+import itertools
 from collections.abc import Callable
 
 import numpy as np
@@ -26,7 +27,8 @@ def equals(agents: int, players: int, deals: int, kind: str, seed: int) -> Resul
     if kind == "mixed":
         seated = lineups.mixed(agents, players, deals, rng)
     else:
-        seated = lineups.one_against_many(agents, players, deals)
+        pairs = list(itertools.permutations(range(agents), 2))
+        seated = lineups.one_against_many(pairs, players, deals)
     if kind == "alone, one seat only":
         seated = seated[:, :, :1]
     played = seated.reshape(-1, players)

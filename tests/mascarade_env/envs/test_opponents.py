@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mascarade_env import MascaradeError, Pool
 from mascarade_env.envs._learner_tables import Tables
-from mascarade_env.envs._opponents import RANDOM, Chances, as_pool
+from mascarade_env.envs._opponents import RANDOM, RowRandom, as_pool
 from tests.messages import facts
 
 ALL = np.ones(1, np.bool_)
@@ -35,8 +35,8 @@ def another(number: int) -> Callable[..., Any]:
     return policy
 
 
-def seeded(count: int, begin: int = 0) -> Chances:
-    chance = Chances(count)
+def seeded(count: int, begin: int = 0) -> RowRandom:
+    chance = RowRandom(count)
     chance.seed(np.ones(count, np.bool_), np.arange(begin, begin + count))
     return chance
 
@@ -50,7 +50,7 @@ def assert_shares(found: NDArray[Any], expected: dict[Any, float]) -> None:
         assert abs(count - found.size * share) <= 5 * deviation, (key, count / found.size, share)
 
 
-# Chances
+# Random numbers by row
 
 
 @pytest.mark.parametrize("limit", [1, 2, 5, 12, 20, 1000])
@@ -77,9 +77,9 @@ def test_one_draw_says_nothing_about_the_next() -> None:
 
 def test_a_row_does_not_depend_on_the_others() -> None:
     seeds = np.array([3, 2**63 - 1, 0, 3, 123456789])
-    together = Chances(5)
+    together = RowRandom(5)
     together.seed(np.ones(5, np.bool_), seeds)
-    alone = [Chances(1) for _ in seeds]
+    alone = [RowRandom(1) for _ in seeds]
     for lone, seed in zip(alone, seeds, strict=True):
         lone.seed(ALL, np.array([seed]))
     which = np.random.default_rng(1)
@@ -92,7 +92,7 @@ def test_a_row_does_not_depend_on_the_others() -> None:
         assert found.tolist() == expected
     some = np.array([False, True, False, False, True])
     together.seed(some, np.array([9, 9]))
-    begun = Chances(1)
+    begun = RowRandom(1)
     begun.seed(ALL, np.array([9]))
     assert together.below(some, 1000).tolist() == [begun.below(ALL, 1000)[0]] * 2
     assert together.below(~some, 1000).tolist() == [
@@ -119,14 +119,14 @@ def test_members_come_and_the_oldest_goes() -> None:
         pool.add(policy)
         assert len(pool) == min(number, 3)
     rows = np.ones(500, np.bool_)
-    drawn, members = pool.draw(seeded(500), rows, 4)
+    drawn, members = pool.draw(seeded(500), rows, 4), pool.members
     assert drawn.shape == (500, 4)
     assert list(members.values()) == policies[2:]
     assert set(np.unique(drawn)) == set(members)
     pool.add("random")
     assert len(pool) == 3
     assert list(members.values()) == policies[2:]  # what was drawn stays as it is
-    _, later = pool.draw(seeded(1), ALL, 1)
+    later = pool.members
     assert list(later.values()) == [*policies[3:], "random"]
     assert {key: value for key, value in later.items() if key in members} == {
         key: members[key] for key in list(members)[1:]
@@ -136,9 +136,9 @@ def test_members_come_and_the_oldest_goes() -> None:
 def test_more_to_begin_with_than_are_kept() -> None:
     policies = [another(number) for number in range(5)]
     pool = Pool(iter(policies), keep=2)
-    assert list(pool.draw(seeded(1), ALL, 1)[1].values()) == policies[3:]
+    assert list(pool.members.values()) == policies[3:]
     assert len(Pool()) == 1
-    assert list(Pool().draw(seeded(1), ALL, 1)[1].values()) == [RANDOM]
+    assert list(Pool().members.values()) == [RANDOM]
     assert len(Pool([first] * 30)) == 20
 
 
@@ -146,7 +146,7 @@ def test_more_to_begin_with_than_are_kept() -> None:
 def test_shares(newest: float) -> None:
     pool = Pool([first, last, "random", another(0)], newest=newest)
     rows = np.ones(8_000, np.bool_)
-    drawn, members = pool.draw(seeded(len(rows)), rows, 3)
+    drawn, members = pool.draw(seeded(len(rows)), rows, 3), pool.members
     shares = dict.fromkeys(members, (1 - newest) / 4)
     shares[max(members)] += newest
     for seat in range(3):
@@ -159,22 +159,22 @@ def test_shares(newest: float) -> None:
 
 def test_draws_are_for_some_rows_and_set_by_their_seeds() -> None:
     pool = Pool([first, last, another(0)], newest=0.3)
-    whole = pool.draw(seeded(40), np.ones(40, np.bool_), 5)[0]
+    whole = pool.draw(seeded(40), np.ones(40, np.bool_), 5)
     some = np.arange(40) % 3 == 1
-    assert (pool.draw(seeded(40), some, 5)[0] == whole[some]).all()
+    assert (pool.draw(seeded(40), some, 5) == whole[some]).all()
     for row in (0, 17, 39):
-        assert (pool.draw(seeded(1, row), ALL, 5)[0][0] == whole[row]).all()
-    assert pool.draw(seeded(4), np.zeros(4, np.bool_), 5)[0].shape == (0, 5)
+        assert (pool.draw(seeded(1, row), ALL, 5)[0] == whole[row]).all()
+    assert pool.draw(seeded(4), np.zeros(4, np.bool_), 5).shape == (0, 5)
 
 
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
         ({"policies": []}, ("pool", "one member", "random")),
-        ({"policies": "random"}, ("pool", "list", "random", "function")),
-        ({"policies": ["best"]}, ("opponent", "random", "function", "'best'")),
-        ({"policies": [None]}, ("opponent", "random", "function", None)),
-        ({"policies": first}, ("pool", "list", "random", "function")),
+        ({"policies": "random"}, ("pool", "list", "random")),
+        ({"policies": ["best"]}, ("unknown agent", "'best'")),
+        ({"policies": [None]}, ("opponent", "random", "name", "function", None)),
+        ({"policies": first}, ("pool", "list", "random")),
         ({"newest": -0.1}, ("newest", 0, 1, -0.1)),
         ({"newest": 1.1}, ("newest", 0, 1, 1.1)),
         ({"newest": float("nan")}, ("newest", 0, 1, "nan")),
@@ -205,12 +205,14 @@ def test_pools_that_are_refused(arguments: dict[str, Any], why: tuple[object, ..
 
 def test_what_is_refused_does_not_join() -> None:
     pool = Pool([first], keep=1)
-    for nobody in ("best", None, 3, [first]):
+    with pytest.raises(MascaradeError, match=facts("unknown agent", "'best'")):
+        pool.add("best")
+    for nobody in (None, 3, [first]):
         with pytest.raises(
             MascaradeError, match=facts("opponent", "random", "function", repr(nobody))
         ):
             pool.add(nobody)  # type: ignore[arg-type]
-    assert list(pool.draw(seeded(1), ALL, 1)[1].values()) == [first]
+    assert list(pool.members.values()) == [first]
 
 
 def test_what_stands_for_opponents() -> None:
@@ -219,8 +221,10 @@ def test_what_stands_for_opponents() -> None:
     assert as_pool(pool) is pool
     made = as_pool(last)
     assert made is not None
-    assert list(made.draw(seeded(1), ALL, 1)[1].values()) == [last]
-    for nobody in ("best", None, 3, [first], {"random"}, np.array(["random", "random"])):
+    assert list(made.members.values()) == [last]
+    with pytest.raises(MascaradeError, match=facts("unknown agent", "'best'")):
+        as_pool("best")
+    for nobody in (None, 3, [first], {"random"}, np.array(["random", "random"])):
         with pytest.raises(
             MascaradeError, match=facts("opponents", "random", "function", "Pool", repr(nobody))
         ):
@@ -377,6 +381,5 @@ def test_a_copied_pool_grows_by_itself(copied: Callable[[Any], Any]) -> None:
     twin = copied(pool)
     twin.add("random")
     assert (len(pool), len(twin)) == (2, 3)
-    rows = np.ones(50, np.bool_)
-    assert pool.draw(seeded(50), rows, 3)[1] == {0: first, 1: last}
-    assert twin.draw(seeded(50), rows, 3)[1] == {0: first, 1: last, 2: "random"}
+    assert pool.members == {0: first, 1: last}
+    assert twin.members == {0: first, 1: last, 2: "random"}

@@ -145,14 +145,14 @@ def test_a_failure_does_not_stop_the_series_of_games() -> None:
         ({"seat": None}, ("seat", "rotate", "random", "whole number", None)),
         ({"seat": "left"}, ("seat", "rotate", "random", "whole number", "'left'")),
         ({"seat": 1.0}, ("seat", "rotate", "random", "whole number", "1.0")),
-        ({"opponents": "best"}, ("opponents", "Pool", "'best'", "make_agent")),
+        ({"opponents": "best"}, ("unknown agent", "'best'", "stopper")),
         ({"opponents": [lowest]}, ("opponents", "random", "function", "Pool")),
         ({"opponents": None}, ("opponents", "random", "function", "Pool")),
         (
             {"illegal_actions": "ignore"},
             ("illegal_actions", "raise", "terminate", "random", "'ignore'"),
         ),
-        ({"track": None}, ("observations", "track")),
+        ({"track": None}, ("track", "both", None)),
         ({"shaping": float("nan")}, ("shaping", "finite", "nan")),
         (
             {"scenario": Scenario("brief", 4, MASKS, turn_limit=3)},

@@ -177,7 +177,7 @@ def test_options_that_are_refused() -> None:
         ({"num_envs": 2.0}, ("size", "whole number", "2.0")),
         ({"seat": 4}, ("4A", 0, 3, 4)),
         ({"render_mode": "svg"}, ("render_mode", "ansi", "'svg'")),
-        ({"opponents": "best"}, ("opponents", "Pool", "'best'", "make_agent")),
+        ({"opponents": "best"}, ("unknown agent", "'best'", "stopper")),
     ):
         with pytest.raises(MascaradeError, match=facts(*why)):
             vector(**options)

@@ -151,7 +151,7 @@ def test_games_that_go_on_and_on_are_broken_off_and_told(monkeypatch: pytest.Mon
 def test_what_is_no_agent_is_refused() -> None:
     with pytest.raises(
         MascaradeError,
-        match=facts("agent", "observations", "masks", "act", "act_batch", "'random'"),
+        match=facts("agent", "observations", "masks", "act_batch", "'random'"),
     ):
         check_agent("random")  # type: ignore[arg-type]
     with pytest.raises(MascaradeError, match=facts("games", 6, 5)):

@@ -1,14 +1,13 @@
 """`check_agent` on agents that are shown views: good ones pass, each fault is found."""
 
 import sys
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mascarade_env import AgentView, MascaradeError, scenarios
+from mascarade_env import AgentView, MascaradeError, Positions, Schema
 from mascarade_env.game import _events as events
 from mascarade_env.game._positions import TABLE
 from mascarade_env.testing import ConformanceError, check_agent
@@ -18,21 +17,20 @@ from tests.messages import facts
 class First:
     """Takes the first legal action."""
 
+    reads: Schema | None = None
+
     def __init__(self, *, needs_views: bool = True) -> None:
         self.needs_views = needs_views
 
     def act(self, view: AgentView, rng: np.random.Generator) -> int:
         return view.legal_ids()[0]
 
-    def act_batch(
-        self,
-        observations: NDArray[np.float32],
-        masks: NDArray[np.int8],
-        views: Sequence[AgentView],
-        rng: np.random.Generator,
-    ) -> NDArray[np.int64]:
-        first: NDArray[np.int64] = masks.argmax(axis=1)
+    def act_batch(self, positions: Positions, rng: np.random.Generator) -> NDArray[np.int64]:
+        first: NDArray[np.int64] = positions.masks.argmax(axis=1)
         return first
+
+    def probabilities(self, positions: Positions) -> Any:
+        return None
 
 
 class Believer(First):
@@ -43,8 +41,8 @@ class Believer(First):
         view.observation("belief", padded=True)
         return view.legal_ids()[len(told) % len(view.legal_ids())]
 
-    def act_batch(self, observations: Any, masks: Any, views: Any, rng: Any) -> Any:
-        return np.array([self.act(view, rng) for view in views])
+    def act_batch(self, positions: Positions, rng: Any) -> Any:
+        return np.array([self.act(view, rng) for view in positions.views])
 
 
 class Drawer(First):
@@ -53,8 +51,8 @@ class Drawer(First):
     def act(self, view: AgentView, rng: np.random.Generator) -> int:
         return int(rng.choice(view.legal_ids()))
 
-    def act_batch(self, observations: Any, masks: Any, views: Any, rng: Any) -> Any:
-        return np.where(masks, rng.random(masks.shape), -1.0).argmax(axis=1)
+    def act_batch(self, positions: Positions, rng: Any) -> Any:
+        return np.where(positions.masks, rng.random(positions.masks.shape), -1.0).argmax(axis=1)
 
 
 class Forgetful(First):
@@ -102,7 +100,7 @@ class Peeping(First):
     """Looks for the game in the frames of who asks."""
 
     def act(self, view: AgentView, rng: np.random.Generator) -> int:
-        seen = sys._getframe(1).f_locals
+        seen = sys._getframe(2).f_locals
         game = seen.get("world") or seen.get("game")
         masks = "" if game is None else "".join(game.masks)
         return view.legal_ids()[sum(masks.encode()[::3]) % len(view.legal_ids())]
@@ -124,40 +122,40 @@ class Raising(First):
 
 
 class IllegalInBatches(First):
-    def act_batch(self, observations: Any, masks: Any, views: Any, rng: Any) -> Any:
-        return masks.argmin(axis=1)
+    def act_batch(self, positions: Positions, rng: Any) -> Any:
+        return positions.masks.argmin(axis=1)
 
 
 class Short(First):
-    def act_batch(self, observations: Any, masks: Any, views: Any, rng: Any) -> Any:
-        return masks.argmax(axis=1)[:-1]
+    def act_batch(self, positions: Positions, rng: Any) -> Any:
+        return positions.masks.argmax(axis=1)[:-1]
 
 
 class Otherwise(First):
     """One method says this, the other that."""
 
-    def act_batch(self, observations: Any, masks: Any, views: Any, rng: Any) -> Any:
-        return np.array([view.legal_ids()[-1] for view in views])
+    def act_batch(self, positions: Positions, rng: Any) -> Any:
+        return np.array([view.legal_ids()[-1] for view in positions.views])
 
 
 class Mixing(First):
     """Answers all rows by the first view."""
 
     def act(self, view: AgentView, rng: np.random.Generator) -> int:
-        return int(self.act_batch(None, view.legal_mask()[None], [view], rng)[0])
+        return int(self.act_batch(Positions.of_views([view]), rng)[0])
 
-    def act_batch(self, observations: Any, masks: Any, views: Any, rng: Any) -> Any:
-        last = views[0].legal_ids()[-1]
-        return np.where(masks[:, last] == 1, last, masks.argmax(axis=1))
+    def act_batch(self, positions: Positions, rng: Any) -> Any:
+        last = positions.views[0].legal_ids()[-1]
+        return np.where(positions.masks[:, last] == 1, last, positions.masks.argmax(axis=1))
 
 
 class Noisy(First):
     """Draws a little, and answers all rows by the first."""
 
-    def act_batch(self, observations: Any, masks: Any, views: Any, rng: Any) -> Any:
-        last = np.flatnonzero(masks[0])[-1]
-        rng.random(masks.shape)
-        return np.where(masks[:, last] == 1, last, masks.argmax(axis=1))
+    def act_batch(self, positions: Positions, rng: Any) -> Any:
+        last = np.flatnonzero(positions.masks[0])[-1]
+        rng.random(positions.masks.shape)
+        return np.where(positions.masks[:, last] == 1, last, positions.masks.argmax(axis=1))
 
     def act(self, view: AgentView, rng: np.random.Generator) -> int:
         return view.legal_ids()[-1]
@@ -176,15 +174,15 @@ class Remembering(First):
         self.last = told
         return view.legal_ids()[self.heard // 20 % len(view.legal_ids())]
 
-    def act_batch(self, observations: Any, masks: Any, views: Any, rng: Any) -> Any:
-        return np.array([self.act(view, rng) for view in views])
+    def act_batch(self, positions: Positions, rng: Any) -> Any:
+        return np.array([self.act(view, rng) for view in positions.views])
 
 
 class Undeclared(First):
     """Reads views and does not say so."""
 
-    def act_batch(self, observations: Any, masks: Any, views: Any, rng: Any) -> Any:
-        return np.array([view.legal_ids()[0] for view in views])
+    def act_batch(self, positions: Positions, rng: Any) -> Any:
+        return np.array([view.legal_ids()[0] for view in positions.views])
 
 
 class Deaf(First):
@@ -227,52 +225,54 @@ def test_faults_are_found(agent: Any, words: str) -> None:
 
 
 class Tells(Drawer):
-    """Draws, and tells by which chances."""
+    """Draws, and knows its probabilities."""
 
-    def chances(self, observations: Any, masks: Any, views: Any) -> Any:
-        return masks / masks.sum(axis=1, keepdims=True)
+    def probabilities(self, positions: Positions) -> Any:
+        return positions.masks / positions.masks.sum(axis=1, keepdims=True)
 
 
-def test_chances_are_checked_where_they_are_told() -> None:
-    assert check_agent(Tells(), "4A").chances > 5
-    assert check_agent(Tells(needs_views=False), "4A").chances > 5
-    assert check_agent(Drawer(), "4A").chances == 0
+def test_probabilities_are_checked_where_they_are_known() -> None:
+    assert check_agent(Tells(), "4A").probabilities > 5
+    assert check_agent(Tells(needs_views=False), "4A").probabilities > 5
+    assert check_agent(Drawer(), "4A").probabilities == 0
     silent = Tells()
-    silent.chances = lambda *asked: None  # type: ignore[method-assign]
-    assert check_agent(silent, "4A").chances == 0
+    silent.probabilities = lambda *asked: None  # type: ignore[method-assign]
+    assert check_agent(silent, "4A").probabilities == 0
 
 
 @pytest.mark.parametrize(
     ("told", "words"),
     [
-        (lambda masks: masks / masks.sum(), facts("chances", 0, 1, "sum")),
+        (lambda masks: masks / masks.sum(), facts("probabilities", 0, 1, "sum")),
         (
             lambda masks: np.full(masks.shape, 1 / masks.shape[1]),
-            facts("chances", 0, "illegal", "sum"),
+            facts("probabilities", 0, "illegal", "sum"),
         ),
-        (lambda masks: masks * np.nan, facts("chances", 0, 1, "sum")),
+        (lambda masks: masks * np.nan, facts("probabilities", 0, 1, "sum")),
         (lambda masks: (masks / masks.sum(axis=1, keepdims=True))[:, :-1], "shape"),
-        (lambda masks: masks, facts("chances", "int8", "shape")),
+        (lambda masks: masks, facts("probabilities", "int8", "shape")),
         (
             lambda masks: np.eye(masks.shape[1])[masks.argmax(axis=1)],
-            facts("action", "chances", 0, "act", "act_batch"),
+            facts("action", "probabilities", 0, "act", "act_batch"),
         ),
         (lambda masks: 1 / 0, "ZeroDivisionError"),
     ],
 )
-def test_false_chances_are_found(told: Any, words: str) -> None:
+def test_false_probabilities_are_found(told: Any, words: str) -> None:
     agent = Tells()
-    agent.chances = lambda observations, masks, views: told(masks)  # type: ignore[method-assign]
+    agent.probabilities = lambda positions: told(positions.masks)  # type: ignore[method-assign]
     with pytest.raises(ConformanceError, match=words):
         check_agent(agent, "4A", seed=3)
 
 
 def test_what_is_no_agent_is_refused() -> None:
-    with pytest.raises(MascaradeError, match=facts("agent", "act", "act_batch", "'random'")):
+    with pytest.raises(
+        MascaradeError, match=facts("agent", "act_batch", "probabilities", "'random'")
+    ):
         check_agent("random", "6A")  # type: ignore[arg-type]
     other = First()
-    other.scenario = scenarios()["6A"]  # type: ignore[attr-defined]
-    with pytest.raises(MascaradeError, match=facts("agent", "6A", "not for 4A")):
+    other.reads = Schema("6A")
+    with pytest.raises(MascaradeError, match=facts("policy", "6A", "not 4A")):
         check_agent(other, "4A")
     with pytest.raises(MascaradeError, match=facts("games", 6, 5)):
         check_agent(First(), "6A", games=5)

@@ -129,9 +129,7 @@ def _share(found: Estimates, at: tuple[int, int]) -> dict[str, Any]:
 def play(given: dict[str, Any]) -> dict[str, Any]:
     """How a network plays when it holds all seats."""
     agent = make_agent(given["agent"], given["scenario"])
-    seen = watched(
-        agent.policy(given["seed"]), agent.scenario, games=given["games"], seed=given["seed"]
-    )
+    seen = watched(agent, agent.scenario, games=given["games"], seed=given["seed"])
     names = [measure.name for measure in MEASURES if measure.name in EXACT]
     return {
         "play": {name: seen.tally.estimate(POLICY, "all", name).to_dict() for name in names},
@@ -150,8 +148,8 @@ def response(given: dict[str, Any]) -> dict[str, Any]:
         "fair": share["fair"],
         "wins": {
             "mean": share["mean"],
-            "low": share["mean"] - share["margin"],
-            "high": share["mean"] + share["margin"],
+            "low": share["low"],
+            "high": share["high"],
             "games": share["games"],
         },
         "broken_off": share["broken_off"],

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mascarade_env._errors import MascaradeError
+from mascarade_env._policies.translation import plays
 from mascarade_env.game._actions import padded_ids
 from mascarade_env.game._scenarios import Scenario
 from mascarade_env.game._state import new_rows
 from mascarade_env.observation._schema import Schema, schema_of
-from mascarade_train._net_policy import plays
 from mascarade_train._policy_file import NAME, PolicyFile, numbers_read
 from mascarade_train._released import released_for, released_path
 from mascarade_train._slots import slot_numbers, slot_width

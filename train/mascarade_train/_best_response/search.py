@@ -21,16 +21,16 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mascarade_agents._agent import Agent
-from mascarade_agents._registry import make_agent
-from mascarade_env._errors import MascaradeError
+from mascarade_env._policies.names import fitted_by_name
+from mascarade_env._policies.protocol import Policy
 from mascarade_env.game._scenarios import Scenario, resolve
+from mascarade_env.observation._schema import schema_of
 from mascarade_train._agents import NetworkAgent
 from mascarade_train._best_response.checkpoints import Search, save_trainings, saved_trainings
 from mascarade_train._best_response.plain_network import file_of, plain
 from mascarade_train._best_response.settings import Kind, ResponseSettings, checked, kinds
 from mascarade_train._best_response.training import Figures, Point, ResponseTraining, sharpened
-from mascarade_train._evaluation import WinShare, win_share
+from mascarade_train._evaluation import WinShare, alone_among
 from mascarade_train._net_policy import NetPolicy
 from mascarade_train._policy_file import PolicyFile
 from mascarade_train._run import checkpoints
@@ -94,7 +94,7 @@ class Response:
     @property
     def interval(self) -> tuple[float, float]:
         """The 95% interval of what this response gains."""
-        return self.gain - self.share.margin, self.gain + self.share.margin
+        return self.share.low - self.share.fair, self.share.high - self.share.fair
 
     @property
     def at_least(self) -> float:
@@ -158,7 +158,8 @@ def best_response(
         ```
 
     Args:
-        agent: the name of an agent that plays by observations alone, as for `make_agent`.
+        agent: the name of an agent, as for `make_agent`. One that needs views of whole games, such
+            as a search, makes the games slower.
         scenario: what is played.
         settings: how; by default that of the command.
         run: a folder for checkpoints. If it holds one of this search, the search resumes and gives
@@ -166,8 +167,8 @@ def best_response(
         hooks: what it calls on its way.
 
     Raises:
-        MascaradeError: there is no such agent, it needs more than observations, a setting is not
-            valid, or the checkpoint is of another search or damaged.
+        MascaradeError: there is no such agent, a setting is not valid, or the checkpoint is of
+            another search or damaged.
     """
     s = checked(ResponseSettings() if settings is None else settings)
     calls = Hooks() if hooks is None else hooks
@@ -183,7 +184,7 @@ class _Trainings:
     def __init__(self, search: Search, run: Path | None, hooks: Hooks) -> None:
         self.search, self.run, self.hooks = search, run, hooks
         self.agent, self.rules, self.settings = search
-        self.frozen = frozen_agent(self.agent, self.rules)
+        self.frozen = fitted_by_name(self.agent, schema_of(self.rules, "both", False))
         self.begun = time.monotonic()
         known = file_of(self.agent, self.rules)
         self.start = None if known is None else plain(known, self.rules)
@@ -284,26 +285,13 @@ class _Trainings:
         )
 
 
-def frozen_agent(name: str, scenario: Scenario) -> Agent:
-    """The agent of a name, if a table can be made of it."""
-    agent = make_agent(name, scenario)
-    if agent.needs_views:
-        raise MascaradeError(
-            f"{name} needs views of whole games, and a response is trained among agents that play "
-            "by observations alone: name another, such as stopper or net:runs/6A"
-        )
-    return agent
-
-
 def _flat(of: Candidate | Point) -> dict[str, Any]:
     """As JSON, with its kind beside the rest."""
     found = of._asdict()
     return {**found.pop("kind")._asdict(), **found}
 
 
-def _won(file: PolicyFile, scenario: Scenario, frozen: Agent, games: int, seed: int) -> WinShare:
-    """What a response wins among copies of the agent, by random numbers that follow the seed."""
+def _won(file: PolicyFile, scenario: Scenario, frozen: Policy, games: int, seed: int) -> WinShare:
+    """Return what a response wins among copies of the frozen policy, in games of one seed."""
     response = NetworkAgent(scenario, NetPolicy(file))
-    return win_share(
-        response.policy(seed), scenario, opponents=frozen.policy(seed + 1), games=games, seed=seed
-    )
+    return alone_among(response, frozen, scenario, games=games, seed=seed)

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from mascarade_agents._agent import Agent
+from mascarade_env._policies.protocol import Policy
 from mascarade_env.game._scenarios import Scenario
 from mascarade_env.observation._schema import Schema
 from mascarade_train._best_response.settings import Kind, ResponseSettings, kinds
@@ -68,19 +68,19 @@ class Figures:
 
 
 class FrozenTable:
-    """Guests for a `Collector`: one learner in each game, in the next seat each time.
+    """Opponents for a `Collector`: one learner in each game, in the next seat each time.
 
     Args:
-        agent: holds all other seats.
+        frozen: holds all other seats; it reads `Schema(scenario, "both")`.
 
     Attributes:
-        numbers: the one guest has number 0.
+        numbers: the one opponent has number 0.
     """
 
     numbers = 1
 
-    def __init__(self, agent: Agent) -> None:
-        self._agent = agent
+    def __init__(self, frozen: Policy) -> None:
+        self._frozen = frozen
         self._dealt = 0
         self._won, self._games = 0.0, 0
 
@@ -92,16 +92,9 @@ class FrozenTable:
         self._dealt += games
         return found
 
-    def decide(
-        self,
-        guest: int,
-        schema: Schema,
-        observation: NDArray[np.float32],
-        mask: NDArray[np.int8],
-        chance: np.random.Generator,
-    ) -> NDArray[np.int64]:
-        """[k] actions of the agent."""
-        return self._agent.act_batch(observation, mask, (), chance)
+    def policy(self, number: int, schema: Schema) -> Policy:
+        """Return the frozen policy."""
+        return self._frozen
 
     def ended(self, seats: NDArray[np.int64], shares: NDArray[np.float32]) -> None:
         """Count what the learner has won."""
@@ -142,7 +135,7 @@ class ResponseTraining:
         s: ResponseSettings,
         kind: Kind,
         scenario: Scenario,
-        agent: Agent,
+        frozen: Policy,
         start: PolicyFile | None,
     ) -> None:
         torch.set_num_threads(1)  # small networks: more threads only wait for each other
@@ -155,7 +148,7 @@ class ResponseTraining:
         self.curve: list[Point] = []
         self._s = s
         self._schema = Schema(scenario, _TRACK)
-        self._table = FrozenTable(agent)
+        self._table = FrozenTable(frozen)
         # Of the decisions of n players, one n-th are its own.
         steps = max(round(s.batch * scenario.players / s.games), 1)
         self._learner = Learner(_learning(s, kind, start), self._schema, sees_all=True)

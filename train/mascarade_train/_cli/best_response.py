@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
+from mascarade_agents._registry import make_agent
 from mascarade_env._errors import MascaradeError
 from mascarade_env._files.locks import only_writer
 from mascarade_env.cli._outputs import check_outputs, make_folder
@@ -30,7 +31,6 @@ def best_response_with(words: Sequence[str]) -> Callable[..., None]:
     try:
         from mascarade_train._best_response.calibration import told_of  # noqa: PLC0415
         from mascarade_train._best_response.checkpoints import resumed  # noqa: PLC0415
-        from mascarade_train._best_response.search import frozen_agent  # noqa: PLC0415
         from mascarade_train._best_response.settings import ResponseSettings, checked  # noqa: PLC0415
         from mascarade_train._run.folders import new_folder, value_of  # noqa: PLC0415
     except ImportError as missing:
@@ -64,8 +64,8 @@ def best_response_with(words: Sequence[str]) -> Callable[..., None]:
         RUN with the same --agent gives the result of an uninterrupted search.
 
         Args:
-            agent: Its name, as released:6A, net:runs/6A or bluffer:0.3; one that plays by
-                observations alone.
+            agent: Its name, as released:6A, net:runs/6A or bluffer:0.3. One that needs views of
+                whole games, such as ismcts:50, makes the games many times slower.
             scenario: A name such as 6A (see `mascarade scenarios`) or a .json file.
             out: A file for the result (.json).
             save_policy: A file for the response (.npz), which others can play as net:FILE.
@@ -80,7 +80,7 @@ def best_response_with(words: Sequence[str]) -> Callable[..., None]:
                 raise MascaradeError(f"{flag} is a file that ends in {ending}, not {str(file)!r}")
         check_outputs({"--out": out, "--save-policy": save_policy}, [agent, scenario])
         if resume is None:
-            frozen_agent(agent, resolve(scenario))  # an error leaves no folder
+            make_agent(agent, resolve(scenario))  # an error leaves no folder
             resume = new_folder(folder, name or f"response-{resolve(scenario).name}")
         response = _found(agent, scenario, settings, resume)
         calibrated = told_of(settings, whole=response.whole)

@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,8 @@ from mascarade_env.adapters.rllib import MascaradeMultiAgentEnv
 from mascarade_env.cli._interrupts import noted
 from mascarade_env.game._scenarios import resolve
 from mascarade_env.observation._schema import Schema
-from mascarade_train._evaluation import win_share
+from mascarade_train._agents import NetworkAgent
+from mascarade_train._evaluation import alone_among
 from mascarade_train._net_policy import NetPolicy
 from mascarade_train._policy_file import NAME, PolicyFile, numbers_read
 from mascarade_train._rllib.module import SHARED, MaskedModule, arrays_of, module_of
@@ -58,8 +60,7 @@ def train(settings: Settings) -> None:
     """
     s = checked(settings)
     schema = Schema(resolve(s.scenario), s.track, padded=s.padded)
-    table: dict[str, Any] = {"scenario": schema.scenario, "track": s.track, "padded": s.padded}
-    measured: dict[str, Any] = {**table, "games": s.evaluation, "seed": _EVALUATION_SEED}
+    meet = partial(alone_among, scenario=schema.scenario, games=s.evaluation, seed=_EVALUATION_SEED)
     torch.set_num_threads(1)  # small networks: more threads only wait for each other
     before = 0 if s.resume is None else _decisions_in(s.resume, s, schema)
 
@@ -77,17 +78,16 @@ def train(settings: Settings) -> None:
 
             print("Measuring the policy to begin with ...", flush=True)
             first = _policy_file(algorithm, s, schema, before)
-            share_before = win_share(NetPolicy(first, s.seed), **measured)
+            initial = NetworkAgent(schema.scenario, NetPolicy(first))
+            share_before = meet(initial, "random")
 
             print("Learning; Ctrl-C ends it early and keeps what has been learned.", flush=True)
             decisions, seconds = _learn(algorithm, s, schema, run, before)
 
             last = _policy_file(algorithm, s, schema, decisions, seconds=seconds)
             _save(algorithm, run, last)
-            share_after = win_share(NetPolicy(last, s.seed), **measured)
-            share_first = win_share(
-                NetPolicy(last, s.seed), opponents=NetPolicy(first, s.seed), **measured
-            )
+            trained = NetworkAgent(schema.scenario, NetPolicy(last))
+            share_after, share_first = meet(trained, "random"), meet(trained, initial)
             scores = {
                 "win share against random players, at first": asdict(share_before),
                 "win share against random players": asdict(share_after),

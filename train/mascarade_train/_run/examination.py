@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 
-from mascarade_agents._agent import Agent
-from mascarade_agents._registry import make_agent
+from mascarade_agents import Agent
 from mascarade_agents.exact import tabulate
 from mascarade_env.exact import GameTree, build, nash_conv
 from mascarade_env.game._scenarios import Scenario, scenarios
-from mascarade_train._evaluation import WinShare, win_share
+from mascarade_train._evaluation import WinShare, alone_among
 
 #: Scenarios whose trees are searched for best responses while training goes on.
 SOLVED = ("tiny-2", "small-2", "small-3", "powers-3", "medium-4")
@@ -35,27 +34,22 @@ def examine(agent: Agent, rungs: Sequence[str], games: int, *, both_ways: bool =
     """Meet hand-written agents, or where the game is known as a whole tree, best responses.
 
     Args:
-        agent: it must play by observations alone.
+        agent: what is examined, in its scenario.
         rungs: names of agents.
-        games: how many of each kind.
+        games: how many of each kind, at least.
         both_ways: also one of each rung among copies of the agent.
     """
-    scenario = agent.scenario
     found = Examined(nash_conv=nash_conv_of(agent))
+    meet = partial(alone_among, scenario=agent.scenario, games=games, seed=_SEED)
     for name in rungs:
-        rung = make_agent(name, scenario)
-        found.alone[name] = win_share(
-            agent.policy(1), scenario, opponents=rung.policy(2), games=games, seed=_SEED
-        )
+        found.alone[name] = meet(agent, name)
         if both_ways:
-            found.against[name] = win_share(
-                rung.policy(3), scenario, opponents=agent.policy(4), games=games, seed=_SEED
-            )
+            found.against[name] = meet(name, agent)
     return found
 
 
 def nash_conv_of(agent: Agent) -> float | None:
-    """What the best responses gain in all; None if the game is not of the exact suite."""
+    """Return what the best responses gain in all; None if the game is not of the exact suite."""
     if agent.scenario not in (scenarios()[name] for name in SOLVED):
         return None
     game = _tree(agent.scenario)

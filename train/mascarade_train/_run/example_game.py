@@ -1,13 +1,10 @@
 """One game of a policy against itself in words, with what players believed when they announced."""
 
-from typing import Any
-
 from mascarade_agents.behaviour import Announcement, observe
-from mascarade_env.envs._opponents import Policy
+from mascarade_env._policies.protocol import Policy
 from mascarade_env.game._game import Game
 from mascarade_env.game._masks import MASKS, mask_number
 from mascarade_env.game._scenarios import Scenario
-from mascarade_env.observation._blocks import Track
 from mascarade_train._evaluation import self_play_games
 
 _MOST = 100  # decisions of one player; longer games are hard to read
@@ -15,14 +12,7 @@ _GAMES = 32  # to choose from
 _BLUFF = "knowing bluff"
 
 
-def example_game(
-    policy: Policy,
-    scenario: Scenario,
-    *,
-    track: Track = "both",
-    padded: bool = False,
-    seed: int = 0,
-) -> Game:
+def example_game(policy: Policy, scenario: Scenario, *, seed: int = 0) -> Game:
     """Play some games of a policy against itself, and return one that is worth reading.
 
     It is the shortest with a knowing bluff that nobody claimed. If there is none, it is the
@@ -31,13 +21,10 @@ def example_game(
     Args:
         policy: plays all seats.
         scenario: what is played.
-        track: what the policy observes.
-        padded: as for `Batch`.
         seed: of the games.
     """
-    table: dict[str, Any] = {"track": track, "padded": padded, "seed": seed, "most": _MOST}
     played = sorted(
-        self_play_games(policy, scenario, _GAMES, **table),
+        self_play_games(policy, scenario, _GAMES, most=_MOST, seed=seed),
         key=lambda game: (not game.over, len(game.history)),
     )
     bluffs = [[a for a in _announcements(game) if a.kind == _BLUFF] for game in played]

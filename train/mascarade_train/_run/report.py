@@ -58,10 +58,9 @@ def measure(s: Settings, run: Path) -> Measured:
     }
     few = max(games // 4, 1)
     plays = {
-        when: watched(agent.policy(0), scenario, games=few, seed=SEED_LIMIT)
-        for when, agent in agents.items()
+        when: watched(agent, scenario, games=few, seed=SEED_LIMIT) for when, agent in agents.items()
     }
-    game = example_game(agents["trained"].policy(0), scenario, seed=SEED_LIMIT)
+    game = example_game(agents["trained"], scenario, seed=SEED_LIMIT)
     return Measured(trained, scores, plays, game)
 
 
@@ -114,10 +113,10 @@ def _win_shares(measured: Measured, games: int) -> Iterator[str]:
         f"\nWin share ({games} games each, 95% intervals; equal players get {1 / players:.1%}).\n"
         f"{others} means one player against {players - 1} copies of the other."
     )
-    yield f"  {'':<16}{f'it, {others} of these':<36}these, {others} of it"
-    yield f"  {'':<16}{before:<18}{'trained':<18}{'trained'}"
+    yield f"  {'':<16}{f'it, {others} of these':<52}these, {others} of it"
+    yield f"  {'':<16}{before:<26}{'trained':<26}{'trained'}"
     for name, share in now.alone.items():
-        yield f"  {name:<16}{was.alone[name]!s:<18}{share!s:<18}{now.against[name]}"
+        yield f"  {name:<16}{was.alone[name]!s:<26}{share!s:<26}{now.against[name]}"
 
 
 def _what_next(s: Settings, run: Path) -> Iterator[str]:

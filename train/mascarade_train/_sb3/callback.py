@@ -24,7 +24,6 @@ class Coach(BaseCallback):
         snapshot_every: updates between two snapshots.
         minutes: when to stop, if ever.
         steps: after how many decisions SB3 will stop, if ever.
-        seed: of the snapshots' random numbers, which are all different.
     """
 
     def __init__(  # noqa: PLR0913  the library passes nothing when it calls, so all is given here
@@ -38,7 +37,6 @@ class Coach(BaseCallback):
         snapshot_every: int,
         minutes: float | None,
         steps: int | None,
-        seed: int,
     ) -> None:
         super().__init__()
         self._schema = schema
@@ -49,7 +47,6 @@ class Coach(BaseCallback):
         self._snapshot_every = snapshot_every
         self._seconds = None if minutes is None else 60 * minutes
         self._steps = steps
-        self._seed = seed
         self._updates = 0
         self._begun = time.monotonic()
 
@@ -60,8 +57,7 @@ class Coach(BaseCallback):
     def _on_rollout_end(self) -> None:
         if self._updates and self._updates % self._snapshot_every == 0:
             assert isinstance(self.model, MaskablePPO)
-            seed = self._seed + self._updates
-            self._pool.add(Snapshot(actor_of(self.model.policy), self._schema, seed))
+            self._pool.add(Snapshot(actor_of(self.model.policy), self._schema))
             save(self.model, self._schema, self._checkpoint)
         self._updates += 1
         seconds = time.monotonic() - self._begun

@@ -16,6 +16,7 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor, nn
 
+from mascarade_env import Positions
 from mascarade_env._errors import MascaradeError
 from mascarade_env._files.arrays import check_unpacked
 from mascarade_env._files.bounded import open_regular
@@ -23,6 +24,7 @@ from mascarade_env._files.strict_json import read_json
 from mascarade_env.exact._files import making
 from mascarade_env.game._scenarios import Scenario, resolve
 from mascarade_env.observation._schema import Schema
+from mascarade_train._net_policy import drawn
 from mascarade_train._policy_file import MOST_BYTES
 from mascarade_train._run.provenance import versions
 
@@ -41,35 +43,41 @@ def actor_of(policy: MaskableActorCriticPolicy) -> nn.Sequential:
 class Snapshot:
     """What a learner's network is now, as a policy that will not change.
 
-    It decides by chance, as the learner does while it learns, with random numbers of its own.
+    It draws by the learner's probabilities, as the learner does.
 
     Args:
         actor: the layers that score actions; see `actor_of`.
         schema: of the observations that it learned from.
-        seed: of its random numbers.
+
+    Attributes:
+        schema: the same.
+        actions: how many action ids it knows.
+        reads: the same as `schema`.
+        needs_views: False.
     """
 
-    def __init__(self, actor: nn.Sequential, schema: Schema, seed: int = 0) -> None:
+    needs_views = False
+
+    def __init__(self, actor: nn.Sequential, schema: Schema) -> None:
         self._network = copy.deepcopy(actor).requires_grad_(False)
         self.actions = int(actor[-1].out_features)  # type: ignore[arg-type]
-        self._chance = torch.Generator().manual_seed(seed)
-        self.schema = schema
-        self.scenario = None if schema.padded else schema.scenario  # all that it can play
+        self.schema = self.reads = schema
 
-    def __call__(
-        self, observation: NDArray[np.float32], mask: NDArray[np.int8]
-    ) -> NDArray[np.int64]:
-        """An action id for each of [k, D] observations with [k, A] masks."""
+    def act_batch(self, positions: Positions, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Return [k] action ids."""
+        return drawn(self.scores(positions.observations, positions.masks), rng)
+
+    def probabilities(self, positions: Positions) -> NDArray[np.float64]:
+        """Return [k, A] by which `act_batch` draws."""
         with torch.inference_mode():
-            chances = self._masked(observation, mask).softmax(1)
-            taken = torch.multinomial(chances, 1, generator=self._chance)
-        found: NDArray[np.int64] = taken[:, 0].numpy()
+            scores = self._masked(positions.observations, positions.masks).double()
+            found: NDArray[np.float64] = scores.softmax(1).numpy()
         return found
 
     def scores(
         self, observation: NDArray[np.float32], mask: NDArray[np.int8]
     ) -> NDArray[np.float32]:
-        """[k, A] the logarithms of chances, but for a summand; minus infinity where illegal."""
+        """Return [k, A] log-probabilities, but for a summand; minus infinity where illegal."""
         with torch.inference_mode():
             found: NDArray[np.float32] = self._masked(observation, mask).numpy()
         return found
@@ -118,17 +126,15 @@ def load(
     path: str | Path,
     *,
     scenario: str | Path | Mapping[str, Any] | Scenario | None = None,
-    seed: int = 0,
 ) -> Snapshot:
-    """A policy from a checkpoint, to be used as `opponents=` or asked by hand.
+    """Load a policy from a checkpoint, for `opponents=` and wherever a policy plays.
 
     A checkpoint of Stable-Baselines3 can hold code. None of it is run: only weights are read.
 
     Args:
         path: of the `.zip`, or the folder of a run.
         scenario: what it is to play; an error if it has learned another and is not padded. What it
-            has learned by default; `schema` of the result tells.
-        seed: of its random numbers.
+            has learned by default; `schema` of the result has it.
     """
     file = Path(path)
     if file.is_dir():
@@ -149,7 +155,7 @@ def load(
             f"{schema!r} and {card.get('actions')} actions stand on its card: it was made by "
             "another version of mascarade-env, or is of another run"
         )
-    return Snapshot(actor, schema, seed)
+    return Snapshot(actor, schema)
 
 
 def _weights(file: Path) -> Mapping[str, Tensor]:

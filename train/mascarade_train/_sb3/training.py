@@ -13,6 +13,7 @@ snapshots. See what else is printed at the end.
 import json
 import sys
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from mascarade_env.game._record_files import write_games
 from mascarade_env.game._scenarios import resolve
 from mascarade_env.observation._schema import Schema
 from mascarade_env.render import replay_html
-from mascarade_train._evaluation import watched, win_share
+from mascarade_train._evaluation import alone_among, watched
 from mascarade_train._run.display import display
 from mascarade_train._run.example_game import example_game, game_in_words
 from mascarade_train._run.folders import mascarade, new_folder, python
@@ -78,9 +79,10 @@ def train(settings: Settings) -> None:
     print(f"{schema.scenario.name}: {s.games} tables, {schema.size} numbers observed -> {run}")
 
     print("Measuring the untrained policy ...", flush=True)
-    initial = Snapshot(actor_of(model.policy), schema, s.seed)
-    play_before = watched(initial, games=_watched_games(s), seed=_EVALUATION_SEED, **table)
-    share_before = win_share(initial, games=s.evaluation, seed=_EVALUATION_SEED, **table)
+    initial = Snapshot(actor_of(model.policy), schema)
+    play_before = watched(initial, schema.scenario, games=_watched_games(s), seed=_EVALUATION_SEED)
+    meet = partial(alone_among, scenario=schema.scenario, games=s.evaluation, seed=_EVALUATION_SEED)
+    share_before = meet(initial, "random")
 
     print("Learning; Ctrl-C ends it early and keeps what has been learned.", flush=True)
     with display() as shown, noted(most=1) as interrupts:
@@ -93,7 +95,6 @@ def train(settings: Settings) -> None:
             snapshot_every=s.snapshot_every,
             minutes=s.minutes,
             steps=s.steps,
-            seed=s.seed,
         )
         model.learn(s.steps if s.steps is not None else sys.maxsize, callback=coach)
     save(model, schema, checkpoint)
@@ -101,13 +102,10 @@ def train(settings: Settings) -> None:
     if interrupts:
         print("Interrupted. What has been learned is saved; now it is measured.", flush=True)
 
-    trained = Snapshot(actor_of(model.policy), schema, s.seed)
-    share_after = win_share(trained, games=s.evaluation, seed=_EVALUATION_SEED, **table)
-    share_initial = win_share(
-        trained, opponents=initial, games=s.evaluation, seed=_EVALUATION_SEED, **table
-    )
-    play_after = watched(trained, games=_watched_games(s), seed=_EVALUATION_SEED, **table)
-    game = example_game(trained, seed=_EVALUATION_SEED, **table)
+    trained = Snapshot(actor_of(model.policy), schema)
+    share_after, share_initial = meet(trained, "random"), meet(trained, initial)
+    play_after = watched(trained, schema.scenario, games=_watched_games(s), seed=_EVALUATION_SEED)
+    game = example_game(trained, schema.scenario, seed=_EVALUATION_SEED)
     write_games(run / "game.jsonl", [game])
     (run / "game.html").write_text(replay_html(game), "utf-8")
     results = {

@@ -14,16 +14,17 @@ from torch import Tensor
 
 from mascarade_agents._agent import Agent
 from mascarade_agents._registry import make_agent
-from mascarade_env import Batch, MascaradeError, Schema, scenarios
+from mascarade_env import AgentView, Batch, MascaradeError, Policy, Positions, Schema, scenarios
+from mascarade_env._policies.translation import fitted
 from mascarade_env.game._actions import padded_ids
 from mascarade_env.game._state import new_rows
-from mascarade_train._named_agents import NamedAgent
 from mascarade_train._networks import IMPOSSIBLE
 from mascarade_train._ppo import Learner, teaching_loss, teaching_weight
 from mascarade_train._rollouts import LEARNER, Collector, Rollout
 from mascarade_train._run import checkpoints
 from mascarade_train._run.processes import ProcessGroup
 from mascarade_train._settings import Settings, checked
+from mascarade_train._teacher import teacher_of
 from tests.mascarade_train.small_runs import made_up, small, training
 from tests.messages import facts
 
@@ -32,22 +33,25 @@ from tests.messages import facts
 
 @pytest.mark.parametrize("name", ["stopper", "bluffer:0.4", "random"])
 @pytest.mark.parametrize("scenario", ["4A", "8B"])
-def test_it_teaches_by_the_chances_of_the_agent_padded_or_not(name: str, scenario: str) -> None:
+def test_it_teaches_what_the_agent_knows_padded_or_not(name: str, scenario: str) -> None:
     given = scenarios()[scenario]
-    agent, teacher = make_agent(name, given), NamedAgent(name)
+    agent = make_agent(name, given)
     plain = Batch(given, 32, seed=4, track="both")
     padded = Batch(given, 32, seed=4, track="both", padded=True)
     assert plain.schema is not None
     assert padded.schema is not None
+    teachers = teacher_of(name, plain.schema), teacher_of(name, padded.schema)
     ids, chance = np.array(padded_ids(new_rows(given, 1)[0])), np.random.default_rng(0)
     mixed = 0
     for _ in range(40):
-        wanted = agent.chances(plain.observation, plain.mask, ())
+        wanted = agent.probabilities(Positions.of_batch(plain))
         assert wanted is not None
-        found = teacher.chances(plain.schema, plain.observation, plain.mask)
+        found = teachers[0].probabilities(Positions.of_batch(plain))
+        wide = teachers[1].probabilities(Positions.of_batch(padded))
+        assert found is not None
+        assert wide is not None
         np.testing.assert_allclose(found, wanted, atol=1e-6)
         np.testing.assert_allclose(found.sum(axis=1), 1, atol=1e-5)
-        wide = teacher.chances(padded.schema, padded.observation, padded.mask)
         np.testing.assert_array_equal(wide[:, ids], found)
         assert not wide[padded.mask == 0].any()
         mixed += int(((found > 0) & (found < 1)).any(axis=1).sum())
@@ -61,8 +65,8 @@ def test_it_teaches_by_the_chances_of_the_agent_padded_or_not(name: str, scenari
     ("changes", "told"),
     [
         ({"teacher": "stoper"}, facts("agent", "'stoper'", "'stopper'")),
-        ({"teacher": "ismcts:5"}, facts("ismcts:5", "observations alone")),
-        ({"teacher": "stopper", "track": "belief"}, facts("stopper", "--track both")),
+        ({"teacher": "ismcts:5"}, facts("ismcts:5", "probabilities", "teach")),
+        ({"teacher": "stopper", "track": "belief"}, facts("stopper", '"both"', '"belief"')),
         ({"teacher": "stopper", "teaching": 1.5}, facts("--teaching", 0, 1, 1.5)),
         ({"teacher": "stopper", "teaching": math.nan}, facts("--teaching", 0, 1, "nan")),
         ({"teacher": "stopper", "teaching": 0.0}, facts("--teaching 0", "--teacher")),
@@ -74,12 +78,12 @@ def test_who_cannot_teach_is_refused(changes: dict[str, Any], told: str) -> None
         checked(small(**changes))
 
 
-def test_who_does_not_tell_chances_may_be_a_guest_but_no_teacher(
+def test_who_does_not_know_probabilities_may_be_an_opponent_but_no_teacher(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(type(make_agent("stopper")), "chances", Agent.chances)
+    monkeypatch.setattr(type(make_agent("stopper")), "probabilities", Agent.probabilities)
     checked(small(league=0.5, league_agents=("stopper",)))
-    with pytest.raises(MascaradeError, match=facts("stopper", "chances", "teach")):
+    with pytest.raises(MascaradeError, match=facts("stopper", "probabilities", "teach")):
         checked(small(teacher="stopper"))
 
 
@@ -87,17 +91,24 @@ def test_who_does_not_tell_chances_may_be_a_guest_but_no_teacher(
 
 
 class ByWhatIsSeen:
-    """A teacher whose word is a number made of all that it was told; it is no probability."""
+    """A teacher whose word is a number made of all that it was shown; it is no probability."""
+
+    reads = None
+    needs_views = False
 
     def __init__(self) -> None:
         self.asked = 0
 
-    def chances(
-        self, schema: Schema, observation: NDArray[np.float32], mask: NDArray[np.int8]
-    ) -> NDArray[np.float32]:
-        assert observation.shape == (len(mask), schema.size)
-        self.asked += len(mask)
-        return self.word(observation, mask)
+    def __call__(self, schema: Schema) -> Policy:
+        return self
+
+    def act_batch(self, positions: Positions, rng: np.random.Generator) -> Any:
+        raise NotImplementedError
+
+    def probabilities(self, positions: Positions) -> NDArray[np.float32]:
+        assert positions.observations.shape == (len(positions), positions.schema.size)
+        self.asked += len(positions)
+        return self.word(positions.observations, positions.masks)
 
     @staticmethod
     def word(observation: NDArray[np.float32], mask: NDArray[np.int8]) -> NDArray[np.float32]:
@@ -108,9 +119,11 @@ class ByWhatIsSeen:
 
 
 class OddSeats:
-    """A guest in every game, on the seats of odd numbers, which takes what is legal first."""
+    """An opponent in every game, on the seats of odd numbers, which takes what is legal first."""
 
     numbers = 1
+    reads = None
+    needs_views = False
 
     def __init__(self) -> None:
         self.decided = 0
@@ -120,17 +133,16 @@ class OddSeats:
         found[:, 1::2] = 0
         return found
 
-    def decide(
-        self,
-        guest: int,
-        schema: Schema,
-        observation: NDArray[np.float32],
-        mask: NDArray[np.int8],
-        chance: np.random.Generator,
-    ) -> NDArray[np.int64]:
-        self.decided += len(mask)
-        found: NDArray[np.int64] = mask.argmax(axis=1)
+    def policy(self, number: int, schema: Schema) -> Policy:
+        return self
+
+    def act_batch(self, positions: Positions, rng: np.random.Generator) -> NDArray[np.int64]:
+        self.decided += len(positions)
+        found: NDArray[np.int64] = positions.masks.argmax(axis=1)
         return found
+
+    def probabilities(self, positions: Positions) -> None:
+        return None
 
     def ended(self, seats: NDArray[np.int64], shares: NDArray[np.float32]) -> None:
         pass
@@ -147,15 +159,15 @@ def play(games: Collector, seats: int, chance: np.random.Generator) -> None:
         games.step(predict, chance)
 
 
-@pytest.mark.parametrize("guests", [False, True])
+@pytest.mark.parametrize("opponents", [False, True])
 @pytest.mark.parametrize(("names", "seats"), [(("4A",), 4), (("4A", "6A"), 12)], ids=str)
 def test_it_is_asked_about_each_of_the_learners_positions_and_told_no_more(
-    names: tuple[str, ...], seats: int, guests: bool
+    names: tuple[str, ...], seats: int, opponents: bool
 ) -> None:
     """What it says depends on what it is shown alone, so each word tells what that was."""
     schemas = [Schema(name, "both", padded=len(names) > 1) for name in names]
     teacher, others, chance = ByWhatIsSeen(), OddSeats(), np.random.default_rng(0)
-    games = Collector(schemas, Rollout(6, 20, 3, full=True), others if guests else None, teacher)
+    games = Collector(schemas, Rollout(6, 20, 3, full=True), others if opponents else None, teacher)
     for _ in range(3):
         play(games, seats, chance)
         harvest = games.harvest(0.95)
@@ -165,7 +177,7 @@ def test_it_is_asked_about_each_of_the_learners_positions_and_told_no_more(
         np.testing.assert_array_equal(harvest.teacher_probs, word)
         assert (np.abs(word).max(axis=1) > 0).all()
     assert teacher.asked == 3 * 20 * 6 - others.decided
-    assert (others.decided > 0) == guests
+    assert (others.decided > 0) == opponents
 
 
 def test_it_is_not_asked_any_more_when_it_teaches_no_more() -> None:
@@ -276,13 +288,14 @@ def test_a_run_asks_its_teacher_while_it_teaches(
 ) -> None:
     made = training(tmp_path, teacher="stopper", teaching=0.5)
     asked: list[float] = []
-    told = NamedAgent.chances
+    kind = type(make_agent("stopper"))
+    known = kind.probabilities
 
-    def chances(self: NamedAgent, *given: Any) -> NDArray[np.float32]:
+    def probabilities(self: Agent, positions: Positions) -> Any:
         asked.append(made.over)
-        return told(self, *given)
+        return known(self, positions)
 
-    monkeypatch.setattr(NamedAgent, "chances", chances)
+    monkeypatch.setattr(kind, "probabilities", probabilities)
     made.go()
     assert made.over == 1
     assert 0.2 < max(asked) < 0.5
@@ -296,3 +309,28 @@ def test_a_run_without_a_teacher_gets_none_when_it_goes_on(tmp_path: Path) -> No
     made = training(tmp_path, teacher="stopper")
     with pytest.raises(MascaradeError, match=facts("no teacher", "leave --teacher")):
         made.restore(copy.deepcopy(saved))
+
+
+class Even(Agent):
+    """Knows by its view which actions are legal, and would draw any of them."""
+
+    def act(self, view: AgentView, rng: np.random.Generator) -> int:
+        return int(rng.choice(view.legal_ids()))
+
+    def probabilities(self, positions: Positions) -> NDArray[np.float64]:
+        found = np.zeros(positions.masks.shape)
+        for row, view in zip(found, positions.views, strict=True):
+            row[view.legal_ids()] = 1 / len(view.legal_ids())
+        return found
+
+
+@pytest.mark.parametrize("padded", [False, True])
+def test_an_agent_written_with_views_can_teach(padded: bool) -> None:
+    def even(schema: Schema) -> Policy:
+        return fitted(Even(schema.scenario), schema)
+
+    games = Collector([Schema("4A", "both", padded=padded)], Rollout(4, 12, 3), None, even)
+    play(games, 12 if padded else 4, np.random.default_rng(0))
+    harvest = games.harvest(0.95)
+    wanted = harvest.mask / harvest.mask.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(harvest.teacher_probs, wanted, atol=1e-6)

@@ -8,8 +8,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from mascarade_agents._short_errors import in_short
 from mascarade_env._errors import MascaradeError, UnknownNameError, did_you_mean
+from mascarade_env._policies.short_errors import in_short
 
 SUFFIX = ".py"
 

@@ -1,0 +1,91 @@
+"""Policies by name: "random", "bluffer:0.3", "ismcts:500", "net:path/to/file", "mine.py:MyAgent".
+
+What stands before the colon names an entry point of the group `mascarade.agents`, of any installed
+package; the policy reads what stands after it. So this package imports none of those that have
+policies. `make_policy` runs the code that a name leads to: give it only names that a person has
+typed.
+"""
+
+from collections.abc import Callable
+from importlib.metadata import EntryPoint, entry_points
+
+from mascarade_env._errors import MascaradeError, UnknownNameError, did_you_mean
+from mascarade_env._policies.from_file import SUFFIX, from_file
+from mascarade_env._policies.protocol import Policy, is_policy
+from mascarade_env._policies.short_errors import in_short
+from mascarade_env._policies.translation import fitted
+from mascarade_env.game._scenarios import Scenario
+from mascarade_env.observation._schema import Schema
+
+GROUP = "mascarade.agents"
+
+
+def registered() -> dict[str, EntryPoint]:
+    """Return all entry points, by what may stand before the colon."""
+    return {entry.name: entry for entry in entry_points(group=GROUP)}
+
+
+def make_policy(name: str, scenario: Scenario) -> Policy:
+    """Make the policy of a name such as "bluffer:0.3".
+
+    Args:
+        name: the name of an entry point, and after a colon what the policy wants to know; or a file
+            that ends in `.py`, and after a colon the class in it.
+        scenario: what it plays.
+
+    Raises:
+        UnknownNameError: there is none of this name.
+        MascaradeError: it cannot be made as told, does not play the scenario, a library is missing
+            that it needs, or its code fails.
+    """
+    try:
+        make, argument, where = _maker(name)
+        made = make(scenario, argument)
+    except (MascaradeError, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # SystemExit too: others' code does not end a program
+        raise MascaradeError(f"agent {name!r} cannot be made: {in_short(error)}") from error
+    if not is_policy(made):
+        raise MascaradeError(
+            f"agent {name!r} of {where} is no policy, such as a mascarade_agents.Agent, but "
+            f"{made!r}"
+        )
+    return made
+
+
+def fitted_by_name(name: str, shown: Schema) -> Policy:
+    """Make the policy of a name, for tables with observations of some layout.
+
+    Raises:
+        MascaradeError: as for `make_policy`, and `translation.fitted`; the error has the name.
+    """
+    policy = make_policy(name, shown.scenario)
+    try:
+        return fitted(policy, shown)
+    except MascaradeError as error:
+        raise MascaradeError(f"{name} cannot play here: {error}") from error
+
+
+def check_known(name: str) -> None:
+    """Refuse the name of a policy that does not exist; nothing is made or run.
+
+    Raises:
+        UnknownNameError: there is none of this name.
+    """
+    kind = name.partition(":")[0]
+    known = registered()
+    if not kind.endswith(SUFFIX) and kind not in known:
+        raise UnknownNameError(
+            f"unknown agent {kind!r}{did_you_mean(kind, sorted(known))}; one of your own is called "
+            "by its file and class, as in mine.py:MyAgent"
+        )
+
+
+def _maker(name: str) -> tuple[Callable[[Scenario, str], object], str, str]:
+    """Return what makes a policy, what that one wants to know, and where it comes from."""
+    kind, _, argument = name.partition(":")
+    if kind.endswith(SUFFIX):
+        return *from_file(kind, argument), kind
+    check_known(name)
+    entry = registered()[kind]
+    return entry.load(), argument, entry.value
