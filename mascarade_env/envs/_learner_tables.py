@@ -58,7 +58,7 @@ class Tables:
         dealt: whether all tables wait for their learner, or are over; if not, a reset is needed.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  options by keyword
         self,
         scenario: str | Path | Mapping[str, Any] | Scenario,
         size: int,

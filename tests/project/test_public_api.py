@@ -184,8 +184,7 @@ def test_pages_and_lessons_import_public_names_alone() -> None:
         f"{path.relative_to(root)}: {line.strip()}"
         for path in pages
         for line in path.read_text("utf-8").splitlines()
-        # The names of the training are not public yet.
-        if is_private_import(line) and "mascarade_train" not in line
+        if is_private_import(line)
     ]
     assert not private
 
