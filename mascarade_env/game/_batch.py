@@ -271,10 +271,15 @@ class Batch:
         given = whole_numbers(actions, len(self))
         taken = given.astype(np.int64, copy=False)
         which = self._rows(rows)
-        if len(self._parts) > 1:
+        if len(self._parts) == 1:
+            result = kernels.step_rows(self._parts[0], which, taken, self._mode)
+            if result[0] == kernels.DONE:
+                return  # nearly always, so that a batch of one game is fast too
+            results = [result]
+        else:
             # No part may begin before all are known to be able to.
             self._make_possible(self._call(kernels.check_rows, which, taken), given)
-        results = self._call(kernels.step_rows, which, taken, self._mode)
+            results = self._call(kernels.step_rows, which, taken, self._mode)
         if self._make_possible(results, given):
             results = self._call(kernels.step_rows, which, taken, self._mode)
         self._finish(results)

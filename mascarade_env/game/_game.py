@@ -171,10 +171,6 @@ class Game(GameViewers):
         _begin(self._rows, self._logs, self._legals, number, deal is not None)
         self._start = bytes(self._memory)
 
-    @property
-    def _position(self) -> Any:
-        return self._rows[0]
-
     def _dealt(self) -> tuple[Rows, Rows]:
         rows, logs, _ = _arrays_in(bytearray(self._start))
         return rows, logs

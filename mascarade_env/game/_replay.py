@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_env._jit import compiled
+from mascarade_env._jit import compiled, sealed
 from mascarade_env.game import _actions as actions
 from mascarade_env.game import _rules as rules
 from mascarade_env.game._actions import LEGAL
@@ -59,7 +59,7 @@ def _need(c: _Course, f: Followed) -> int:
     return need if lacks_room(f, need) else 0
 
 
-@compiled
+@sealed
 def _replay(c: _Course, f: Followed, taken: NDArray[np.int64]) -> int:
     """Take decisions (see `Game._taken`) until room is lacking; return how many."""
     for i in range(len(taken)):

@@ -1,13 +1,11 @@
 """What everyone can see of a table, for `Game` and `AgentView` alike."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from mascarade_env.game import _actions as actions
 from mascarade_env.game._masks import MASK_IDS
-from mascarade_env.game._positions import NOBODY, OVER, PHASES, slots_under_table
+from mascarade_env.game._positions import NOBODY, OVER, PHASES, Rows, slots_under_table
 from mascarade_env.game._scenarios import Scenario
 
 
@@ -18,10 +16,8 @@ class TableFacts:
 
     scenario: Scenario
 
-    @property
-    def _position(self) -> Any:
-        """One of GAME or of FACTS."""
-        raise NotImplementedError
+    # An array whose first row is one of GAME or of FACTS.
+    _rows: Rows
 
     def legal_ids(self) -> list[int]:
         """The legal actions as ids, ascending."""
@@ -30,17 +26,17 @@ class TableFacts:
     @property
     def over(self) -> bool:
         """Whether the game has ended, by a win or at the turn limit."""
-        return bool(self._position["phase"] == OVER)
+        return bool(self._rows["phase"][0] == OVER)
 
     @property
     def phase(self) -> str:
         """What kind of decision is asked for, such as "turn" or "challenge"; "over" at the end."""
-        return PHASES[self._position["phase"]]
+        return PHASES[self._rows["phase"][0]]
 
     @property
     def num_actions(self) -> int:
         """How many action ids the scenario has."""
-        return int(actions.count_ids(self._position))
+        return int(actions.count_ids(self._rows[0]))
 
     def legal_mask(self) -> NDArray[np.int8]:
         """One entry per action id, 1 where it is legal."""
@@ -51,12 +47,12 @@ class TableFacts:
     @property
     def turn(self) -> int:
         """Turns already ended."""
-        return int(self._position["turn"])
+        return int(self._rows["turn"][0])
 
     @property
     def marker(self) -> int:
         """The seat whose turn it is."""
-        return int(self._position["marker"])
+        return int(self._rows["marker"][0])
 
     @property
     def coins(self) -> list[int]:
@@ -66,7 +62,7 @@ class TableFacts:
     @property
     def tribunal(self) -> int:
         """Coins on the tribunal."""
-        return int(self._position["tribunal"])
+        return int(self._rows["tribunal"][0])
 
     @property
     def player_at(self) -> list[int]:
@@ -86,18 +82,18 @@ class TableFacts:
     @property
     def under_table(self) -> tuple[int, int] | None:
         """The slots whose masks are about to come back from under the table, if any are."""
-        return slots_under_table(self._position)
+        return slots_under_table(self._rows[0])
 
     @property
     def announced(self) -> str | None:
         """The mask announced this turn, if any."""
-        mask = int(self._position["announced"])
+        mask = int(self._rows["announced"][0])
         return None if mask == NOBODY else MASK_IDS[mask]
 
     def _by_seat(self, field: str) -> list[int]:
-        values: list[int] = self._position[field][: self.scenario.players].tolist()
+        values: list[int] = self._rows[field][0, : self.scenario.players].tolist()
         return values
 
     def _members(self, field: str) -> list[int]:
-        members = int(self._position[field])
+        members = int(self._rows[field][0])
         return [member for member in range(self.scenario.players) if members >> member & 1]

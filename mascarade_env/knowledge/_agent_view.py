@@ -157,13 +157,13 @@ class AgentView(TableFacts):
     @property
     def decides(self) -> int | None:
         """The player who decides now, None when the game is over."""
-        actor = int(self._position["actor"])
-        return None if actor == NOBODY else int(self._position["player_at"][actor])
+        actor = int(self._rows[0]["actor"])
+        return None if actor == NOBODY else int(self._rows[0]["player_at"][actor])
 
     @property
     def seat(self) -> int:
         """Where this player sits."""
-        return int(self._position["seat_of"][self.player])
+        return int(self._rows[0]["seat_of"][self.player])
 
     # What may be decided
 
@@ -178,17 +178,17 @@ class AgentView(TableFacts):
 
     def legal_actions(self) -> list[str]:
         """The same in words."""
-        return [actions.word_of(self._position, action) for action in self.legal_ids()]
+        return [actions.word_of(self._rows[0], action) for action in self.legal_ids()]
 
     def action_id(self, word: str) -> int:
         """The id of an action in words, for this player, who decides now."""
         self._need_decision(word)
-        return actions.id_of(self._position, word)
+        return actions.id_of(self._rows[0], word)
 
     def action_word(self, action: int) -> str:
         """An action id in words, for this player, who decides now."""
         self._need_decision(str(action))
-        return actions.word_of(self._position, whole(action, "an action id"))
+        return actions.word_of(self._rows[0], whole(action, "an action id"))
 
     def _need_decision(self, action: str) -> None:
         if self.decides != self.player:
@@ -257,7 +257,7 @@ class AgentView(TableFacts):
         row["mask_at"] = NOBODY
         if len(self._events):
             for field in _PUBLIC:
-                row[field][0] = self._position[field]
+                row[field][0] = self._rows[0][field]
             row["status"] = WON if self.over else RUNNING
         return row
 
@@ -286,5 +286,5 @@ class AgentView(TableFacts):
         return self._followers[False][0]
 
     @property
-    def _position(self) -> Any:
-        return self._follower.facts
+    def _rows(self) -> Rows:  # type: ignore[override]  # read only
+        return self._follower.data.facts

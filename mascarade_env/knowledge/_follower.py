@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_env._jit import compiled, inlined
+from mascarade_env._jit import inlined, sealed
 from mascarade_env.game import _events as events
 from mascarade_env.game._events import LOG, ONLOOKER, Log
 from mascarade_env.game._masks import PEASANT
@@ -60,7 +60,7 @@ def lacks_room(f: Followed, need: int) -> bool:
     return f.beliefs.heap[0].top + need > len(f.beliefs.worlds)
 
 
-@compiled
+@sealed
 def _receive(
     f: Followed, logs: Rows, stream: NDArray[Any], first: int, player: int
 ) -> tuple[int, int, int]:
@@ -102,7 +102,7 @@ def _receive(
     return at, 0, -1
 
 
-@compiled
+@sealed
 def _tabulate(b: Beliefs, viewer: int, table: NDArray[np.float64]) -> None:
     held = b.sets[0, viewer]
     tabulate(b.worlds[held.begin : held.begin + held.count], table, int(b.masks), b.sums)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_env._jit import compiled, inlined
+from mascarade_env._jit import inlined, sealed
 from mascarade_env.game._positions import NOBODY, Row
 from mascarade_env.knowledge._follower import Followed
 from mascarade_env.knowledge._windows import TOKEN, WINDOW, Ring
@@ -24,7 +24,7 @@ _GOAL = 13.0
 # then it converts many numbers at once.
 
 
-@compiled
+@sealed
 def observe_games(
     f: Followed, layouts: NDArray[Any], players: NDArray[np.int64], out: NDArray[np.float32]
 ) -> None:

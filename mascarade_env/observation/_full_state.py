@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_env._jit import compiled, inlined
+from mascarade_env._jit import inlined, sealed
 from mascarade_env.game._positions import NOBODY, Row, Rows, left_of
 from mascarade_env.knowledge._follower import Followed
 from mascarade_env.observation._encoder import encode, write_belief
 from mascarade_env.observation._picture import Layout, Vector
 
 
-@compiled
+@sealed
 def reveal_games(
     rows: Rows,
     f: Followed,
