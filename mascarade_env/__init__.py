@@ -10,13 +10,36 @@ env = mascarade.mascarade_v0.env("6A")       # PettingZoo: all players
 
 `MASKS`, `scenarios` and `Scenario` describe what is played; `Schema` lays out observations;
 `AgentView` holds what one player knows, and `Worlds` the placements that the player holds possible;
-`Pool` is a growing set of opponents; `read_games` and `write_games` store games.
+`Policy` is everything that acts, asked about `Positions`; `Pool` is a growing set of opponents;
+`read_games` and `write_games` store games.
 
 Public modules: `mascarade_v0`, `testing`, `render`, `exact`, `adapters.sb3`, `adapters.rllib` and
 `adapters.openspiel`. `game`, `knowledge`, `observation`, `envs` and `cli` group private modules and
 offer no names of their own. A name that begins with an underscore may change in any version.
-Imports go one way: `_errors`, `_files`, `_jit`, then `game`, `knowledge`, `observation`, then
-`render`, `envs`, `exact`, then `adapters`, `testing`, then `cli`; never agents or training.
+
+The order of imports is that of this list; nothing here imports agents or training:
+
+_lazy.py: names that a package loads when they are used
+_errors.py: the errors
+_colours.py: whether the user wants colours in terminals
+_files/: read files from elsewhere within limits, lock outputs
+_jit/: compile functions, and keep the compiled code
+game/: the rules, records, `Game` and `Batch`
+knowledge/: public facts, beliefs, the follower of events, `AgentView`
+observation/: what a player knows as a vector
+_policies/: what everything that acts is: the protocol, policies by name, views for them
+render/: text, pictures and pages
+envs/: PettingZoo, Gymnasium, `SelfPlay`
+mascarade_v0.py: the PettingZoo environment by its version
+exact/: small scenarios as whole trees, solved
+adapters/: Stable-Baselines3, RLlib, OpenSpiel
+testing/: checks for what others build
+_benchmarks/: the lines of `mascarade bench`
+cli/: the command `mascarade`
+
+Modules of `game`, `knowledge` and `observation` are layers of one core: `game._rules` is below
+`knowledge`, and `game._batch` above `observation`. The contracts in pyproject.toml have each one's
+place.
 """
 
 from typing import TYPE_CHECKING

@@ -10,9 +10,25 @@ and `LADDER` the hand-written ones by strength. `Results` holds the games of an 
 
 Public modules: `arena` plays agents against each other, `ratings` orders them, `behaviour` measures
 how they play, `report` prints all that, `exact` finds what could be gained from them. A name that
-begins with an underscore may change in any version: `_ladder` has the hand-written agents,
-`_search` those that search, `_play` the game of a person against agents, `_cli` the commands.
-Imports mascarade_env, never mascarade_train.
+begins with an underscore may change in any version.
+
+Imports mascarade_env, never mascarade_train. Who plays comes first, then who is better, then who
+reports; the contracts in pyproject.toml have each one's place:
+
+_agent.py: `Agent`: the base class of policies for one scenario
+_registry.py: agents by name, and which names data may hold
+_ladder/: the hand-written agents
+_search/: the agents that search
+_tabular.py: a solved policy as an agent
+_results.py: `Results`
+ratings/: orders of agents
+behaviour/: measures of play
+arena/: agents play each other
+report/: what an arena found, as tables, JSON and a page
+_play/: a person at the table
+exact/: agents in games that are solved
+_cli/: the commands
+_benchmarks/: lines of `mascarade bench`
 """
 
 from mascarade_agents._agent import Agent

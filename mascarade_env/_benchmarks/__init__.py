@@ -2,6 +2,18 @@
 
 A benchmark is one line of its table. Packages list theirs in an entry point of the group
 `mascarade.benchmarks`, whose object is a sequence of `Benchmark`.
+
+measuring.py: measure lines one after the other
+machine.py: describe the machine and the packages
+busy.py: whether the machine does other work meanwhile
+core.py: lines about the rules, `Game`, `Batch` and starting up
+knowledge.py: lines about observations and beliefs
+batches.py: lines about many games, threads, and memory
+envs.py: lines about the environments
+aec_loop.py: the loop of PettingZoo's lines, which imports nothing of ours
+exact.py: lines about solved games
+
+It may import all of `mascarade_env` but `cli`, which shows the table.
 """
 
 import time

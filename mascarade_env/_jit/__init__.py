@@ -1,9 +1,12 @@
 """The one door to Numba: `compiled` turns a scalar function into machine code.
 
-Nothing is compiled at import, and then only what is called. Compiled code is kept on disk (see
-_cache.py). What only compiled code calls is compiled as a part of its callers (see _parts.py).
-When a first call compiles for long, a line on stderr says so, once an hour for each cache. With
-`NUMBA_DISABLE_JIT=1` the same functions run as plain Python.
+Nothing is compiled at import, and then only what is called. When a first call compiles for long, a
+line on stderr says so, once an hour for each cache. With `NUMBA_DISABLE_JIT=1` the same functions
+run as plain Python. Imports Numba and `_files`. Beside `compiled`, `inlined` and `sealed`:
+
+cache.py: compiled code on disk, in a folder named after a hash of its sources
+parts.py: compile what only compiled code calls as a part of its callers
+prefetch.py: ask the processor for memory before it is needed
 """
 
 import contextlib

@@ -11,10 +11,19 @@ What players get is counted in win shares: 1 to the winner, 1/w to each of w win
 of n players when a game is void. NashConv is the sum of what each player could gain by leaving the
 policy alone: 0 for an equilibrium, n - 1 at most.
 
-`_tree` is any finite game as flat arrays, `_building` makes one from a scenario (`_game_tree` says
-what its nodes mean, `_memories` which of them look alike), `_sweeps` and `_cfr` are the compiled
-sweeps over it, `_behaviour` measures a policy, `_files` stores trees and policies. Imports the game
-alone.
+Imports the game, and `render` for the text on plots. Each file may import those above it:
+
+_tree.py: any finite game as flat arrays; what a policy is
+_sweeps.py: values, best responses, NashConv: compiled sweeps over a tree
+_cfr.py: `Solver`: counterfactual regret minimisation
+_game_tree.py: `GameTree`: the tree of a scenario, and what its nodes mean
+_memories.py: what players remember, as numbers
+_sizes.py: how large the tree of a scenario is
+_building.py: `build`: the tree of a scenario, from the rules
+_files.py: trees and policies on disk
+_behaviour.py: `conduct`: how a policy plays, nothing sampled
+_solver_run.py: `approach`: a solver on its way, measured
+_plot.py: NashConv over iterations and time, as a picture
 """
 
 from mascarade_env.exact._behaviour import Conduct, Opportunities, conduct

@@ -3,9 +3,22 @@
 Each shows what one perspective knows: a player's number, "onlooker" for what all players see (the
 default), or "all" for the whole truth. What that perspective cannot know, no picture shows.
 
-`_scene` says what is to be seen, in words and numbers, and is all that the others read: `_ansi`
-prints it; `_drawing` lays it out as shapes (`_shapes`, `_cards`, `_ring`), which `_svg`, `_pixels`
-and `_animation` draw; `_replay` fills the page replay.html. Imports the game and knowledge.
+Imports the game, knowledge and the schema of observations. `_scene.py` decides what may be shown;
+all other files read a `Scene` and never the game. Each file may import those above it:
+
+_scene.py: `Scene`: what a perspective may see, in words and numbers
+_ansi.py: a scene as text
+_human.py: text in a terminal, drawn again in place
+_shapes.py: a picture as a list of shapes, and its colours
+_cards.py: the card of a slot as shapes
+_ring.py: where the cards are around the table
+_drawing.py: a scene as shapes
+_svg.py: shapes as SVG
+_pixels.py: shapes as an array of pixels, by Pillow
+_animation.py: a whole game as one SVG that moves
+_notebook.py: a table as the result of a cell
+_replay.py: a whole game as one page
+replay.html: the page, with replay.css and replay.js
 """
 
 from mascarade_env.render._animation import animated_svg

@@ -10,10 +10,20 @@
 Each raises a `ConformanceError` that says what is wrong, where, and what to do, or returns a report
 of how much was checked. They take seconds and belong into tests.
 
-`_environments` is `check_env`: `_drivers` steps each kind of environment in the same way,
-`_moment_checks` looks at what it shows, `_action_trials` tries actions on copies, `_against_game`
-compares it with the game itself (`_twin_games`). `_agents` and `_view_agents` are `check_agent`,
-`_leaks` is `check_no_leak`. Imports envs and what is below them.
+Imports envs and what is below them. Each file may import those above it:
+
+_errors.py: `ConformanceError`: what is wrong, where, and what to do
+_compare.py: compare what is returned, to the bit
+_spaces.py: why a value is not in a space
+_drivers.py: step each kind of environment in the same way
+_twin_games.py: a `Game` that follows each table of our Gymnasium environments
+_action_trials.py: try actions on copies
+_moment_checks.py: what must hold of each moment
+_against_game.py: compare an environment with the game
+_environments.py: `check_env`
+_view_agents.py: the part of `check_agent` for agents that read views
+_agents.py: `check_agent`
+_leaks.py: `check_no_leak`
 """
 
 from mascarade_env.testing._agents import AgentReport, check_agent

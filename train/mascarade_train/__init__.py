@@ -14,10 +14,28 @@ network = PolicyFile.load(released_path("6A"))  # a network that comes with the 
 - Measure and read: `examine`, `Examined`, `self_play_games`, `example_game`, `game_in_words`.
 - Stable-Baselines3: `Snapshot` and `actor_of` freeze what its learner plays now.
 
-Every name is loaded when it is used, since torch takes a second. The modules are private:
-`_settings`, `_ppo`, `_rollouts`, `_league` and `_networks` are the learner, `_run` is the command
-around it (processes, checkpoints, logs, the report), `_best_response`, `_sb3`, `_rllib` and `_onnx`
-are what their names say, `_cli` has the commands. Imports mascarade_agents and mascarade_env.
+Every name is loaded when it is used, since torch takes a second. All modules are private. Imports
+mascarade_agents and mascarade_env. What plays comes first, then what learns:
+
+_slots.py: what an observation has about each slot, side by side
+_policy_file.py: `PolicyFile`: a trained network on disk
+_net_policy.py: `NetPolicy`: play it by NumPy
+_released.py: the networks in the folder `released`
+_agents.py: networks as agents by name
+_evaluation.py: how good a policy is, by an arena, and how it plays
+_teacher.py: an agent to imitate at first
+_networks.py: the network and the critic that torch trains
+_rollouts.py: the games learned from, and the learner's decisions in them
+_settings.py: settings, which are valid, presets
+_league.py: opponents: snapshots and agents by name, the hard ones more often
+_ppo.py: losses, `Learner`, `Training`
+_run/: the command around it: processes, checkpoints, logs, the report
+_best_response/: what an agent leaves to gain
+_onnx/: networks as ONNX files
+_sb3/: self-play with Stable-Baselines3
+_rllib/: self-play with Ray RLlib
+_cli/: the commands
+_benchmarks.py: the line of `mascarade bench`
 """
 
 from typing import TYPE_CHECKING

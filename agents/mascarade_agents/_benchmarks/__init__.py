@@ -1,1 +1,5 @@
-"""Lines of `mascarade bench`: the speed of agents and of the arena. Nothing imports it."""
+"""Lines of `mascarade bench`: the speed of agents and of the arena. Nothing imports it.
+
+search.py: searching from random positions
+arena.py: an arena, agents included
+"""

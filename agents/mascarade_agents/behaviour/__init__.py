@@ -12,9 +12,14 @@
 Because each player's exact belief is known, a lie can be told from an honest mistake. All measures
 are declared in `MEASURES` and explained in MEASURES.md.
 
-`_reader` turns a game into facts (`_facts`), `_measures` turns facts into values, `_tally` adds
-them up by agent and phase of the game (`_game_phases`), `_intervals` estimates how far they can be
-trusted. Imports mascarade_env alone.
+Imports the game alone. Each file may import those above it:
+
+_facts.py: what a game shows of how its players play, one kind of fact for each kind of choice
+_game_phases.py: phases of a game, by how near the richest player is to winning
+_intervals.py: 95% intervals, with deals as clusters
+_reader.py: `observe`: the facts of one game
+_measures.py: `MEASURES`, declared once
+_tally.py: `Tally`: measures added up over games
 """
 
 from mascarade_agents.behaviour._facts import (

@@ -7,9 +7,11 @@
     tabulated = tabulate(make_agent("bluffer:0.3", game.scenario), game)
     print(nash_conv(game.tree, tabulated.policy))
 
-The command `mascarade nashconv` uses these. `_positions` shows an agent the information states of a
-tree, `_tabulate` writes down what it does there. Imports the arena's histories, the agents and
-`mascarade_env.exact`.
+The command `mascarade nashconv` uses these. Imports policies and
+`mascarade_env.exact`. Each file may import those above it:
+
+_positions.py: show an agent the information states of a tree
+_tabulate.py: `tabulate`, `least_gains`: what it does there, and what that leaves to gain
 """
 
 from mascarade_agents.exact._tabulate import DRAWS, Tabulated, least_gains, tabulate

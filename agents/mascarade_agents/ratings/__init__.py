@@ -9,7 +9,17 @@
   `maximal_lottery` share one out among them then.
 
 All that is sampled comes from the argument `seed`, and the order of the agents changes no value.
-Imports `Results` and mascarade_env's errors alone.
+Imports `Results` alone. Each file may import those above it:
+
+_game_kinds.py: mixed games, one against many, mirrors
+_intervals.py: means with intervals, by a bootstrap over deals
+_significance.py: `clearly`
+_shares.py: `win_shares`, `forfeits`
+_duels.py: `one_against_many`
+_pairs.py: `pairwise`
+_skill.py: `skill`
+_cycles.py: `cycles`
+_meta_game.py: `alpha_rank`, `maximal_lottery`
 """
 
 from mascarade_agents.ratings._cycles import Cycles, cycles

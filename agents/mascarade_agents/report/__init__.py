@@ -5,9 +5,21 @@ print_summary(report)                                     # tables for a console
 write_json(report, "arena.json")                          # strict JSON
 Path("arena.html").write_text(html_page(report), "utf-8") # one page that needs nothing else
 
-`_summary` makes the dictionary that all others show, `_sentences` its words, `_page` and the files
-named `_..._section` the page, `_plots` and `_heat_maps` its pictures. Imports `ratings` and
-mascarade_env; never the arena, so that a report can be made of any results.
+Imports `ratings` and mascarade_env; never the arena, so that a report can be made of any results.
+Each file may import those above it:
+
+_numbers.py: how numbers are written, and the scales of plots
+_sentences.py: what the numbers say
+_summary.py: `summary`: all that is found out, as one JSON object
+_plots.py: dots with intervals, and bars
+_console_tables.py: `print_summary`
+_page_parts.py: sections, cards and tables of the page
+_heat_maps.py: matrices of agents in colours
+_mixed_section.py: the section on mixed games
+_matrix_sections.py: the sections on agents against agents
+_cycle_section.py: the part on cycles
+_behaviour_section.py: the section on measures of play
+_page.py: `html_page`, with report.css
 """
 
 from mascarade_agents.report._console_tables import print_summary

@@ -1,5 +1,9 @@
 """Our speed beside that of other packages: BENCHMARKS.md and its picture, by `make bench`.
 
-`command` measures our lines in this process (`mascarade_env._benchmarks`), and each peer by
-`peer_runs`, which runs `peers.py` in another environment: that file imports nothing of ours.
+command.py: measure our lines here, and peers in their environment
+peers.py: random play in other packages; imports nothing of ours
+peer_runs.py: run `peers.py` in another environment, a process for each peer
+sb3_share.py: how much of SB3's time goes into the environment
+picture.py: the picture
+report.py: the page
 """

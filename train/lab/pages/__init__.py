@@ -2,4 +2,12 @@
 
 Tests compare observation, actions, versions and measures with the code; ladder and equilibria are
 measured, which takes minutes.
+
+observation.py: OBSERVATION.md, from the declared blocks
+actions.py: ACTIONS.md, from the functions that number actions
+versions.py: VERSIONS.md, with fingerprints of what trained agents rest on
+measures.py: MEASURES.md, from the declared measures
+ladder.py: LADDER.md, from games of the ladder
+equilibria_words.py: the text of EQUILIBRIA.md between its tables
+equilibria.py: EQUILIBRIA.md, from the solved exact suite
 """

@@ -1,5 +1,10 @@
 """The page RESULTS.md and its pictures, made by `make results` from the files in train/results.
 
-`page` puts it together; `exact` and `full` make the parts about solved games and about games of
-full size; `targets` judges the goals; `words` has the text between tables.
+records.py: the files as tables
+words.py: the text between tables
+pictures.py: the pictures
+exact.py: the part on solved games
+full.py: the part on games of full size
+targets.py: the goals, and which are reached
+page.py: the page, put together
 """
