@@ -33,7 +33,7 @@ class Core:
             asked what players know grows, for 12B to tens of megabytes: play and ask clones of it.
         dealt: the masks of the slots so far, by their place in `scenario.kinds`.
         taken: the decisions of players so far, as ids.
-        told: all events so far, an array of `events.EVENT` as bytes.
+        told: all events so far, an array of EVENT as bytes.
         player: who decides, `CHANCE` or `TERMINAL`.
         actions: what is legal, ascending; of the deal the masks of `scenario.kinds` that are left.
     """
@@ -168,7 +168,7 @@ class _Lines(NamedTuple):
 class _Asked:
     """Shows moments to players, and keeps what the next moments can go on from.
 
-    A game that was asked has a witness of all that its viewers know. Cores are kept in great
+    A game that was asked has a replay of all that its viewers know. Cores are kept in great
     numbers, so their games are never asked: two others at most are, which are played on as the
     moments go on. The second one stays where lines part, for those who look at all that may follow.
     """

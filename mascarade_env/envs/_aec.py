@@ -63,7 +63,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         illegal_actions: what an illegal action does: "raise" an error that leaves the game as it
             is; "terminate" the game, with -1 for who did it and 1/(n-1) for each other; or have a
             "random" legal action taken instead. The last two leave "illegal_action" in the info.
-        shaping: scale of rewards on the way (see `envs.shaping`); 0 for none.
+        shaping: scale of rewards on the way (see `_shaping`); 0 for none.
         render_mode: None, "ansi", "rgb_array" or "human".
         perspective: who looks on when it is rendered: a player, "onlooker" or "all".
     """

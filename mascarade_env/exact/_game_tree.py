@@ -21,7 +21,7 @@ class GameTree:
         actions: [S] the action id of each option.
         keys: [I] the key of each information state (see _memories.py).
         turn: [I] turns already ended.
-        phase: [I] what kind of decision it is, a place in `state.PHASES`.
+        phase: [I] what kind of decision it is, a place in `PHASES`.
         announced: [I] the mask announced on this turn, -1 for none.
         own: [N] the mask that truly lies before the one who decides, -1 if nobody does.
     """

@@ -180,17 +180,17 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def events_of(message: Any, player: int) -> NDArray[Any]:
-    """Return a message of events for a player as a new array of `events.EVENT`.
+    """Return a message of events for a player as a new array of EVENT.
 
     Args:
-        message: an array of `events.EVENT`, or a list of events of six whole numbers each, in the
+        message: an array of EVENT, or a list of events of six whole numbers each, in the
             order of `FIELDS`.
         player: sees all of them.
 
     Raises:
         MascaradeError: it is neither, a number is out of range, or an event is not for the player.
     """
-    wanted = f"an array of events.EVENT or a list of tuples ({', '.join(FIELDS)})"
+    wanted = f"an array like AgentView.events or a list of tuples ({', '.join(FIELDS)})"
     try:
         given = np.asarray(message)
     except (ValueError, TypeError, OverflowError):  # ragged, or numbers of any length

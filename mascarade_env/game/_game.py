@@ -199,7 +199,7 @@ class Game(GameViewers):
         return [actions.word_of(g, action) for action in self.legal_ids()]
 
     def legal_ids(self) -> list[int]:
-        """The legal actions as ids, ascending (the table in actions.py); empty when over."""
+        """The legal actions as ids, ascending (the table in _actions.py); empty when over."""
         ids: list[int] = self._legals["id"][0, : self._legals["count"][0]].tolist()
         return ids
 
@@ -366,7 +366,7 @@ class Game(GameViewers):
 
     @property
     def last_events(self) -> NDArray[Any]:
-        """What the last decision, or the deal, brought: an array of `events.EVENT`."""
+        """What the last decision, or the deal, brought: an array of EVENT."""
         log = self._logs[0]
         return log["event"][: log["count"]].copy()
 

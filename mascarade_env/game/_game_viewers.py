@@ -161,7 +161,7 @@ class GameViewers(TableFacts):
     def information_state_tensor(
         self, player: int, length: int = information.LENGTH
     ) -> NDArray[np.int32]:
-        """The same as numbers: [length, 5], the rows of `information.FIELDS`, zeros at the end.
+        """The same as numbers: [length, 5], see _information_states.py; zeros at the end.
 
         Raises:
             MascaradeError: more than `length` events; nothing is cut off in silence.
@@ -197,7 +197,7 @@ class GameViewers(TableFacts):
         return number
 
     def _viewer(self, viewer: Viewer) -> int:
-        """The number that witnesses give a viewer."""
+        """The number that followers give a viewer."""
         if isinstance(viewer, str) and viewer == "onlooker":
             return self.scenario.players
         return self._player(whole(viewer, 'a viewer other than "onlooker"', at_least=0))

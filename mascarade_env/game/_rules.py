@@ -1,6 +1,6 @@
 """The rules of Mascarade, once, on one game.
 
-Every function takes the row `g` of a game (see state.py) and most take its `log` (see events.py).
+Every function takes the row `g` of a game (see _state.py) and most take its `log` (see _events.py).
 Numbers in docstrings are those of mascarade_env/RULES.md. `deal` starts a game and
 `apply` takes one decision of it; both leave `g` at the next decision or at the end.
 

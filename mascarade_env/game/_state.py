@@ -19,7 +19,7 @@ from mascarade_env.game._scenarios import AT_LIMIT, MAX_PLAYERS, MAX_SLOTS, Scen
 _FIELDS: list[Any] = [
     # 64 bits
     ("seed", np.int64),  # of this game
-    ("rng", np.int64, (4,)),  # random state: words of 32 bits, see rng.py
+    ("rng", np.int64, (4,)),  # random state: words of 32 bits, see _rng.py
     # 32 bits
     ("coins", np.int32, (MAX_PLAYERS,)),  # by seat
     ("tribunal", np.int32),

@@ -97,7 +97,7 @@ class AgentView(TableFacts):
 
         Args:
             message: all events of one or several whole steps that this player sees, in order, and
-                none that others alone see: an array of `events.EVENT`, or a list of tuples
+                none that others alone see: an array like `events`, or a list of tuples
                 (value, seen_by, kind, player, a, b) as in `events.tolist()`. The first step is the
                 deal; each later one is a decision and what follows from it, up to the next ASK or
                 the end of the game.
@@ -135,7 +135,7 @@ class AgentView(TableFacts):
 
     @property
     def events(self) -> NDArray[Any]:
-        """All that the player has seen since the deal, an array of `events.EVENT`."""
+        """All that the player has seen since the deal, an array of EVENT (see game/_events.py)."""
         return np.frombuffer(self._events.events.tobytes(), EVENT)
 
     def log(self) -> list[str]:
@@ -236,14 +236,14 @@ class AgentView(TableFacts):
         return self._follower.worlds(self.player)
 
     def held(self) -> NDArray[Any]:
-        """The same as kept, an array of `knowledge.WORLD`: for compiled search."""
+        """The same as kept, an array of WORLD: for compiled search."""
         return self._follower.held(self.player).copy()
 
     def row(self) -> Rows:
         """[1] of GAME: the position as everybody sees it, no mask at any slot.
 
         For searchers: put the masks of a world into `mask_at` and play on. Its random numbers are
-        nobody's; seed them by `rng.fill`.
+        nobody's; seed them by `_rng.fill`.
         """
         if self.over:
             raise MascaradeError("the game is over: there is no position to search from")

@@ -29,7 +29,7 @@ class EventBuffer:
 
     @property
     def events(self) -> NDArray[Any]:
-        """The events so far, an array of `events.EVENT` that is read-only."""
+        """The events so far, an array of EVENT that is read-only."""
         found = self._room[: self._count].view(EVENT)
         found.flags.writeable = False
         return found

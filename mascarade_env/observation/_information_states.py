@@ -13,7 +13,7 @@ from mascarade_env._errors import MascaradeError
 from mascarade_env.game import _events as events
 from mascarade_env.game._scenarios import Scenario
 
-#: The numbers of an event; the kind is one more than in `events`, so that 0 is no event.
+#: The numbers of an event; the kind is one more than in `_events`, so that 0 is no event.
 FIELDS = ("kind", "player", "a", "b", "value")
 #: Events that a tensor holds unless told otherwise.
 LENGTH = 2048

@@ -36,7 +36,7 @@ from mascarade_env.observation._blocks import (
 )
 
 Vector: TypeAlias = NDArray[np.float32]
-# One element of an array of schema.LAYOUT; NumPy has no static type for it.
+# One element of an array of LAYOUT; NumPy has no static type for it.
 Layout: TypeAlias = Any
 
 # Most ages and tallies are small: for these a division becomes a look into a table.

@@ -122,7 +122,7 @@ class Twin(Tables):
         self._taken[row] = len(taken)
 
     def _lead(self, row: int) -> float:
-        """The learner's potential (see `envs.shaping`)."""
+        """The learner's potential (see `envs._shaping`)."""
         if not self.shaping:
             return 0.0
         game = self._followed[row]

@@ -17,8 +17,8 @@ The first layer reads the observation, but not the block `window`, which holds w
 numbers. In its place come the last events of it, as many as `events` on the card says, older ones
 first: each is the sum of the vectors of its four words, with ReLU.
 
-Slots that are read apart (slots.py) have a vector each. To the score of each action that is about a
-slot comes the product of that vector with the half of `asked` that the kind of action has, and
+Slots that are read apart (_slots.py) have a vector each. To the score of each action that is about
+a slot comes the product of that vector with the half of `asked` that the kind of action has, and
 `asked` is the last layer of the trunk with these weights.
 
 A softmax over the legal actions gives their chances. A softmax over the players at the table gives

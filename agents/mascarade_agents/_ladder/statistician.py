@@ -1,7 +1,8 @@
 """Weighs what each word would bring over who may have the mask and who may claim it.
 
-Who has a mask: the neutral belief, with the words of others as evidence (see `odds`). Who claims:
-those who surely have it, those who may have it, and each the more often the more they have done so.
+Who has a mask: the neutral belief, with the words of others as evidence (claim_probabilities.py).
+Who claims: those who surely have it, those who may have it, and each the more often the more they
+have done so.
 From the two follow the chances that an announcement passes, that the true holder takes the power,
 that all who spoke were wrong; each outcome is worth the coins it leaves, and what wins or loses.
 """

@@ -53,7 +53,7 @@ def position(row: Rows, worlds: NDArray[Any], evidence: Evidence) -> Position:
 
     Args:
         row: [1] of GAME; its masks are not read.
-        worlds: [W] of knowledge.WORLD, what that player holds possible.
+        worlds: [W] of WORLD, what that player holds possible.
         evidence: what words and sights tell beyond them.
     """
     if not len(worlds):

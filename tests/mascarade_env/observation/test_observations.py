@@ -549,7 +549,7 @@ def follow_a_batch(batch: Batch, steps: int) -> None:
 
 
 def inside_ids(batch: Batch) -> dict[int, int]:
-    """For each padded action id, the compact one: by the tables at the top of actions.py."""
+    """For each padded action id, the compact one: by the tables at the top of _actions.py."""
     s = batch.scenario
     n, m, k = s.players, s.slots, len(s.kinds)
     numbers = [NAMES.index(mask) for mask in s.kinds]

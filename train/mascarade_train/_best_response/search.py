@@ -2,8 +2,7 @@
 
 One player learns among n - 1 copies of an agent that is frozen, in every seat equally often. What
 it wins above 1/n is a lower bound of what can be gained: a better response may win more. How much
-of the true gain the procedure finds, calibration.py measures in games whose best responses are
-known.
+of the true gain the procedure finds is known from games that are solved: see calibration.py.
 
 `ResponseSettings` fix the procedure. A response to a network begins with its weights, since the
 best response to a policy often resembles it; any other begins at random. There are several

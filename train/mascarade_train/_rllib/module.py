@@ -1,6 +1,6 @@
 """The network that RLlib trains: actions are masked, and it fits a policy file.
 
-Its layers are those of `policy_file`: a trunk with ReLU, the scores of actions, and the scores of
+Its layers are those of `_policy_file`: a trunk with ReLU, the scores of actions, and the scores of
 who will win. RLlib learns one value, that of who decides, so of the last there is only the
 decider's own; the other players at the table score 0 each.
 """
@@ -41,7 +41,7 @@ class MaskedModule(TorchRLModule, ValueFunctionAPI):
     """An RLModule for observations {"observations", "action_mask"}: PPO and what else takes one.
 
     The `model_config` has "numbers", how many of an observation are read (see `numbers_read` in
-    `policy_file`), "width", the neurons in each of the two layers, and "players", those at the
+    `_policy_file`), "width", the neurons in each of the two layers, and "players", those at the
     table, from which follows how probable wins are turned into values.
     """
 
