@@ -1,4 +1,7 @@
-"""The docstring of each package lists its files, one a line: "name.py: what", "folder/: what"."""
+"""The map of the code: docstrings of packages, and what CONTRIBUTING.md says about the code.
+
+The docstring of each package lists its files, one a line: "name.py: what", "folder/: what".
+"""
 
 import ast
 import re
@@ -70,3 +73,22 @@ def test_files_import_those_above_them_where_the_package_says_so(package: str) -
         below = tuple(f"{package}.{name.removesuffix('.py')}." for name in entries[number + 1 :])
         for name in imported(folder / entry) if entry.endswith(".py") else ():
             assert not f"{name}.".startswith(below), f"{entry} imports {name}"
+
+
+def test_contributing_names_files_and_functions_that_exist() -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("\n## Tests\n")[0]
+    spans = set(re.findall(r"`([^`\n]+)`", page))
+    files = {span for span in spans if re.fullmatch(r"[\w./]+\.(py|toml|md|txt)", span)}
+    assert len(files) > 30
+    folders = [ROOT / name for name in ("mascarade_env", "agents", "train", "tests")]
+    there = [*ROOT.glob("*.*"), *(path for folder in folders for path in folder.rglob("*.*"))]
+    places = [f"/{path.relative_to(ROOT).as_posix()}" for path in there]
+    gone = [name for name in files if not any(at.endswith(f"/{name}") for at in places)]
+    assert not gone
+    names = {span.partition("(")[0] for span in spans - files}
+    names = {name.rpartition(".")[2] for name in names if re.fullmatch(r"[\w.]+", name)}
+    assert len(names) > 60
+    sources = {path for package in PACKAGES.values() for path in package.glob("*.py")}
+    code = " ".join(path.read_text("utf-8") for path in sources)
+    unknown = names - set(re.findall(r"\w+", code))
+    assert not unknown
