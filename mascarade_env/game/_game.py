@@ -27,7 +27,7 @@ from mascarade_env.game import _actions as actions
 from mascarade_env.game import _records as records
 from mascarade_env.game import _rng as rng
 from mascarade_env.game import _rules as rules
-from mascarade_env.game import _text_table as glance
+from mascarade_env.game import _text_table as text_table
 from mascarade_env.game._actions import LEGAL
 from mascarade_env.game._events import LOG
 from mascarade_env.game._game_viewers import GameViewers, Viewer
@@ -453,10 +453,10 @@ class Game(GameViewers):
     # For people
 
     def __repr__(self) -> str:
-        return f"<Game {self.scenario.name}, turn {self.turn}, {glance.moment(self)}>"
+        return f"<Game {self.scenario.name}, turn {self.turn}, {text_table.moment(self)}>"
 
     def __str__(self) -> str:
-        return glance.table(self)
+        return text_table.table(self)
 
     def _words(self, field: str) -> list[str]:
         return [MASK_IDS[mask] for mask in self._rows[field][0, : self.scenario.slots]]

@@ -15,7 +15,7 @@ import pytest
 from numpy.typing import NDArray
 
 from mascarade_env import Batch, IllegalActionError, MascaradeError, Scenario, scenarios
-from mascarade_env.game import _batch_kernels as stepping
+from mascarade_env.game import _batch_kernels as kernels
 from mascarade_env.game._batch import Autoreset
 from tests.messages import facts
 
@@ -199,14 +199,14 @@ def test_beliefs_outgrow_their_room_within_a_step(
     """Where there is no room left, the step is cut in two, and nobody can tell."""
     told: Counter[Any] = Counter()
     for kernel in ("step_rows", "reset_rows"):
-        plain = getattr(stepping, kernel)
+        plain = getattr(kernels, kernel)
 
         def counting(*args: Any, name: str = kernel, plain: Any = plain) -> Any:
             answer = plain(*args)
             told[name, int(answer[0])] += 1
             return answer
 
-        monkeypatch.setattr(stepping, kernel, counting)
+        monkeypatch.setattr(kernels, kernel, counting)
     last = scenario.players - 1
     both = Alongside(scenario, [0, last, -1, 3, last], mode, track="belief", most_worlds=most)
     told.clear()
@@ -217,9 +217,9 @@ def test_beliefs_outgrow_their_room_within_a_step(
             no_room(both.batch)
             both.reset(np.arange(5) % 2 == step % 2)
         both.check()
-    assert told["step_rows", stepping.NOT_YET] > 0
-    assert told["step_rows", stepping.NO_ROOM] > 0
-    assert told["reset_rows", stepping.NOT_YET] > 0 or scenario != TAKES
+    assert told["step_rows", kernels.NOT_YET] > 0
+    assert told["step_rows", kernels.NO_ROOM] > 0
+    assert told["reset_rows", kernels.NOT_YET] > 0 or scenario != TAKES
     assert both.batch.thinned > 0 or most == 4096
 
 

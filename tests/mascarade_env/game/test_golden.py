@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from mascarade_env.game import _events as events
-from mascarade_env.game import _text_table as glance
+from mascarade_env.game import _text_table as text_table
 from mascarade_env.observation import _schema as schema
 from tests.mascarade_env.game import golden_sentences
 from tests.mascarade_env.game.golden import FOLDER, SEED, all_scenarios, playthrough
@@ -42,7 +42,7 @@ def test_another_wording_leaves_playthroughs(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(events, "in_words", reworded)
     monkeypatch.setattr(golden_sentences, "in_words", reworded)
     monkeypatch.setattr(schema, "described", lambda *given: ["in other words"])
-    monkeypatch.setattr(glance, "table", reworded)
+    monkeypatch.setattr(text_table, "table", reworded)
     test_a_playthrough_is_as_it_was("4A")
     with pytest.raises(AssertionError):
         test_the_sentences_are_as_they_were()
