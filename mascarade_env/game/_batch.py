@@ -11,7 +11,6 @@ step, so copy what must last.
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypeVar, final, get_args
 
@@ -37,7 +36,7 @@ from mascarade_env.game._events import LOG
 from mascarade_env.game._positions import NOBODY
 from mascarade_env.game._scenarios import Scenario, resolve
 from mascarade_env.game._state import GAME, new_rows
-from mascarade_env.game._threads import run_all
+from mascarade_env.game._threads import run_all, shares
 from mascarade_env.knowledge._facts import FACTS
 from mascarade_env.knowledge._follower import Follower
 from mascarade_env.knowledge._windows import RING
@@ -156,7 +155,9 @@ class Batch:
             outside=outside,
             inside=inside,
         )
-        followers = [self._follower(len(some), most_worlds) for some in _shares(size, parts)]
+        followers = [
+            self._follower(some.stop - some.start, most_worlds) for some in shares(size, parts)
+        ]
         self._hold(games, shown, followers)
         self.reset(seed=rng.checked_seed(None) if seed is None else seed, learner=learner)
 
@@ -173,7 +174,7 @@ class Batch:
 
     def _hold(self, games: Games, shown: Shown, followers: list[Follower]) -> None:
         self._games, self._shown, self._followers = games, shown, followers
-        self._shares = _shares(len(games.rows), len(followers))
+        self._shares = shares(len(games.rows), len(followers))
         self._parts = [self._part(number) for number in range(len(followers))]
         self._all = np.ones(len(games.rows), np.bool_)
         self._mode = _AUTORESET.index(self.autoreset)
@@ -190,7 +191,7 @@ class Batch:
 
     def _part(self, number: int) -> Part:
         """Return what kernels need of the games that one thread has."""
-        some = _slice(self._shares[number])
+        some = self._shares[number]
         own = slice(number, number + 1)
         games, shown = self._games, self._shown
         return Part(
@@ -304,7 +305,7 @@ class Batch:
 
     def _by_part(self) -> Iterator[tuple[Part, slice]]:
         """Yield the games of each thread: what kernels need of them, and which rows they are."""
-        return zip(self._parts, map(_slice, self._shares), strict=True)
+        return zip(self._parts, self._shares, strict=True)
 
     def _make_possible(
         self, results: list[tuple[int, int]], given: NDArray[np.integer[Any]]
@@ -326,7 +327,7 @@ class Batch:
             status, need = result
             while status == kernels.NOT_YET:
                 self._grow(number, need)
-                which = self._all[_slice(self._shares[number])]
+                which = self._all[self._shares[number]]
                 none = np.empty(0, np.int64)
                 status, need = kernels.step_rows(self._parts[number], which, none, self._mode)
 
@@ -486,16 +487,6 @@ class Batch:
                 f"rows is an array of {len(self)} bools, one a game, not {kind_of(which)}"
             )
         return which
-
-
-def _shares(size: int, parts: int) -> list[range]:
-    """Share out rows among threads."""
-    ends = [size * number // parts for number in range(parts + 1)]
-    return [range(begin, end) for begin, end in pairwise(ends)]
-
-
-def _slice(rows: range) -> slice:
-    return slice(rows.start, rows.stop)
 
 
 def _read_only(array: NDArray[S]) -> NDArray[S]:

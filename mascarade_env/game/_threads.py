@@ -3,11 +3,18 @@
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from itertools import pairwise
 from typing import TypeVar
 
 R = TypeVar("R")
 
 _pools: dict[int, ThreadPoolExecutor] = {}
+
+
+def shares(size: int, parts: int) -> list[slice]:
+    """Share out `size` rows among threads, as evenly as possible."""
+    ends = [size * number // parts for number in range(parts + 1)]
+    return [slice(begin, end) for begin, end in pairwise(ends)]
 
 
 def run_all(calls: Sequence[Callable[[], R]]) -> list[R]:

@@ -11,7 +11,8 @@ network = PolicyFile.load(released_path("6A"))  # a network that comes with the 
 - Networks: `PolicyFile` holds one, `NetPolicy` plays it without torch, `NetworkAgent` makes it an
   agent, `export` writes it as ONNX; `released_names` and `released_path` find those of the package.
 - Best responses: `ResponseSettings`, `best_response`, `Response`.
-- Measure and read: `examine`, `Examined`, `self_play_games`, `example_game`, `game_in_words`.
+- Measure and read: `alone_among` and `WinShare`, `examine` and `Examined`, `self_play_games`,
+  `example_game`, `game_in_words`.
 - Stable-Baselines3: `Snapshot` and `actor_of` freeze what its learner plays now.
 
 Every name is loaded when it is used, since torch takes a second. All modules are private. Imports
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from mascarade_train._agents import NetworkAgent
     from mascarade_train._best_response.search import Response, best_response
     from mascarade_train._best_response.settings import ResponseSettings
-    from mascarade_train._evaluation import self_play_games
+    from mascarade_train._evaluation import WinShare, alone_among, self_play_games
     from mascarade_train._net_policy import NetPolicy
     from mascarade_train._onnx.export import export
     from mascarade_train._policy_file import PolicyFile
@@ -68,7 +69,9 @@ __all__ = [
     "Settings",
     "Snapshot",
     "Training",
+    "WinShare",
     "actor_of",
+    "alone_among",
     "best_response",
     "examine",
     "example_game",
@@ -84,7 +87,7 @@ _MODULES = {
     "_agents": ("NetworkAgent",),
     "_best_response.search": ("Response", "best_response"),
     "_best_response.settings": ("ResponseSettings",),
-    "_evaluation": ("self_play_games",),
+    "_evaluation": ("WinShare", "alone_among", "self_play_games"),
     "_net_policy": ("NetPolicy",),
     "_onnx.export": ("export",),
     "_policy_file": ("PolicyFile",),
