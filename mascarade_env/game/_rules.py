@@ -287,7 +287,7 @@ def _settle(g: Row, log: Log) -> None:
                 fine = min(1, g.coins[seat])
                 g.coins[seat] -= fine
                 g.tribunal += fine
-                _paid(g, log, seat, TRIBUNAL, fine)
+                _paid(log, seat, TRIBUNAL, fine)
         g.liars = 0
         if _ends(g, log):
             return
@@ -371,8 +371,8 @@ def _choose(g: Row, log: Log, seat: int) -> None:
 
 
 @compiled
-def _paid(g: Row, log: Log, giver: int, taker: int, coins: int) -> None:
-    """Tell that coins moved, if any did; giver and taker are seats, BANK or TRIBUNAL."""
+def _paid(log: Log, giver: int, taker: int, coins: int) -> None:
+    """Log that coins moved, if any did; giver and taker are seats, BANK or TRIBUNAL."""
     if coins:
         events.log_event(log, events.EVERYONE, events.PAY, NOBODY, (giver, taker, coins))
 
@@ -388,7 +388,7 @@ def _from_bank(g: Row, log: Log, seat: int, coins: int) -> None:
 def _draw(g: Row, log: Log, seat: int, coins: int) -> None:
     """Part of a step: coins of the bank."""
     g.coins[seat] += coins
-    _paid(g, log, BANK, seat, coins)
+    _paid(log, BANK, seat, coins)
 
 
 @compiled
@@ -397,7 +397,7 @@ def _give(g: Row, log: Log, giver: int, taker: int, coins: int) -> None:
     moved = min(coins, g.coins[giver])
     g.coins[giver] -= moved
     g.coins[taker] += moved
-    _paid(g, log, giver, taker, moved)
+    _paid(log, giver, taker, moved)
 
 
 @compiled
@@ -406,7 +406,7 @@ def _judge(g: Row, log: Log, seat: int) -> None:
     coins = g.tribunal
     g.tribunal = 0
     g.coins[seat] += coins
-    _paid(g, log, TRIBUNAL, seat, coins)
+    _paid(log, TRIBUNAL, seat, coins)
     _ends(g, log)
 
 

@@ -73,7 +73,7 @@ _FIELDS: list[Any] = [
     ("said", np.int8, (MAX_PLAYERS,)),  # mask last announced, by player
     ("outcome", np.int8, (MAX_PLAYERS,)),  # what became of that
     ("answer", np.int8, (MAX_PLAYERS,)),  # to this turn's announcement, by player
-    # 16 bits, as many as the scenario needs; see `_tally_at` and `_known_at`.
+    # 16 bits, as many as the scenario needs; see `tally_at` and `known_at`.
     ("tail", np.int16, (MAX_PLAYERS * (len(TALLIES) + MAX_SLOTS),)),
 ]
 
@@ -122,7 +122,7 @@ def facts_in(memory: NDArray[np.uint8], length: int) -> Rows:
 
 
 @compiled
-def tally_at(facts: Row, player: int, tally: int) -> int:
+def tally_at(player: int, tally: int) -> int:
     """Return where in `tail` it is counted how often a player's words were of a kind."""
     return len(TALLIES) * int(player) + tally
 
@@ -203,7 +203,7 @@ def _clear(facts: Row) -> None:
         facts.outcome[seat] = 0
         facts.answer[seat] = 0
         for tally in range(len(TALLIES)):
-            facts.tail[tally_at(facts, seat, tally)] = 0
+            facts.tail[tally_at(seat, tally)] = 0
         for slot in range(facts.slots):
             facts.tail[known_at(facts, seat, slot)] = bit(slot)
     for slot in range(facts.slots):
@@ -278,7 +278,7 @@ def _note_power(facts: Row, event: Event) -> None:
 
 @compiled
 def _count(facts: Row, player: int, tally: int) -> None:
-    at = tally_at(facts, player, tally)
+    at = tally_at(player, tally)
     facts.tail[at] = min(int(facts.tail[at]) + 1, MOST_COUNTED)
 
 

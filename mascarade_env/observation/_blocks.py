@@ -206,7 +206,6 @@ _WIDEST = placed(COLUMNS, {"mask": len(MASK_IDS)})
     UNPROVEN, PROVEN_TRUE, PROVEN_FALSE, CLAIMS_TRUE, CLAIMS_FALSE,
     SAID,
 ) = (place.start for place in _WIDEST.values())  # fmt: skip
-MAX_COLUMNS = _WIDEST["said"].stop
 
 BLOCKS: tuple[Block, ...] = (
     Block(

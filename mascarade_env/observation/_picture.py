@@ -130,7 +130,7 @@ def _write_words(part: Vector, layout: Layout, facts: Row, player: int) -> None:
     answer = int(facts.answer[player])
     if answer:
         part[ANSWER + answer - 1] = 1.0
-    first = tally_at(facts, player, 0)
+    first = tally_at(player, 0)
     counts = facts.tail[first : first + len(TALLIES)]
     for tally in range(len(TALLIES)):
         part[UNPROVEN + tally] = _tally(layout, int(counts[tally]))

@@ -35,9 +35,9 @@ OF_THE_RULES = (
     Mutant(
         "fines are paid one by one",
         "game/_rules.py",
-        "                _paid(g, log, seat, TRIBUNAL, fine)\n",
+        "                _paid(log, seat, TRIBUNAL, fine)\n",
         (
-            "                _paid(g, log, seat, TRIBUNAL, fine)\n"
+            "                _paid(log, seat, TRIBUNAL, fine)\n"
             "                if _ends(g, log):\n"
             "                    return\n"
         ),
@@ -346,7 +346,7 @@ OF_WHAT_PLAYERS_KNOW = (
     Mutant(
         "tallies go on in the next game",
         "knowledge/_facts.py",
-        "            facts.tail[tally_at(facts, seat, tally)] = 0\n",
+        "            facts.tail[tally_at(seat, tally)] = 0\n",
         "            pass\n",
         "observation/test_observations.py::test_tallies_begin_anew_with_each_deal",
     ),
