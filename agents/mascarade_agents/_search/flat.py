@@ -35,7 +35,7 @@ def try_actions(
             # between worlds.
             begin(p, simulations.seed, number)
             g = p.rows[1]
-            advance(g, p.logs[0], p.minds, actions[i])
-            decisions += 1 + roll_out(g, p.logs[0], p.minds, p.legals[0], turns)
-            totals[i] += share(g, p.minds, searcher)
+            advance(g, p.logs[0], p.simulated, actions[i])
+            decisions += 1 + roll_out(g, p.logs[0], p.simulated, p.legals[0], turns)
+            totals[i] += share(g, p.simulated, searcher)
     return decisions

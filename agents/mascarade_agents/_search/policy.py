@@ -12,7 +12,7 @@ hand and not tuned, but for the depth of simulations and the exploration constan
 import math
 
 from mascarade_agents._search.power_values import fine, gain, harm, holding
-from mascarade_agents._search.simulated_beliefs import Minds, advance
+from mascarade_agents._search.simulated_beliefs import SimulatedBeliefs, advance
 from mascarade_env._jit import compiled
 from mascarade_env.game._actions import (
     Legal,
@@ -59,9 +59,9 @@ def uniform(g: Row) -> float:
 
 
 @compiled
-def _claims(g: Row, minds: Minds, seat: int, column: int, worth: float) -> float:
+def _claims(g: Row, beliefs: SimulatedBeliefs, seat: int, column: int, worth: float) -> float:
     """Return how probably a seat claims a mask, by what everybody knows."""
-    own = minds.belief[g.players, seat, column]
+    own = beliefs.belief[g.players, seat, column]
     return 1.0 / (1.0 + math.exp((1.0 - own - own * worth) / _CLAIM_SOFT))
 
 
@@ -78,17 +78,17 @@ def _lacking(sure: bool, claims: float) -> float:
 
 
 @compiled
-def _announcing(g: Row, minds: Minds, seat: int, column: int) -> float:
+def _announcing(g: Row, beliefs: SimulatedBeliefs, seat: int, column: int) -> float:
     """Return the expected value of an announcement, in coins."""
-    belief, player, mask = minds.belief, player_on(g, seat), int(g.kind[column])
+    belief, player, mask = beliefs.belief, player_on(g, seat), int(g.kind[column])
     own = belief[player, seat, column]
     gained = gain(g, seat, mask)
     fined = -fine(g, seat)
     silent = 1.0  # probability that nobody claims, if nobody has the mask
     for places in range(1, g.players):
         other = left_of(g, seat, places)
-        sure = minds.sure[0] & bit(player_on(g, other)) != 0
-        silent *= 1.0 - _lacking(sure, _claims(g, minds, other, column, gain(g, other, mask)))
+        sure = beliefs.sure[0] & bit(player_on(g, other)) != 0
+        silent *= 1.0 - _lacking(sure, _claims(g, beliefs, other, column, gain(g, other, mask)))
     value = own * gained
     centre = 1.0 - own  # probability that the mask lies in the centre
     for places in range(1, g.players):
@@ -97,8 +97,8 @@ def _announcing(g: Row, minds: Minds, seat: int, column: int) -> float:
         if holds <= 0.0:
             continue
         centre -= holds
-        sure = minds.sure[0] & bit(player_on(g, other)) != 0
-        claims = _claims(g, minds, other, column, gain(g, other, mask))
+        sure = beliefs.sure[0] & bit(player_on(g, other)) != 0
+        claims = _claims(g, beliefs, other, column, gain(g, other, mask))
         having, lacking = _having(sure, claims), _lacking(sure, claims)
         others_silent = silent / (1.0 - lacking)
         passed = others_silent * gained + (1.0 - others_silent) * fined
@@ -110,10 +110,10 @@ def _announcing(g: Row, minds: Minds, seat: int, column: int) -> float:
 
 
 @compiled
-def _turn(g: Row, minds: Minds, legal: Legal) -> None:
+def _turn(g: Row, beliefs: SimulatedBeliefs, legal: Legal) -> None:
     """Write the scores of takes, the look and announcements."""
     seat = int(g.actor)
-    belief, player, scores = minds.belief, player_on(g, seat), minds.scores
+    belief, player, scores = beliefs.belief, player_on(g, seat), beliefs.scores
     look = look_id(g)
     best = -1e9  # score of the best announcement
     known = 0.0  # expected value of the own mask if it were known
@@ -126,7 +126,7 @@ def _turn(g: Row, minds: Minds, legal: Legal) -> None:
     for i in range(legal.count):
         action = int(legal.id[i])
         if action > look:
-            scores[i] = _announcing(g, minds, seat, action - look - 1)
+            scores[i] = _announcing(g, beliefs, seat, action - look - 1)
             best = max(best, scores[i])
     for i in range(legal.count):
         action = int(legal.id[i])
@@ -142,10 +142,10 @@ def _turn(g: Row, minds: Minds, legal: Legal) -> None:
 
 
 @compiled
-def _claiming(g: Row, minds: Minds) -> float:
+def _claiming(g: Row, beliefs: SimulatedBeliefs) -> float:
     """Return by how much the expected value of a claim exceeds that of a pass, in coins."""
     seat, mask = int(g.actor), int(g.announced)
-    belief, player, column = minds.belief, player_on(g, seat), int(minds.column[mask])
+    belief, player, column = beliefs.belief, player_on(g, seat), int(beliefs.column[mask])
     own = belief[player, seat, column]
     marker = int(g.marker)
     total = own  # weight of all places where the mask may lie, after what was said
@@ -164,8 +164,8 @@ def _claiming(g: Row, minds: Minds) -> float:
             total += holds * _TRUST
             quiet += holds * _TRUST
             continue
-        sure = minds.sure[0] & bit(player_on(g, other)) != 0
-        claims = _claims(g, minds, other, column, gain(g, other, mask))
+        sure = beliefs.sure[0] & bit(player_on(g, other)) != 0
+        claims = _claims(g, beliefs, other, column, gain(g, other, mask))
         having, lacking = _having(sure, claims), _lacking(sure, claims)
         if asked:
             if g.claims & bit(other):
@@ -193,12 +193,12 @@ def _claiming(g: Row, minds: Minds) -> float:
 
 
 @compiled
-def _swapping(g: Row, minds: Minds) -> float:
+def _swapping(g: Row, beliefs: SimulatedBeliefs) -> float:
     """Return by how much the expected value of a swap exceeds that of a keep, in coins."""
     seat, one, other = int(g.actor), int(g.table[0]), int(g.table[1])
     if seat not in (one, other):
         return 0.0
-    belief, player = minds.belief, player_on(g, seat)
+    belief, player = beliefs.belief, player_on(g, seat)
     partner = other if one == seat else one
     value = 0.0
     for column in range(g.kinds):
@@ -208,7 +208,7 @@ def _swapping(g: Row, minds: Minds) -> float:
 
 
 @compiled
-def _target(g: Row, minds: Minds, seat: int) -> float:
+def _target(g: Row, beliefs: SimulatedBeliefs, seat: int) -> float:
     """Return the score of a target, about in coins."""
     own_coins = int(g.coins[g.actor])
     coins = int(g.coins[seat])
@@ -219,40 +219,40 @@ def _target(g: Row, minds: Minds, seat: int) -> float:
         value = 0.0
         for column in range(g.kinds):
             worth = holding(g, int(g.actor), int(g.kind[column]))
-            value += minds.belief[player, seat, column] * worth
+            value += beliefs.belief[player, seat, column] * worth
         return value
     if g.announced == GURU:
-        return 0.0 if minds.sure[0] & bit(player_on(g, seat)) else float(min(coins, 4))
+        return 0.0 if beliefs.sure[0] & bit(player_on(g, seat)) else float(min(coins, 4))
     if g.announced in (PUPPET_MASTER, FOOL):
         return 0.5 * coins
     return 0.0
 
 
 @compiled
-def _score(g: Row, minds: Minds, legal: Legal) -> None:
-    """Write into `minds.scores` the value of each legal action, about in coins."""
-    scores = minds.scores
+def _score(g: Row, beliefs: SimulatedBeliefs, legal: Legal) -> None:
+    """Write into `beliefs.scores` the value of each legal action, about in coins."""
+    scores = beliefs.scores
     for i in range(legal.count):
         scores[i] = 0.0
     if g.phase == TURN:
-        _turn(g, minds, legal)
+        _turn(g, beliefs, legal)
     elif g.phase == CHALLENGE:
-        scores[0] = _claiming(g, minds)
+        scores[0] = _claiming(g, beliefs)
     elif g.phase == TABLE:
-        scores[0] = _swapping(g, minds)
+        scores[0] = _swapping(g, beliefs)
     else:
         for i in range(legal.count):
             if g.phase == DECLARE:
-                scores[i] = _NAMED * minds.belief[player_on(g, g.actor), g.actor, i]
+                scores[i] = _NAMED * beliefs.belief[player_on(g, g.actor), g.actor, i]
             elif legal.id[i] < decline_id(g):
-                scores[i] = _target(g, minds, target_seat(g, legal.id[i]))
+                scores[i] = _target(g, beliefs, target_seat(g, legal.id[i]))
 
 
 @compiled
-def weigh(g: Row, minds: Minds, legal: Legal) -> None:
-    """Write into `minds.scores` the probability of each legal action."""
-    _score(g, minds, legal)
-    scores = minds.scores
+def weigh(g: Row, beliefs: SimulatedBeliefs, legal: Legal) -> None:
+    """Write into `beliefs.scores` the probability of each legal action."""
+    _score(g, beliefs, legal)
+    scores = beliefs.scores
     soft = _CLAIM_SOFT if g.phase == CHALLENGE else _SOFT
     highest = scores[0]
     for i in range(1, legal.count):
@@ -266,25 +266,25 @@ def weigh(g: Row, minds: Minds, legal: Legal) -> None:
 
 
 @compiled
-def choose(g: Row, minds: Minds, legal: Legal) -> int:
+def choose(g: Row, beliefs: SimulatedBeliefs, legal: Legal) -> int:
     """Return the place in `legal` of a sampled action."""
     if legal.count == 1:
         return 0
-    weigh(g, minds, legal)
+    weigh(g, beliefs, legal)
     remaining = uniform(g)
     for i in range(legal.count):
-        remaining -= minds.scores[i]
+        remaining -= beliefs.scores[i]
         if remaining < 0.0:
             return i
     return int(legal.count) - 1  # rounding may leave a little
 
 
 @compiled
-def roll_out(g: Row, log: Log, minds: Minds, legal: Legal, turns: int) -> int:
+def roll_out(g: Row, log: Log, beliefs: SimulatedBeliefs, legal: Legal, turns: int) -> int:
     """Play to the end of the game or to the start of a turn; returns the number of decisions."""
     decisions = 0
     while g.status == RUNNING and (g.turn < turns or g.phase != TURN):
         find_legal(g, legal)
-        advance(g, log, minds, legal.id[choose(g, minds, legal)])
+        advance(g, log, beliefs, legal.id[choose(g, beliefs, legal)])
         decisions += 1
     return decisions

@@ -11,7 +11,7 @@ too, so the gain is rather overstated. Play unlike that of these agents may need
 import math
 
 from mascarade_agents._search.power_values import holding, wins
-from mascarade_agents._search.simulated_beliefs import Minds
+from mascarade_agents._search.simulated_beliefs import SimulatedBeliefs
 from mascarade_env._jit import compiled
 from mascarade_env.game._masks import WITCH
 from mascarade_env.game._positions import RUNNING, WON, Row, bit
@@ -26,7 +26,7 @@ _KNOWN = 0.284  # of being certain of the own mask
 
 
 @compiled
-def _strength(g: Row, minds: Minds, seat: int, coin: float) -> float:
+def _strength(g: Row, beliefs: SimulatedBeliefs, seat: int, coin: float) -> float:
     """Return the logarithm of how likely a seat is to win, up to a constant of the position."""
     places = seat - int(g.marker)
     if places < 0:
@@ -34,7 +34,7 @@ def _strength(g: Row, minds: Minds, seat: int, coin: float) -> float:
     player = int(g.player_at[seat])
     worth, ready, known = 0.0, 0.0, 0.0
     for column in range(g.kinds):
-        holds = minds.belief[player, seat, column]
+        holds = beliefs.belief[player, seat, column]
         if holds <= 0.0:
             continue
         mask = int(g.kind[column])
@@ -48,7 +48,7 @@ def _strength(g: Row, minds: Minds, seat: int, coin: float) -> float:
 
 
 @compiled
-def share(g: Row, minds: Minds, player: int) -> float:
+def share(g: Row, beliefs: SimulatedBeliefs, player: int) -> float:
     """Return a player's part of the win; if the game was stopped, the estimated probability."""
     players = int(g.players)
     if g.status == WON:
@@ -65,8 +65,8 @@ def share(g: Row, minds: Minds, player: int) -> float:
     for column in range(g.kinds):
         if g.kind[column] == WITCH:
             coin = _COIN_WITCH
-    own = _strength(g, minds, int(g.seat_of[player]), coin)
+    own = _strength(g, beliefs, int(g.seat_of[player]), coin)
     total = 0.0
     for seat in range(players):
-        total += math.exp(_strength(g, minds, seat, coin) - own)
+        total += math.exp(_strength(g, beliefs, seat, coin) - own)
     return 1.0 / total

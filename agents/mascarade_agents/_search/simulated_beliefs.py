@@ -20,7 +20,7 @@ from mascarade_env.game._rules import apply
 _CERTAIN = 0.999
 
 
-class Minds(NamedTuple):
+class SimulatedBeliefs(NamedTuple):
     """What the players of a simulation believe; kinds are columns, in the order of the scenario.
 
     Attributes:
@@ -39,15 +39,15 @@ class Minds(NamedTuple):
 
 
 @compiled
-def see(minds: Minds, viewer: int, slot: int, column: int) -> None:
+def see(beliefs: SimulatedBeliefs, viewer: int, slot: int, column: int) -> None:
     """Update the belief of a viewer who sees a mask."""
-    belief = minds.belief
+    belief = beliefs.belief
     before = belief[viewer, slot, column]
     if before > _CERTAIN:
         return
     # A Bayesian update on every marginal by itself. `gone` is the part of this mask that is not at
     # other slots after all: all of it, unless there are two.
-    gone = (1.0 - before) / (minds.cards[column] - before)
+    gone = (1.0 - before) / (beliefs.cards[column] - before)
     for other in range(belief.shape[1]):
         if other == slot:
             continue
@@ -67,9 +67,9 @@ def see(minds: Minds, viewer: int, slot: int, column: int) -> None:
 
 
 @compiled
-def _mix(minds: Minds, viewer: int, one: int, other: int) -> None:
+def _mix(beliefs: SimulatedBeliefs, viewer: int, one: int, other: int) -> None:
     """Update the belief of a viewer when another player has swapped two masks, or not."""
-    belief = minds.belief
+    belief = beliefs.belief
     for i in range(belief.shape[2]):
         average = 0.5 * (belief[viewer, one, i] + belief[viewer, other, i])
         belief[viewer, one, i] = average
@@ -77,9 +77,9 @@ def _mix(minds: Minds, viewer: int, one: int, other: int) -> None:
 
 
 @compiled
-def _swap(minds: Minds, viewer: int, one: int, other: int) -> None:
+def _swap(beliefs: SimulatedBeliefs, viewer: int, one: int, other: int) -> None:
     """Update the belief of a viewer who has swapped two masks."""
-    belief = minds.belief
+    belief = beliefs.belief
     for i in range(belief.shape[2]):
         at_one = belief[viewer, one, i]
         belief[viewer, one, i] = belief[viewer, other, i]
@@ -87,55 +87,55 @@ def _swap(minds: Minds, viewer: int, one: int, other: int) -> None:
 
 
 @compiled
-def advance(g: Row, log: Log, minds: Minds, action: int) -> None:
+def advance(g: Row, log: Log, beliefs: SimulatedBeliefs, action: int) -> None:
     """Take one decision, and update what everybody believes."""
     apply(g, log, action)
     for k in range(log.count):
         event = log.event[k]
         kind = int(event.kind)
         if kind in (events.SEE, events.SHOW, events.REVEAL):
-            _show(g, minds, event)
+            _show(g, beliefs, event)
         elif kind == events.RETURN:
             for viewer in range(int(g.players) + 1):
                 if viewer != event.player:
-                    _mix(minds, viewer, int(event.a), int(event.b))
-            _doubt(g, minds, int(event.player), int(event.a), int(event.b))
-            _doubt(g, minds, int(event.player), int(event.b), int(event.a))
+                    _mix(beliefs, viewer, int(event.a), int(event.b))
+            _doubt(g, beliefs, int(event.player), int(event.a), int(event.b))
+            _doubt(g, beliefs, int(event.player), int(event.b), int(event.a))
         elif kind == events.SWAP:
-            _swap(minds, int(event.player), int(event.a), int(event.b))
+            _swap(beliefs, int(event.player), int(event.a), int(event.b))
         elif kind == events.MOVE:
-            minds.sure[0] &= ~(bit(g.player_at[event.a]) | bit(g.player_at[event.b]))
+            beliefs.sure[0] &= ~(bit(g.player_at[event.a]) | bit(g.player_at[event.b]))
 
 
 @compiled
-def _show(g: Row, minds: Minds, event: Any) -> None:
+def _show(g: Row, beliefs: SimulatedBeliefs, event: Any) -> None:
     """Update beliefs when a mask is seen: by one player, all but its owner, or everybody."""
-    column = int(minds.column[event.value])
+    column = int(beliefs.column[event.value])
     for viewer in range(g.players):
         if event.seen_by & bit(viewer):
-            see(minds, viewer, int(event.a), column)
+            see(beliefs, viewer, int(event.a), column)
     if event.kind == events.REVEAL:
-        see(minds, int(g.players), int(event.a), column)
+        see(beliefs, int(g.players), int(event.a), column)
     if event.kind != events.SHOW and g.seat_of[event.player] == event.a:
-        minds.sure[0] |= bit(event.player)
+        beliefs.sure[0] |= bit(event.player)
 
 
 @compiled
-def _doubt(g: Row, minds: Minds, player: int, slot: int, other: int) -> None:
+def _doubt(g: Row, beliefs: SimulatedBeliefs, player: int, slot: int, other: int) -> None:
     """A player whose mask came back from under the table need no longer know it.
 
     Unless that player swapped, or not, and knew the other mask too.
     """
     if slot >= g.players:
         return
-    if g.player_at[slot] != player or not _knows(minds, player, other):
-        minds.sure[0] &= ~bit(g.player_at[slot])
+    if g.player_at[slot] != player or not _knows(beliefs, player, other):
+        beliefs.sure[0] &= ~bit(g.player_at[slot])
 
 
 @compiled
-def _knows(minds: Minds, viewer: int, slot: int) -> bool:
+def _knows(beliefs: SimulatedBeliefs, viewer: int, slot: int) -> bool:
     """Whether a viewer is certain of the mask at a slot."""
-    for column in range(minds.belief.shape[2]):
-        if minds.belief[viewer, slot, column] > _CERTAIN:
+    for column in range(beliefs.belief.shape[2]):
+        if beliefs.belief[viewer, slot, column] > _CERTAIN:
             return True
     return False

@@ -122,12 +122,12 @@ def _add_arms(p: Position, t: Tree, number: int) -> bool:
     count = int(p.legals[0].count)
     if start + count > len(t.arms):
         return False
-    weigh(p.rows[1], p.minds, p.legals[0])
+    weigh(p.rows[1], p.simulated, p.legals[0])
     for i in range(count):
         arm = t.arms[start + i]
         arm.total = 0.0
         arm.visits = 0
-        arm.prior = (1.0 - _EVEN) * p.minds.scores[i] + _EVEN / count
+        arm.prior = (1.0 - _EVEN) * p.simulated.scores[i] + _EVEN / count
     t.nodes[number].arms = start
     t.nodes[number].total = 0.0
     t.used[1] = start + count
@@ -168,7 +168,7 @@ def _with_sights(log: Log, label: int, searcher: int) -> int:
 @compiled
 def _descend(p: Position, t: Tree, turns: int, explore: float) -> int:
     """Go down the tree and one step beyond; returns the number of arms taken."""
-    g, log, legal, minds = p.rows[1], p.logs[0], p.legals[0], p.minds
+    g, log, legal, beliefs = p.rows[1], p.logs[0], p.legals[0], p.simulated
     searcher = player_on(p.rows[0], p.rows[0].actor)
     depth = 0
     number = 0
@@ -188,10 +188,10 @@ def _descend(p: Position, t: Tree, turns: int, explore: float) -> int:
         else:
             # Whether another player swaps is hidden from the searcher, so both are one edge.
             hidden = g.phase == TABLE
-            i = choose(g, minds, legal)
+            i = choose(g, beliefs, legal)
             label = _HIDDEN if hidden else int(legal.id[i]) + 1
         t.nodes[number].visits += 1
-        advance(g, log, minds, legal.id[i])
+        advance(g, log, beliefs, legal.id[i])
         number = _follow(t, number, _with_sights(log, label, searcher))
     return depth
 
@@ -212,8 +212,8 @@ def grow(p: Position, t: Tree, simulations: Simulations, explore: float) -> None
         begin(p, simulations.seed, number)
         g = p.rows[1]
         depth = _descend(p, t, turns, explore)
-        roll_out(g, p.logs[0], p.minds, p.legals[0], turns)
-        won = share(g, p.minds, searcher)
+        roll_out(g, p.logs[0], p.simulated, p.legals[0], turns)
+        won = share(g, p.simulated, searcher)
         for step in range(depth):
             arm = t.arms[t.path[0, step]]
             t.nodes[t.path[1, step]].total += won

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mascarade_agents._search.policy import uniform
-from mascarade_agents._search.simulated_beliefs import Minds, see
+from mascarade_agents._search.simulated_beliefs import SimulatedBeliefs, see
 from mascarade_agents._search.word_evidence import Evidence, weighed
 from mascarade_env._errors import MascaradeError
 from mascarade_env._jit import compiled
@@ -30,7 +30,7 @@ class Position(NamedTuple):
     """What the kernels work on, made once for a decision."""
 
     rows: Rows  # [2] of GAME: the position, and the simulation
-    minds: Minds  # of the simulation
+    simulated: SimulatedBeliefs
     logs: Rows  # [1] of LOG
     legals: Rows  # [1] of LEGAL
     keys: NDArray[np.int64]  # [W] the worlds
@@ -69,7 +69,7 @@ def position(row: Rows, worlds: NDArray[Any], evidence: Evidence) -> Position:
         belief[searcher, slot] = np.bincount(masks, weights, kinds)
     column = np.zeros(len(MASKS), np.int64)
     column[row["kind"][0, :kinds]] = np.arange(kinds)
-    minds = Minds(
+    beliefs = SimulatedBeliefs(
         belief=belief.copy(),
         sure=np.zeros(1, np.int64),
         column=column,
@@ -78,7 +78,7 @@ def position(row: Rows, worlds: NDArray[Any], evidence: Evidence) -> Position:
     )
     return Position(
         rows=np.repeat(row, 2),
-        minds=minds,
+        simulated=beliefs,
         logs=np.zeros(1, LOG),
         legals=np.zeros(1, LEGAL),
         keys=keys,
@@ -131,9 +131,9 @@ def begin(p: Position, seed: int, number: int) -> None:
     key = p.keys[draw_world(g, p.sums)]
     for slot in range(g.slots):
         g.mask_at[slot] = g.kind[mask_in(key, slot)]
-    minds = p.minds
-    restore(minds.belief, p.belief)
-    minds.sure[0] = p.sure
+    beliefs = p.simulated
+    restore(beliefs.belief, p.belief)
+    beliefs.sure[0] = p.sure
     searcher = player_on(g, g.actor)
     for player in range(g.players):
         if player == searcher:
@@ -141,10 +141,10 @@ def begin(p: Position, seed: int, number: int) -> None:
         seat = int(g.seat_of[player])
         column = mask_in(key, seat)
         if p.sure & bit(player):
-            see(minds, player, seat, column)
+            see(beliefs, player, seat, column)
             continue
         # The searcher cannot tell what the others have seen, so a player who need not know is
         # made to know a little: neither blind nor certain in any world.
         for i in range(g.kinds):
-            minds.belief[player, seat, i] *= 1.0 - _RECALL
-        minds.belief[player, seat, column] += _RECALL
+            beliefs.belief[player, seat, i] *= 1.0 - _RECALL
+        beliefs.belief[player, seat, column] += _RECALL

@@ -130,16 +130,16 @@ def test_nodes_part_by_what_the_searcher_sees_and_by_nothing_else() -> None:
 
 def test_shares_of_the_win() -> None:
     game = table("king", "judge", "empress", coins=[5, 5, 5])
-    minds = seen(game).minds
+    beliefs = seen(game).simulated
     game._rows["coins"][0, :3] = [9, 5, 1]
-    shares = [share(game._rows[0], minds, player) for player in range(3)]
+    shares = [share(game._rows[0], beliefs, player) for player in range(3)]
     assert sum(shares) == pytest.approx(1)
     assert shares == sorted(shares, reverse=True)
     game = table("king", "judge", "empress", coins=[11, 6, 6])
     game.play("announce:king")
     game.play("pass")
     game.play("pass")
-    assert [share(game._rows[0], minds, player) for player in range(3)] == [1, 0, 0]
+    assert [share(game._rows[0], beliefs, player) for player in range(3)] == [1, 0, 0]
 
 
 def searched() -> str:

@@ -31,8 +31,8 @@ def chances(game: Game) -> dict[str, float]:
     p = begun(game)
     legal = np.zeros(1, LEGAL)[0]
     find_legal(p.rows[1], legal)
-    weigh(p.rows[1], p.minds, legal)
-    found: NDArray[np.float64] = p.minds.scores[: legal.count]
+    weigh(p.rows[1], p.simulated, legal)
+    found: NDArray[np.float64] = p.simulated.scores[: legal.count]
     return dict(zip(game.legal_actions(), found.tolist(), strict=True))
 
 
@@ -41,42 +41,42 @@ def test_what_players_know_stays_a_probability_and_fits_what_they_have_seen(scen
     legal = np.zeros(1, LEGAL)[0]
     for game in random_positions(scenario, 6, seed=1):
         p = begun(game)
-        g, belief = p.rows[1], p.minds.belief
+        g, belief = p.rows[1], p.simulated.belief
         for _ in range(60):
             if g.status != RUNNING:
                 break
-            advance(g, p.logs[0], p.minds, random_id(g, legal))
+            advance(g, p.logs[0], p.simulated, random_id(g, legal))
             assert belief.min() >= 0
             assert np.allclose(belief.sum(axis=2), 1)
             for player in range(int(g.players)):
-                if p.minds.sure[0] >> player & 1:
+                if p.simulated.sure[0] >> player & 1:
                     seat = int(g.seat_of[player])
-                    column = int(p.minds.column[g.mask_at[seat]])
+                    column = int(p.simulated.column[g.mask_at[seat]])
                     assert belief[player, seat, column] == pytest.approx(1)
 
 
 def test_masks_taken_by_others_are_mixed_and_a_look_tells_them_apart() -> None:
     p = begun(table("king", "judge", "thief"))
-    g, belief = p.rows[1], p.minds.belief
-    king, judge, _ = (int(p.minds.column[mask_number(m)]) for m in ("king", "judge", "thief"))
-    advance(g, p.logs[0], p.minds, 0)  # player 0 takes the mask of player 1
-    advance(g, p.logs[0], p.minds, 7)  # and keeps both
+    g, belief = p.rows[1], p.simulated.belief
+    king, judge, _ = (int(p.simulated.column[mask_number(m)]) for m in ("king", "judge", "thief"))
+    advance(g, p.logs[0], p.simulated, 0)  # player 0 takes the mask of player 1
+    advance(g, p.logs[0], p.simulated, 7)  # and keeps both
     assert belief[0, 0, king] == 1
     for viewer in (1, 2, 3):
         assert belief[viewer, :2, [king, judge]].tolist() == [[0.5, 0.5], [0.5, 0.5]]
-    assert p.minds.sure[0] == 0b101  # all can tell that player 1 need not know
-    see(p.minds, 1, 1, judge)
+    assert p.simulated.sure[0] == 0b101  # all can tell that player 1 need not know
+    see(p.simulated, 1, 1, judge)
     assert belief[1, 0, king] == belief[1, 1, judge] == 1
 
 
 def test_one_of_two_peasants_seen_leaves_the_other() -> None:
     game = Game("8A", seed=0)
     p = begun(game)
-    peasant = int(p.minds.column[mask_number("peasant")])
-    p.minds.belief[:] = p.minds.cards / p.minds.cards.sum()
-    see(p.minds, 2, 5, peasant)
-    assert p.minds.belief[2, :, peasant].sum() == pytest.approx(2, abs=0.2)
-    assert p.minds.belief[2, 5, peasant] == 1
+    peasant = int(p.simulated.column[mask_number("peasant")])
+    p.simulated.belief[:] = p.simulated.cards / p.simulated.cards.sum()
+    see(p.simulated, 2, 5, peasant)
+    assert p.simulated.belief[2, :, peasant].sum() == pytest.approx(2, abs=0.2)
+    assert p.simulated.belief[2, 5, peasant] == 1
 
 
 @pytest.mark.parametrize(
