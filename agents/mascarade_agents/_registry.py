@@ -1,8 +1,8 @@
 """Agents by name: "random", "bluffer:0.3", "ismcts:500", "net:path/to/file".
 
-What stands before the colon names an entry point of the group `mascarade.agents`, of any installed
-package; what stands after it is for the agent to read. So others add agents by a few lines in
-their own pyproject.toml:
+The part before the colon names an entry point of the group `mascarade.agents`, of any installed
+package; the agent reads the part after it. So other packages add agents by a few lines in their
+pyproject.toml:
 
     [project.entry-points."mascarade.agents"]
     my_agent = "my_package:MyAgent"
@@ -26,7 +26,7 @@ from mascarade_env.game._scenarios import Scenario, resolve
 
 
 def agent_names() -> list[str]:
-    """What may stand before the colon."""
+    """Return the names that may come before the colon."""
     return sorted(registered())
 
 
@@ -61,7 +61,7 @@ def check_stored(name: str, file: str | Path, flag: str) -> None:
 
 
 def _leads_out(argument: str, folder: Path) -> bool:
-    """Whether an argument is the path of a file, and of one outside a folder."""
+    """Return whether an argument is the path of a file outside a folder."""
     path = PureWindowsPath(argument)  # its rules part words at both kinds of slashes
     if path.anchor or ".." in path.parts or argument.startswith("~"):
         return True
@@ -74,19 +74,19 @@ def _leads_out(argument: str, folder: Path) -> bool:
 
 
 def make_agent(name: str, scenario: str | Path | Mapping[str, Any] | Scenario = "6A") -> Agent:
-    """The agent of a name such as "bluffer:0.3".
+    """Return the agent of a name such as "bluffer:0.3".
 
     Args:
-        name: the name of an entry point, and after a colon what the agent wants to know; or a file
-            that ends in `.py`, and after a colon the class in it.
+        name: the name of an entry point, and after a colon its argument; or a file that ends in
+            `.py`, and after a colon the class in it.
         scenario: what it plays: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
 
     Raises:
         UnknownNameError: there is no such agent.
-        MascaradeError: it cannot be made as told, a library is missing that it needs, or its code
+        MascaradeError: its argument is wrong, a library that it needs is missing, or its code
             fails.
     """
     made = make_policy(name, resolve(scenario))
     if not isinstance(made, Agent):
-        raise MascaradeError(f"{name!r} is a policy but no mascarade_agents.Agent: {made!r}")
+        raise MascaradeError(f"{name!r} is a policy but not a mascarade_agents.Agent: {made!r}")
     return made

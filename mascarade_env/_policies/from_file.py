@@ -14,19 +14,19 @@ from mascarade_env._policies.short_errors import in_short
 SUFFIX = ".py"
 
 
-def from_file(file: str, told: str) -> tuple[Callable[..., Any], str]:
-    """What makes the agent, and what it wants to know.
+def from_file(file: str, wanted: str) -> tuple[Callable[..., Any], str]:
+    """Return what makes the agent, and the argument to make it with.
 
     The file is run, once in a process.
 
     Args:
         file: its path.
-        told: the name of a class or function in it, and after a colon what the agent wants to know.
+        wanted: the name of a class or function in it, and after a colon the agent's argument.
 
     Raises:
         MascaradeError: there is no such file or nothing of that name in it, or its code fails.
     """
-    name, _, argument = told.partition(":")
+    name, _, argument = wanted.partition(":")
     if not name:
         raise MascaradeError(f"name the class after the file, as in {file}:MyAgent")
     module = _module(Path(file))
@@ -38,7 +38,7 @@ def from_file(file: str, told: str) -> tuple[Callable[..., Any], str]:
 
 
 def _module(path: Path) -> ModuleType:
-    """The module of a file, by a name that no package has."""
+    """Return the module of a file, by a name that no package has."""
     whole = path.resolve()
     name = f"_mascarade_agent_{hashlib.sha256(str(whole).encode()).hexdigest()[:16]}"
     if name in sys.modules:

@@ -1,9 +1,8 @@
 """Policies by name: "random", "bluffer:0.3", "ismcts:500", "net:path/to/file", "mine.py:MyAgent".
 
-What stands before the colon names an entry point of the group `mascarade.agents`, of any installed
-package; the policy reads what stands after it. So this package imports none of those that have
-policies. `make_policy` runs the code that a name leads to: give it only names that a person has
-typed.
+The part before the colon names an entry point of the group `mascarade.agents`, of any installed
+package; the policy reads the part after it. So this package imports no package that has policies.
+`make_policy` runs the code that a name leads to: give it only names that a person has typed.
 """
 
 from collections.abc import Callable
@@ -21,7 +20,7 @@ GROUP = "mascarade.agents"
 
 
 def registered() -> dict[str, EntryPoint]:
-    """Return all entry points, by what may stand before the colon."""
+    """Return all entry points, by the part of a name before the colon."""
     return {entry.name: entry for entry in entry_points(group=GROUP)}
 
 
@@ -29,14 +28,14 @@ def make_policy(name: str, scenario: Scenario) -> Policy:
     """Make the policy of a name such as "bluffer:0.3".
 
     Args:
-        name: the name of an entry point, and after a colon what the policy wants to know; or a file
-            that ends in `.py`, and after a colon the class in it.
+        name: the name of an entry point, and after a colon its argument; or a file that ends in
+            `.py`, and after a colon the class in it.
         scenario: what it plays.
 
     Raises:
-        UnknownNameError: there is none of this name.
-        MascaradeError: it cannot be made as told, does not play the scenario, a library is missing
-            that it needs, or its code fails.
+        UnknownNameError: there is no policy of this name.
+        MascaradeError: its argument is wrong, it does not play the scenario, a library that it
+            needs is missing, or its code fails.
     """
     try:
         make, argument, where = _maker(name)
@@ -47,7 +46,7 @@ def make_policy(name: str, scenario: Scenario) -> Policy:
         raise MascaradeError(f"agent {name!r} cannot be made: {in_short(error)}") from error
     if not is_policy(made):
         raise MascaradeError(
-            f"agent {name!r} of {where} is no policy, such as a mascarade_agents.Agent, but "
+            f"agent {name!r} of {where} is not a policy, such as a mascarade_agents.Agent, but "
             f"{made!r}"
         )
     return made
@@ -82,7 +81,7 @@ def check_known(name: str) -> None:
 
 
 def _maker(name: str) -> tuple[Callable[[Scenario, str], object], str, str]:
-    """Return what makes a policy, what that one wants to know, and where it comes from."""
+    """Return what makes a policy, the argument to make it with, and where it comes from."""
     kind, _, argument = name.partition(":")
     if kind.endswith(SUFFIX):
         return *from_file(kind, argument), kind

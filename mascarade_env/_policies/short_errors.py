@@ -4,7 +4,7 @@ _LONGEST = 300  # characters of an error's message that are kept
 
 
 def in_short(error: BaseException) -> str:
-    """An error in one line; making its text may fail too."""
+    """Return an error in one line; making its text may fail too."""
     kind = type(error).__name__
     try:
         text = " ".join(str(error).split())

@@ -33,16 +33,16 @@ class Core:
             asked what players know grows, for 12B to tens of megabytes: play and ask clones of it.
         dealt: the masks of the slots so far, by their place in `scenario.kinds`.
         taken: the decisions of players so far, as ids.
-        told: all events so far, an array of EVENT as bytes.
+        history: all events so far, an array of EVENT as bytes.
         player: who decides, `CHANCE` or `TERMINAL`.
         actions: what is legal, ascending; of the deal the masks of `scenario.kinds` that are left.
     """
 
-    __slots__ = ("_asked", "actions", "dealt", "game", "player", "scenario", "taken", "told")
+    __slots__ = ("_asked", "actions", "dealt", "game", "history", "player", "scenario", "taken")
 
     scenario: Scenario
     game: Game | None
-    told: bytes
+    history: bytes
     player: int
     actions: list[int]
     dealt: tuple[int, ...]
@@ -65,7 +65,7 @@ class Core:
 
     def _playing(self, game: Game, before: bytes) -> Self:
         self.game = game
-        self.told = before + game.last_events.tobytes()
+        self.history = before + game.last_events.tobytes()
         player = game.player
         self.player = TERMINAL if player is None else player
         self.actions = game.legal_ids()
@@ -73,7 +73,7 @@ class Core:
 
     def _dealing(self, log: bytes) -> Self:
         self.game = None
-        self.told = log
+        self.history = log
         self.player = CHANCE
         self.actions = sorted(self.left)
         return self
@@ -86,7 +86,7 @@ class Core:
             game = self.game.clone()
             game.play(action)
             core.dealt, core.taken = self.dealt, (*self.taken, action)
-            return core._playing(game, self.told)
+            return core._playing(game, self.history)
         if action not in self.actions:
             raise IllegalActionError(
                 f"illegal deal {action}: the masks left are {self.actions}, numbered as in "
@@ -100,7 +100,7 @@ class Core:
         event = np.zeros(1, EVENT)
         event["kind"], event["seen_by"], event["player"] = events.DEAL, events.EVERYONE, NOBODY
         event["a"], event["value"] = len(self.dealt), mask_number(kinds[action])
-        return core._dealing(self.told + event.tobytes())
+        return core._dealing(self.history + event.tobytes())
 
     @property
     def left(self) -> Counter[int]:
@@ -142,11 +142,13 @@ class Core:
 
     def seen(self, public: bool, private: Private, player: int) -> NDArray[Any]:
         """The events that an observer has seen; a private event is one that onlookers miss."""
-        told = np.frombuffer(self.told, EVENT)
-        open_to_all = told["seen_by"] >> ONLOOKER & 1 != 0
-        known = told["seen_by"] & {"nobody": 0, "player": 1 << player, "all": PLAYERS}[private] != 0
+        history = np.frombuffer(self.history, EVENT)
+        open_to_all = history["seen_by"] >> ONLOOKER & 1 != 0
+        known = (
+            history["seen_by"] & {"nobody": 0, "player": 1 << player, "all": PLAYERS}[private] != 0
+        )
         known = known | open_to_all if public else known & ~open_to_all
-        seen: NDArray[Any] = told[known & (told["kind"] != events.ASK)]
+        seen: NDArray[Any] = history[known & (history["kind"] != events.ASK)]
         return seen
 
     def sentences(self, public: bool, private: Private, player: int) -> list[str]:

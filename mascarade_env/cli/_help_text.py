@@ -29,18 +29,18 @@ def description(command: Callable[..., Any]) -> str:
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in words.split("\n\n"))
 
 
-def tell_flags_in_sentences(command: Callable[..., Any]) -> None:
+def explain_flags(command: Callable[..., Any]) -> None:
     """Give the flags of a command, or of the dataclasses it takes, help without line breaks."""
-    told = docstring_parser.parse_from_object(command).params
-    words = {told_of.arg_name: told_of.description or "" for told_of in told}
+    flags = docstring_parser.parse_from_object(command).params
+    words = {flag.arg_name: flag.description or "" for flag in flags}
     plain = get_type_hints(command)
     for name, hint in get_type_hints(command, include_extras=True).items():
         if is_dataclass(plain[name]):
-            tell_flags_in_sentences(plain[name])
+            explain_flags(plain[name])
         elif name in words:
             sentence = " ".join(words[name].split())
             flag = tyro.conf.arg(
-                metavar=_value_of(plain[name]), help=sentence, help_behavior_hint=_told_default
+                metavar=_value_of(plain[name]), help=sentence, help_behavior_hint=_shown_default
             )
             command.__annotations__[name] = Annotated[hint, flag]
 
@@ -52,7 +52,7 @@ def _value_of(hint: Any) -> str | None:
     return kinds[0].__name__.upper() if optional else None
 
 
-def _told_default(default: str) -> str:
+def _shown_default(default: str) -> str:
     return "" if default in _NOTHING else f"(default: {default})"
 
 

@@ -85,7 +85,7 @@ def _call(program: Program, words: list[str]) -> None:
         print(f"mascarade-env {version('mascarade-env')}")
     elif words and words[0] in commands:
         command = _loaded(commands[words[0]], words[1:])
-        help_text.tell_flags_in_sentences(command)
+        help_text.explain_flags(command)
         tyro.cli(
             command,
             prog=f"{program.name} {words[0]}",

@@ -53,7 +53,7 @@ _FORMAT = f"{GAME} {FACTS} {RING} {LAYOUT} {_COLUMNS} {SET} {HEAP}"  # of a pick
 
 #: Worlds that a belief in a batch may have before it is thinned. With six masks there are never
 #: more than 720, so beliefs are always exact then.
-WORLD_LIMIT = 4096
+BATCH_WORLD_LIMIT = 4096
 
 R = TypeVar("R")
 S = TypeVar("S", bound=np.generic)
@@ -109,7 +109,7 @@ class Batch:
         autoreset: Autoreset = "same_step",
         track: Track | None = "both",
         padded: bool = False,
-        most_worlds: int = WORLD_LIMIT,
+        most_worlds: int = BATCH_WORLD_LIMIT,
         learner: ArrayLike | None = None,
         threads: int = 1,
     ) -> None:

@@ -63,9 +63,9 @@ class GameViewers(TableFacts):
         """All that has happened, in sentences, as far as a viewer (see `news`) may know it."""
         return self._sentences(self._replay().events(self._viewer_bits(viewer)))
 
-    def _sentences(self, told: Iterable[np.record]) -> list[str]:
+    def _sentences(self, seen: Iterable[np.record]) -> list[str]:
         players = self.scenario.players
-        return [events.in_words(event, players) for event in told if event["kind"] != events.ASK]
+        return [events.in_words(event, players) for event in seen if event["kind"] != events.ASK]
 
     def view(self, player: int | None = None) -> AgentView:
         """What one player, by default who decides now, may know, to hand to an agent.
@@ -155,8 +155,8 @@ class GameViewers(TableFacts):
 
         Two games that the player cannot tell apart give the same, and others do not.
         """
-        told = self._replay().events(1 << self._player(player))
-        return information.as_text(self.scenario, player, told)
+        seen = self._replay().events(1 << self._player(player))
+        return information.as_text(self.scenario, player, seen)
 
     def information_state_tensor(
         self, player: int, length: int = information.LENGTH
@@ -166,8 +166,8 @@ class GameViewers(TableFacts):
         Raises:
             MascaradeError: more than `length` events; nothing is cut off in silence.
         """
-        told = self._replay().events(1 << self._player(player))
-        return information.as_numbers(told, whole(length, "length", at_least=1))
+        seen = self._replay().events(1 << self._player(player))
+        return information.as_numbers(seen, whole(length, "length", at_least=1))
 
     def _replay(self, padded: bool = False) -> Replay:
         """Who has followed this game up to now."""
@@ -197,7 +197,7 @@ class GameViewers(TableFacts):
         return number
 
     def _viewer(self, viewer: Viewer) -> int:
-        """The number that followers give a viewer."""
+        """Return the number that followers give a viewer."""
         if isinstance(viewer, str) and viewer == "onlooker":
             return self.scenario.players
         return self._player(whole(viewer, 'a viewer other than "onlooker"', at_least=0))

@@ -115,8 +115,8 @@ def _new_game(make: "type[G]", data: dict[str, Any]) -> "G":
         raise RecordError(f"scenario: {error}") from error
     if not isinstance(data["deal"], list):
         raise RecordError(f"deal must be a list, not {_short(data['deal'])}")
-    told = data.get("meta")
-    meta = _object({} if told is None else told, "meta")
+    given = data.get("meta")
+    meta = _object({} if given is None else given, "meta")
     try:
         seed = given_seed(meta.get("seed"))
     except MascaradeError:
@@ -176,11 +176,11 @@ def _check_result(found: object, expected: dict[str, Any] | None) -> None:
         raise RecordError(f"the result is null, but the game is over: {expected}")
     result = _object(found, "result")
     for field, value in expected.items():
-        told = _field(result, field)
+        given = _field(result, field)
         if field != "returns":
-            _compare(f"result: {field}", told, value)
-        elif not _close(told, value):
-            raise RecordError(f"result: returns are {value}, not {_short(told)}")
+            _compare(f"result: {field}", given, value)
+        elif not _close(given, value):
+            raise RecordError(f"result: returns are {value}, not {_short(given)}")
 
 
 def _close(found: object, expected: list[float]) -> bool:
@@ -214,22 +214,22 @@ def _compare_beliefs(game: "Game", found: object) -> None:
     for player, (theirs, ours) in enumerate(zip(found, expected, strict=True)):
         if not (isinstance(theirs, list) and len(theirs) == len(ours)):
             raise RecordError(f"beliefs of player {player} are a list, one entry a slot")
-        for slot, (told, chances) in enumerate(zip(theirs, ours, strict=True)):
-            if not _agree(told, chances):
+        for slot, (given, chances) in enumerate(zip(theirs, ours, strict=True)):
+            if not _agree(given, chances):
                 raise RecordError(
-                    f"player {player} believes {chances} of slot {slot}, not {_short(told)}"
+                    f"player {player} believes {chances} of slot {slot}, not {_short(given)}"
                 )
 
 
-def _agree(told: object, chances: dict[str, float]) -> bool:
+def _agree(given: object, chances: dict[str, float]) -> bool:
     return (
-        isinstance(told, dict)
-        and told.keys() <= set(MASK_IDS)
+        isinstance(given, dict)
+        and given.keys() <= set(MASK_IDS)
         and all(
             type(chance) in (int, float) and abs(chance - chances.get(mask, 0)) <= _TOLERANCE
-            for mask, chance in told.items()
+            for mask, chance in given.items()
         )
-        and all(mask in told or chance <= _TOLERANCE for mask, chance in chances.items())
+        and all(mask in given or chance <= _TOLERANCE for mask, chance in chances.items())
     )
 
 

@@ -19,7 +19,13 @@ from mascarade_env.game._positions import TABLE, Rows, slots_under_table
 from mascarade_env.game._scenarios import Scenario
 from mascarade_env.knowledge._agent_view import AgentView
 from mascarade_env.knowledge._event_buffer import EventBuffer
-from mascarade_env.knowledge._follower import WORLD_LIMIT, Followed, Follower, follow, lacks_room
+from mascarade_env.knowledge._follower import (
+    GAME_WORLD_LIMIT,
+    Followed,
+    Follower,
+    follow,
+    lacks_room,
+)
 from mascarade_env.knowledge._world_memory import need_before_return
 from mascarade_env.observation._blocks import FULL
 from mascarade_env.observation._encoder import observe_games
@@ -98,7 +104,7 @@ class Replay:
             added=np.zeros(1, np.int64),
         )
         masks = schema_of(scenario, "both", padded).masks
-        self.follower = Follower(scenario, masks, 1, windows=True, worlds=WORLD_LIMIT)
+        self.follower = Follower(scenario, masks, 1, windows=True, worlds=GAME_WORLD_LIMIT)
         self._events = EventBuffer()
         # By bit set of viewers: what they see of the events, and how many were looked through.
         self._seen: dict[int, tuple[EventBuffer, int]] = {}

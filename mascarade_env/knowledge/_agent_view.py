@@ -38,7 +38,7 @@ from mascarade_env.game._scenarios import Scenario, resolve
 from mascarade_env.game._state import new_rows
 from mascarade_env.game._table_facts import TableFacts
 from mascarade_env.knowledge._event_buffer import EventBuffer
-from mascarade_env.knowledge._follower import WORLD_LIMIT, Follower
+from mascarade_env.knowledge._follower import GAME_WORLD_LIMIT, Follower
 from mascarade_env.knowledge._worlds import Worlds, placements
 from mascarade_env.observation import _information_states as information
 from mascarade_env.observation._blocks import TRACKS, Track
@@ -88,7 +88,7 @@ class AgentView(TableFacts):
 
     def _new_follower(self, *, padded: bool) -> Follower:
         masks = schema_of(self.scenario, "both", padded).masks
-        follower = Follower(self.scenario, masks, 1, windows=True, worlds=WORLD_LIMIT)
+        follower = Follower(self.scenario, masks, 1, windows=True, worlds=GAME_WORLD_LIMIT)
         follower.follow_one(self.player)
         return follower
 
@@ -140,9 +140,9 @@ class AgentView(TableFacts):
 
     def log(self) -> list[str]:
         """The same in sentences."""
-        told = self.events
+        seen = self.events
         players = self.scenario.players
-        return [events.in_words(event, players) for event in told[told["kind"] != events.ASK]]
+        return [events.in_words(event, players) for event in seen[seen["kind"] != events.ASK]]
 
     @property
     def schema(self) -> Schema:

@@ -28,7 +28,7 @@ from mascarade_env.knowledge._world_memory import (
     Beliefs,
     Heap,
     Set,
-    Worlds,
+    WorldRows,
     move,
     room_of,
     shrink,
@@ -181,7 +181,7 @@ def _deal(b: Beliefs, game: int, event: Event) -> None:
 
 
 @compiled
-def _start(held: Set, heap: Heap, worlds: Worlds) -> None:
+def _start(held: Set, heap: Heap, worlds: WorldRows) -> None:
     """Begin with one world, empty yet, that is certain."""
     held.count = held.followed
     held.exact = held.followed
@@ -216,16 +216,16 @@ def _see(b: Beliefs, game: int, event: Event, sight: Sight) -> None:
 
 
 @inlined
-def _level(mine: Worlds, one: int, other: int) -> None:
-    """Each of two worlds becomes half of the one and half of the other."""
+def _level(mine: WorldRows, one: int, other: int) -> None:
+    """Give each of two worlds half of the weight of both."""
     half = (mine[one].weight + mine[other].weight) * 0.5
     mine[one].weight = half
     mine[other].weight = half
 
 
 @inlined
-def _split_few(mine: Worlds, held: Set, event: Event) -> None:
-    """Two masks were swapped or not, as by a fair coin."""
+def _split_few(mine: WorldRows, held: Set, event: Event) -> None:
+    """Split each world by a swap that was done or not, as by a fair coin."""
     count = held.count
     have = count
     for at in range(count):
@@ -278,7 +278,7 @@ def _split_many(held: Set, b: Beliefs, event: Event, clock: int) -> bool:
 
 
 @compiled
-def _find_partners(mine: Worlds, scratch: NDArray[np.int64], one: int, other: int) -> int:
+def _find_partners(mine: WorldRows, scratch: NDArray[np.int64], one: int, other: int) -> int:
     """Note where each world's other half is: itself, if the masks are equal; return how many miss.
 
     The table stands behind the partners, as large as needed each time, for clearing it costs most.
@@ -312,14 +312,14 @@ def _find_partners(mine: Worlds, scratch: NDArray[np.int64], one: int, other: in
 
 @compiled
 def _place(key: int, length: int) -> int:
-    """Where a world belongs in a hash table; no product passes 2**63."""
+    """Return where a world belongs in a hash table; no product passes 2**63."""
     mixed = (int(key) & 0xFFFFFFF) * 0x2545F491 + (int(key) >> 28) * 0x5851F42D
     return ((mixed >> 20) ^ (mixed >> 41)) & (length - 1)
 
 
 @compiled
-def thin(mine: Worlds, most: int, clock: int) -> int:
-    """Systematic resampling to at most so many worlds; returns how many are left.
+def thin(mine: WorldRows, most: int, clock: int) -> int:
+    """Thin to at most `most` worlds by systematic resampling; return how many are left.
 
     The one random number is a hash of the clock: it may tell nothing that a viewer does not know.
     """
@@ -350,8 +350,8 @@ def thin(mine: Worlds, most: int, clock: int) -> int:
 
 
 @inlined
-def _keep(mine: Worlds, held: Set, sight: Sight) -> None:
-    """Masks are seen: the worlds that agree are left."""
+def _keep(mine: WorldRows, held: Set, sight: Sight) -> None:
+    """Keep the worlds that agree with masks seen."""
     left, total = 0, 0.0
     for at in range(held.count):
         key, weight = mine[at].key, mine[at].weight
@@ -377,7 +377,7 @@ def _keep(mine: Worlds, held: Set, sight: Sight) -> None:
 
 @inlined
 def _mend(held: Set, b: Beliefs, count: int, sight: Sight) -> None:
-    """No world agrees with what is seen, for thinning has lost those that do.
+    """Change worlds until they agree with masks seen, where thinning has lost all that do.
 
     In each of those there were, every mask seen goes to its slot, which is a seat, and what lay
     there to where it was: the nearest world that agrees. Seats are gone through clockwise from the
@@ -423,7 +423,7 @@ def _find_mask(key: int, slot: int, sight: Sight, players: int) -> int:
 
 
 @inlined
-def tabulate(mine: Worlds, table: NDArray[Any], width: int, sums: NDArray[np.float64]) -> None:
+def tabulate(mine: WorldRows, table: NDArray[Any], width: int, sums: NDArray[np.float64]) -> None:
     """Write the probability of each mask at each slot, `width` masks a slot.
 
     What lies at a slot in all worlds is not added up world by world: each sum would wait for the

@@ -24,7 +24,7 @@ from mascarade_env.knowledge._world_memory import HOME_ROOM, WORLD, Beliefs, nee
 from mascarade_env.knowledge._worlds import Worlds, placements
 
 #: Worlds that a belief about a single game may have before it is thinned.
-WORLD_LIMIT = 1 << 17
+GAME_WORLD_LIMIT = 1 << 17
 
 
 class Followed(NamedTuple):

@@ -58,7 +58,7 @@ HEAP = np.dtype(
 )
 
 # An array of WORLD, one of SET; one element of the latter, and of an array of HEAP.
-Worlds: TypeAlias = NDArray[Any]
+WorldRows: TypeAlias = NDArray[Any]
 Sets: TypeAlias = NDArray[Any]
 Set: TypeAlias = Any
 Heap: TypeAlias = Any
@@ -77,7 +77,7 @@ class Beliefs(NamedTuple):
     sets: Sets  # [B, V] of SET; [0, V] if nobody's beliefs are followed
     probabilities: NDArray[np.float32]  # [B, V, slots * masks] of a mask at a slot
     heap: NDArray[Any]  # [1] of HEAP
-    worlds: Worlds  # [many] of WORLD
+    worlds: WorldRows  # [many] of WORLD
     column: NDArray[np.int64]  # [16] of each mask of `MASKS` in a world
     masks: int  # columns
     scratch: NDArray[np.int64]  # to work in: each world's partner, and a hash table of worlds
@@ -175,7 +175,7 @@ def room_of(held: Set) -> int:
 
 
 @compiled
-def move(held: Set, heap: Heap, worlds: Worlds, doublings: int) -> None:
+def move(held: Set, heap: Heap, worlds: WorldRows, doublings: int) -> None:
     """Move a set to a segment of another size; without doublings that is its home.
 
     Free segments of a size are a list: the key of the first world says where the next one is.
@@ -199,7 +199,7 @@ def move(held: Set, heap: Heap, worlds: Worlds, doublings: int) -> None:
 
 
 @compiled
-def shrink(held: Set, heap: Heap, worlds: Worlds) -> None:
+def shrink(held: Set, heap: Heap, worlds: WorldRows) -> None:
     """Move a set to the smallest free segment that it fills to no more than half.
 
     It never takes a new one, for which there may be no room.

@@ -15,22 +15,22 @@ from mascarade_env.game._scenarios import Scenario
 
 #: The numbers of an event; the kind is one more than in `_events`, so that 0 is no event.
 FIELDS = ("kind", "player", "a", "b", "value")
-#: Events that a tensor holds unless told otherwise.
+#: Events that a tensor holds by default.
 LENGTH = 2048
 
 
-def as_text(scenario: Scenario, player: int, told: NDArray[Any]) -> str:
+def as_text(scenario: Scenario, player: int, seen: NDArray[Any]) -> str:
     """The events that a player saw, one a line."""
     lines = [f"player {player} of {scenario.name}"]
     lines += [
-        events.in_words(event, scenario.players) for event in told[told["kind"] != events.ASK]
+        events.in_words(event, scenario.players) for event in seen[seen["kind"] != events.ASK]
     ]
     return "\n".join(lines)
 
 
-def as_numbers(told: NDArray[Any], length: int) -> NDArray[np.int32]:
+def as_numbers(seen: NDArray[Any], length: int) -> NDArray[np.int32]:
     """The same as [length, 5] numbers."""
-    kept = told[told["kind"] != events.ASK]
+    kept = seen[seen["kind"] != events.ASK]
     if len(kept) > length:
         raise MascaradeError(
             f"this player has seen {len(kept)} events, more than the tensor's length {length}; "

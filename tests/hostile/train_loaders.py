@@ -176,7 +176,7 @@ def _calibrations(folder: Path) -> list[bytes]:
 
 def _calibrated(path: Path) -> object:
     found = calibration.load(path)
-    return calibration.told_of(ResponseSettings(), known=found)
+    return calibration.recovered_share(ResponseSettings(), known=found)
 
 
 def loaders() -> Iterator[Loader]:

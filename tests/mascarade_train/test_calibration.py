@@ -14,7 +14,7 @@ from mascarade_train._best_response.calibration import (
     Line,
     differences,
     load,
-    told_of,
+    recovered_share,
 )
 from mascarade_train._best_response.settings import ResponseSettings
 from tests.messages import facts, states
@@ -39,7 +39,7 @@ def test_calibrations_are_told_of_the_same_settings_alone() -> None:
     calibrations = [known(SHORT), known(replace(SHORT, decisions=1_000_000))]
     # Neither the seed nor the number of games that are counted changes what is found.
     same = replace(SHORT, seed=7, evaluation=1000)
-    told = told_of(same, known=calibrations)
+    told = recovered_share(same, known=calibrations)
     assert states(told, "true gain", str(LINE), "75%", "small-2", "stopper")
     assert not told.startswith("not calibrated")
     for change, words in (
@@ -47,10 +47,12 @@ def test_calibrations_are_told_of_the_same_settings_alone() -> None:
         ({"learning_rate": (0.5,)}, ("--learning-rate", "(0.5,)", str(SHORT.learning_rate))),
         ({"seeds": 2}, ("--seeds", 2, 1)),
     ):
-        told = told_of(replace(SHORT, **change), known=calibrations)
+        told = recovered_share(replace(SHORT, **change), known=calibrations)
         assert states(told, "not calibrated", *words)
-    assert states(told_of(SHORT, known=[]), "not calibrated", "python -m lab calibration")
-    assert states(told_of(SHORT, whole=False, known=calibrations), "not calibrated", "budget")
+    assert states(recovered_share(SHORT, known=[]), "not calibrated", "python -m lab calibration")
+    assert states(
+        recovered_share(SHORT, whole=False, known=calibrations), "not calibrated", "budget"
+    )
 
 
 @pytest.mark.parametrize(
@@ -86,7 +88,9 @@ def test_a_calibration_from_before_a_setting_holds_for_its_default(tmp_path: Pat
     del words["calibrations"][0]["settings"]["most_worlds"]
     file.write_text(json.dumps(words))
     assert load(file) == (known(SHORT),)
-    assert states(told_of(replace(SHORT, most_worlds=9), known=load(file)), "--most-worlds", 9, 720)
+    assert states(
+        recovered_share(replace(SHORT, most_worlds=9), known=load(file)), "--most-worlds", 9, 720
+    )
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"format": "x"}', '{"calibrations": []}'])

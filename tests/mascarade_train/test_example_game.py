@@ -56,7 +56,7 @@ def test_a_gamble_is_told_as_one() -> None:
 
 
 def test_a_belief_that_is_not_exact_is_told_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mascarade_env.game._replay.WORLD_LIMIT", 2)
+    monkeypatch.setattr("mascarade_env.game._replay.GAME_WORLD_LIMIT", 2)
     game = played("take:1", "swap", "take:2", "swap", "take:0", "keep", "announce:judge")
     (found,) = announcements(game)
     assert (found.said, found.held, found.believed, found.exact) == ("judge", "king", 0, False)

@@ -105,7 +105,7 @@ class League:
         """Exclusive upper bound of the numbers of all opponents so far."""
         return len(self._named) + self._count
 
-    def seat(self, games: int, players: int, chance: np.random.Generator) -> NDArray[np.int64]:
+    def seat(self, games: int, players: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Return [games, players] `LEARNER` or an opponent's number, for games just dealt.
 
         In a game with an opponent, that one opponent holds 1 to n - 1 seats. The fewer seats the
@@ -115,11 +115,11 @@ class League:
         found = np.full((games, players), LEARNER)
         numbers = np.array(list(self._everybody()))
         hard = np.array([opponent.hardness for opponent in self._everybody().values()])
-        with_opponent = np.flatnonzero(chance.random(games) < self._share)
-        drawn = chance.choice(numbers, len(with_opponent), p=hard / hard.sum())
+        with_opponent = np.flatnonzero(rng.random(games) < self._share)
+        drawn = rng.choice(numbers, len(with_opponent), p=hard / hard.sum())
         own = 1 / np.arange(players - 1, 0, -1) ** 2
-        seats = 1 + chance.choice(players - 1, len(with_opponent), p=own / own.sum())
-        order = chance.random((len(with_opponent), players)).argsort(axis=1)
+        seats = 1 + rng.choice(players - 1, len(with_opponent), p=own / own.sum())
+        order = rng.random((len(with_opponent), players)).argsort(axis=1)
         found[with_opponent] = np.where(order < seats[:, None], drawn[:, None], LEARNER)
         return found
 
@@ -133,7 +133,7 @@ class League:
         return found.policy(schema)
 
     def ended(self, seats: NDArray[np.int64], shares: NDArray[np.float32]) -> None:
-        """Games have ended: [k, n] who played, and what part of the win each got."""
+        """Note games that have ended: [k, n] who played, and the share of the win of each."""
         own = seats == LEARNER
         fared, took = (
             (shares * held).sum(axis=1) / np.maximum(held.mean(axis=1), 1e-9)
@@ -144,7 +144,7 @@ class League:
             opponent.note(fared[there], took[there])
 
     def learned(self, decisions: int, network: Network) -> None:
-        """The learner has learned so many decisions; it may be time for a snapshot."""
+        """Take a snapshot if it is due after this number of learned decisions."""
         if decisions < self._due:
             return
         self._due = decisions + self._every
@@ -154,7 +154,7 @@ class League:
             del self._snapshots[min(older, key=lambda number: self._snapshots[number].hardness)]
 
     def standing(self) -> dict[str, float]:
-        """How the learner fares against each opponent, 1 being the fair share."""
+        """Return how the learner fares against each opponent, 1 being the fair share."""
         return {
             opponent.name: opponent.fared
             for opponent in self._everybody().values()
@@ -162,7 +162,7 @@ class League:
         }
 
     def state(self) -> dict[str, Any]:
-        """All that changes, for a checkpoint."""
+        """Return all that changes, for a checkpoint."""
         return {
             "count": self._count,
             "due": self._due,
@@ -203,8 +203,8 @@ class League:
             opponent.fared, opponent.took, opponent.games = _fared(fared)
         if not snapshots:
             raise checkpoints.damaged("the snapshots", state["snapshots"])
-        for opponent, told in zip(self._named, named, strict=True):
-            opponent.fared, opponent.took, opponent.games = told
+        for opponent, fared in zip(self._named, named, strict=True):
+            opponent.fared, opponent.took, opponent.games = fared
         self._snapshots, self._count, self._due = snapshots, count, due
 
     def _take(self, network: Network) -> None:
@@ -220,7 +220,7 @@ class League:
 
 
 def _fared(found: list[Any]) -> tuple[float, float, float]:
-    """How the learner and an opponent fare, and over how many games, as a checkpoint has it."""
+    """Return how the learner and an opponent fare, and over how many games, from a checkpoint."""
     fared, took, games = found
     return (
         checkpoints.number(fared, "how the learner fares", 0.0, float(MAX_PLAYERS)),

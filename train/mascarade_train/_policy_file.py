@@ -274,7 +274,7 @@ def _check_fields(card: Mapping[str, Any]) -> None:
 
 
 def _check_learned(card: Mapping[str, Any], schema: Schema) -> None:
-    """Whether a card says what this version of the package says."""
+    """Check that a card agrees with this version of the package."""
     name, names = schema.scenario.name, card["scenarios"]
     several = len(names) > 1 and not schema.padded
     if names[:1] != [name] or several or not all(isinstance(other, str) for other in names):
@@ -282,13 +282,13 @@ def _check_learned(card: Mapping[str, Any], schema: Schema) -> None:
             f"on its card scenarios are names that begin with its scenario, {name}, and more than "
             f"that if it is padded; not {names!r:.60}"
         )
-    for what, told, now in (
+    for what, stored, now in (
         ("numbers in an observation", card["observation_size"], schema.size),
         ("actions", card["actions"], action_count(schema)),
     ):
-        if told != now:
+        if stored != now:
             raise MascaradeError(
-                f"it knows {told} {what}, but now {name} has {now}: another version of "
+                f"it knows {stored} {what}, but now {name} has {now}: another version of "
                 "mascarade-env made it; play it with that, or train anew"
             )
 

@@ -14,7 +14,7 @@ from numpy.typing import DTypeLike, NDArray
 from mascarade_env._errors import MascaradeError
 from mascarade_env._policies.protocol import Policy, checked_actions
 from mascarade_env.envs._self_play import SelfPlay
-from mascarade_env.game._batch import WORLD_LIMIT, Batch
+from mascarade_env.game._batch import BATCH_WORLD_LIMIT, Batch
 from mascarade_env.observation._blocks import FULL
 from mascarade_env.observation._schema import Schema
 
@@ -45,7 +45,7 @@ class Opponents(Protocol):
     def numbers(self) -> int:
         """Exclusive upper bound of the numbers of all opponents so far."""
 
-    def seat(self, games: int, players: int, chance: np.random.Generator) -> NDArray[np.int64]:
+    def seat(self, games: int, players: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Return [games, players] `LEARNER` or an opponent's number, for games just dealt."""
 
     def policy(self, number: int, schema: Schema) -> Policy:
@@ -69,7 +69,7 @@ class Rollout(NamedTuple):
     games: int
     steps: int
     seed: int
-    most_worlds: int = WORLD_LIMIT
+    most_worlds: int = BATCH_WORLD_LIMIT
     full: bool = False
 
 

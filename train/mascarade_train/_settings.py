@@ -18,7 +18,7 @@ from mascarade_agents._registry import make_agent
 from mascarade_env._errors import MascaradeError, UnknownNameError, did_you_mean, whole
 from mascarade_env._policies.names import fitted_by_name
 from mascarade_env._policies.translation import check_plays
-from mascarade_env.game._batch import WORLD_LIMIT
+from mascarade_env.game._batch import BATCH_WORLD_LIMIT
 from mascarade_env.game._scenarios import Scenario, resolve, scenarios
 from mascarade_env.knowledge._windows import WINDOW
 from mascarade_env.observation._blocks import Track
@@ -71,7 +71,7 @@ class Settings:
     """How often an update goes through its decisions."""
     minibatches: int = 8
     """Minibatches in an epoch."""
-    most_worlds: int = WORLD_LIMIT
+    most_worlds: int = BATCH_WORLD_LIMIT
     """Placements of the masks (worlds) that a belief may hold in training; a larger belief is
     thinned and no longer exact. With eight players or more, a few hundred make training several
     times as fast."""

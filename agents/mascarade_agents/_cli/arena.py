@@ -75,7 +75,7 @@ def arena(
         make_folder(output)
     with writing(later):  # the arena locks its output itself
         try:
-            with watching() as told:
+            with watching() as progress:
                 outcome = run(
                     names,
                     scenario,
@@ -88,7 +88,7 @@ def arena(
                     seconds_per_decision=seconds_per_decision,
                     most_decisions=most_decisions,
                     measured=measured,
-                    told=told,
+                    progress=progress,
                 )
         except KeyboardInterrupt:
             _say_how_to_resume(output)

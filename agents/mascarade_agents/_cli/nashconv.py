@@ -87,7 +87,7 @@ def nashconv(
         for name, made in zip(names, agents, strict=True):
             found.append(_measure(name, made, game, draws, seed))
     finally:
-        # What is measured is told, also if the next agent fails or somebody interrupts.
+        # Print what is measured, also if the next agent fails or somebody interrupts.
         if found:
             _print_json(game, found) if json else _print(game, found)
 
@@ -153,18 +153,18 @@ def _print(game: GameTree, found: list[Measured]) -> None:
         _add(table, measured)
     show(table)
     by_player = ", ".join(f"{tree.states_of(player):,}" for player in range(tree.players))
-    told = [
+    sentences = [
         f"{name} has {tree.states:,} information states (by player: {by_player}). "
         "Values are win shares."
     ]
     draws = max(measured.draws for measured in found)
     if draws:
-        told.append(
+        sentences.append(
             "Where there are two figures, the agent does not know its probabilities: they are "
             f"estimated from {draws} decisions in each information state that can be reached if "
             "one player leaves the policy, the first too low on average, the second too high."
         )
-    console.print(Text(" ".join(told)))
+    console.print(Text(" ".join(sentences)))
 
 
 def _add(table: Table, measured: Measured) -> None:

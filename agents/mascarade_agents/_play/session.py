@@ -43,15 +43,15 @@ class Session:
         self.view = self.game.view(self.me)
         self._views: dict[int, AgentView] = {}
         self._story = Story(self.game.scenario, self.me, self.labels)
-        self._heard = 0
+        self._taken_in = 0
         #: All that the person has seen, in sentences.
         self.log: list[str] = []
-        self._hear()
+        self._take_in_news()
 
-    def _hear(self) -> list[str]:
+    def _take_in_news(self) -> list[str]:
         self.game.tell(self.view)
-        news = self._story.tell(self.view.events[self._heard :])
-        self._heard = len(self.view.events)
+        news = self._story.tell(self.view.events[self._taken_in :])
+        self._taken_in = len(self.view.events)
         self.log += news
         return news
 
@@ -93,7 +93,7 @@ class Session:
         if not self.mine:
             raise IllegalActionError(f"action {word!r}: you do not decide now")
         self.game.play(word)
-        return self._hear()
+        return self._take_in_news()
 
     def step(self) -> list[str]:
         """Let an agent decide.
@@ -112,7 +112,7 @@ class Session:
             notes = [self._replace(player, error)]
             action = self._answer_of(self._agents[player], player, _DECIDE)
         self.game.play(action)
-        return [*notes, *self._hear()]
+        return [*notes, *self._take_in_news()]
 
     def hint(self) -> str:
         """What the hinter would do in the person's place, as a word of the record.

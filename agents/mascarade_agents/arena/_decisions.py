@@ -26,7 +26,7 @@ class Table:
         seed: of all that agents draw; with the tick and the agent it gives the random numbers of
             one call, so that no call depends on how others went.
         care: what earlier attempts have taught.
-        watch: is told who is asked.
+        watch: notes which agent is asked, and for what.
     """
 
     batch: Batch

@@ -61,13 +61,13 @@ class Care:
 
 
 class Watch:
-    """Is told what an agent is asked for, and what came of it; does nothing here."""
+    """Notes what agents are asked for, and what came of it; does nothing here."""
 
     #: Whether a KeyboardInterrupt is the user's; in a worker only an agent can have raised it.
     interruptible = True
 
     def asking(self, agent: int, tick: int, rows: int, row: int) -> None:
-        """An agent is about to be asked.
+        """Note that an agent is about to be asked.
 
         Args:
             agent: which.
@@ -77,7 +77,7 @@ class Watch:
         """
 
     def answered(self) -> None:
-        """It has answered or raised."""
+        """Note that it has answered or raised."""
 
     def decided(self, step: Step) -> None:
-        """All of a tick is decided."""
+        """Note that all of a tick is decided."""

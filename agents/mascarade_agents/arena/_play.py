@@ -63,7 +63,7 @@ def play_chunk(
         chunk: its number.
         agents: in the plan's order.
         care: what earlier attempts at this chunk have taught.
-        watch: is told who is asked.
+        watch: notes which agent is asked, and for what.
     """
     games = plan.chunks[chunk]
     lineups, seeds = plan.lineups[games], plan.deals[games]

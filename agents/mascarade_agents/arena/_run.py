@@ -1,4 +1,4 @@
-"""Plays an arena from beginning to end."""
+"""Play an arena from beginning to end."""
 
 import contextlib
 import time
@@ -54,9 +54,9 @@ def run(  # noqa: PLR0913  options by name
     seconds_per_decision: float = SECONDS,
     most_decisions: int = MOST_DECISIONS,
     measured: int = 0,
-    told: Callable[[Standing], None] | None = None,
+    progress: Callable[[Standing], None] | None = None,
 ) -> Outcome:
-    """Let agents play each other, and tell who won what.
+    """Let agents play each other, and return who won what.
 
         outcome = run(["random", ("mine", MyAgent)], "4A", games=400)
         outcome.results.shares
@@ -83,7 +83,7 @@ def run(  # noqa: PLR0913  options by name
         seconds_per_decision: how long an agent may think.
         most_decisions: of one player; longer games are broken off and shared by all.
         measured: so many games, the first ones, are kept in full, and play in them is measured.
-        told: is told now and then how far it has come.
+        progress: called after each chunk of games with how far the arena has come.
 
     Raises:
         MascaradeError: an agent cannot be made, or something else is not as it should be; then
@@ -126,8 +126,8 @@ def run(  # noqa: PLR0913  options by name
                 journal.add(played)
             done[played.chunk] = played
             standing = counter.count(played)
-            if told is not None:
-                told(standing)
+            if progress is not None:
+                progress(standing)
     return Outcome.of(plan, [done[chunk] for chunk in sorted(done)])
 
 

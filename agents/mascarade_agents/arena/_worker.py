@@ -31,10 +31,10 @@ _PR_SET_PDEATHSIG = 1  # of Linux: the signal to send when the parent ends
 _SECONDS = 1.0  # between two messages on what was decided
 
 
-class _Told(Watch):
-    """Writes it into the shared memory, and sends home now and then what was decided.
+class _SharedWatch(Watch):
+    """Writes what is asked into shared memory, and sends decisions to the parent now and then.
 
-    So little has to be decided again if this process is ended.
+    If this process is ended, few decisions are lost.
     """
 
     interruptible = False
@@ -67,7 +67,7 @@ class _Told(Watch):
 
 
 class _Compiling(event.Listener):
-    """Tells that code is being compiled, once on a machine: no agent is to blame for that time."""
+    """Counts compilations that are under way: no agent is to blame for their time."""
 
     def __init__(self, shared: Any) -> None:
         self._shared = shared
@@ -93,7 +93,7 @@ def work(connection: Connection, shared: Any, plan: Plan, entrants: Sequence[Ent
         connection.send(error)
         return
     connection.send(None)
-    watch = _Told(shared, connection)
+    watch = _SharedWatch(shared, connection)
     while True:
         try:
             chunk, care = connection.recv()

@@ -57,7 +57,7 @@ def test_a_run_goes_on_after_any_cut(
         file = tmp_path / f"{cut}.jsonl"
         file.write_bytes(data[:cut])
         told: list[Standing] = []
-        assert alike(play(file, resume=True, told=told.append), outcome)
+        assert alike(play(file, resume=True, progress=told.append), outcome)
         lines = sum(end <= cut for end in ends)  # of which one is the header
         assert len(told) == len(ends) - max(lines, 1)
         assert sorted(file.read_bytes().splitlines()) == sorted(data.splitlines())
@@ -72,7 +72,7 @@ def test_an_interrupt_keeps_what_is_finished(whole: tuple[bytes, Outcome], tmp_p
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        play(file, told=interrupt)
+        play(file, progress=interrupt)
     kept = file.read_bytes()
     assert data.startswith(kept)
     assert 2 < kept.count(b"\n") < data.count(b"\n")

@@ -31,7 +31,7 @@ AGENTS = [("chancy", Chancy), ("viewing", Viewing), ("raises", Raises)]
 
 def test_any_number_of_workers_finds_the_same() -> None:
     told: list[Standing] = []
-    here = run(AGENTS, TRIO, games=40, seed=4, measured=20, told=told.append)
+    here = run(AGENTS, TRIO, games=40, seed=4, measured=20, progress=told.append)
     assert len(told) > 4
     assert [each.games for each in told] == sorted({each.games for each in told})
     assert told[-1].games == told[-1].of == len(here.results.deals)
@@ -132,7 +132,7 @@ def test_what_was_decided_before_is_not_asked_again(monkeypatch: pytest.MonkeyPa
     (ours, theirs), shared = Pipe(), [0] * worker.FIELDS
     monkeypatch.setattr(worker, "_SECONDS", 0.0)
     chunk = len(plan.chunks) - 1
-    wanted = play_chunk(plan, chunk, agents, Care(), worker._Told(shared, theirs))
+    wanted = play_chunk(plan, chunk, agents, Care(), worker._SharedWatch(shared, theirs))
     assert wanted.faults
     steps: list[Step] = []
     while ours.poll():

@@ -263,7 +263,7 @@ def _opening() -> dict[str, Any]:
 
 
 def test_a_belief_that_is_not_exact_has_no_kind(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mascarade_env.game._replay.WORLD_LIMIT", 2)
+    monkeypatch.setattr("mascarade_env.game._replay.GAME_WORLD_LIMIT", 2)
     game = played("take:1 swap take:2 swap take:0 keep announce:judge claim pass")
     (fact,) = only(game, Announcement)
     assert (fact.believed, fact.exact, fact.kind) == (0, False, None)

@@ -202,7 +202,7 @@ def test_swaps() -> None:
 def test_beliefs_that_are_not_exact_are_left_out_and_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("mascarade_env.game._replay.WORLD_LIMIT", 2)
+    monkeypatch.setattr("mascarade_env.game._replay.GAME_WORLD_LIMIT", 2)
     check(
         [(f"{TAKES} announce:judge pass pass", TRIO), ("announce:king pass pass", TRIO)],
         "player 0",

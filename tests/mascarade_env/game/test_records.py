@@ -572,7 +572,7 @@ def test_beliefs_are_on_every_step_or_on_none() -> None:
 
 
 def test_beliefs_beyond_the_most_worlds_are_null(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replay, "WORLD_LIMIT", 8)
+    monkeypatch.setattr(replay, "GAME_WORLD_LIMIT", 8)
     game = Game("8A", seed=1)
     for _ in range(12):
         game.play(game.legal_actions()[0])
@@ -589,5 +589,5 @@ def test_beliefs_beyond_the_most_worlds_are_null(monkeypatch: pytest.MonkeyPatch
     monkeypatch.undo()
     exact = Game.from_record(game.to_record(beliefs=True)).to_record(beliefs=True)
     assert all(step["beliefs"] for step in exact["steps"])
-    monkeypatch.setattr(replay, "WORLD_LIMIT", 8)
+    monkeypatch.setattr(replay, "GAME_WORLD_LIMIT", 8)
     Game.from_record(exact)

@@ -71,13 +71,13 @@ class Calibration:
         return ", ".join(map(str, self.lines))
 
 
-def told_of(
+def recovered_share(
     settings: ResponseSettings,
     *,
     whole: bool = True,
     known: Sequence[Calibration] | None = None,
 ) -> str:
-    """In words, how much of the true gain responses find that are trained so.
+    """Return in words what share of the true gain responses find with these settings.
 
     Args:
         settings: the procedure.
@@ -86,7 +86,7 @@ def told_of(
     """
     everything = load() if known is None else known
     if not whole:
-        return "not calibrated: training was broken off before the budget was spent"
+        return "not calibrated: training was stopped before the budget was spent"
     near = sorted(everything, key=lambda each: len(differences(settings, each.settings)))
     if not near:
         return f"not calibrated: no calibration is known; make one {_HOW}"
@@ -100,7 +100,7 @@ def told_of(
 
 
 def differences(settings: ResponseSettings, calibrated: ResponseSettings) -> list[str]:
-    """In what settings differ that matter, in words."""
+    """Return in words how settings differ, but for those that make no difference."""
     return [
         f"--{field.name.replace('_', '-')} is {getattr(settings, field.name)} and was "
         f"{getattr(calibrated, field.name)} in the calibration"
@@ -111,7 +111,7 @@ def differences(settings: ResponseSettings, calibrated: ResponseSettings) -> lis
 
 
 def load(path: Path = FILE) -> tuple[Calibration, ...]:
-    """The calibrations of a file; none if there is no file.
+    """Return the calibrations of a file; none if there is no file.
 
     Raises:
         MascaradeError: it is damaged or something else.

@@ -84,8 +84,8 @@ class FrozenTable:
         self._dealt = 0
         self._won, self._games = 0.0, 0
 
-    def seat(self, games: int, players: int, chance: np.random.Generator) -> NDArray[np.int64]:
-        """[games, players] the learner once in each row, in all columns equally often."""
+    def seat(self, games: int, players: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Return [games, players] the learner once in each row, in all columns equally often."""
         found = np.zeros((games, players), np.int64)
         rows = np.arange(games)
         found[rows, (self._dealt + rows) % players] = LEARNER
@@ -102,7 +102,7 @@ class FrozenTable:
         self._games += len(seats)
 
     def share(self) -> float:
-        """What part of the wins the learner got since this was asked last; NaN without games."""
+        """Return the learner's share of the wins since the last call; NaN without games."""
         found = self._won / self._games if self._games else math.nan
         self._won, self._games = 0.0, 0
         return found
@@ -126,7 +126,7 @@ class ResponseTraining:
         s: the settings of the search.
         kind: which of its trainings.
         scenario: what is played.
-        agent: holds the other seats.
+        frozen: holds the other seats.
         start: the policy to begin with, if there is one.
     """
 
@@ -255,10 +255,10 @@ class ResponseTraining:
             self._share = checkpoints.number(state["share"], "the share won", 0.0, 1.01)
 
     def versions(self, agent: str) -> dict[str, PolicyFile]:
-        """What was learned, to choose from.
+        """Return the versions of what was learned, to choose from.
 
         Args:
-            agent: whom it has learned to answer, for the card.
+            agent: the name of the agent it responds to, for the card.
         """
         settings = as_json(self._s)
         file = PolicyFile.of(

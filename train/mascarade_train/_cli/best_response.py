@@ -29,7 +29,7 @@ def best_response_with(words: Sequence[str]) -> Callable[..., None]:
     The command is made when it is called: what it takes its flags from takes time to load.
     """
     try:
-        from mascarade_train._best_response.calibration import told_of  # noqa: PLC0415
+        from mascarade_train._best_response.calibration import recovered_share  # noqa: PLC0415
         from mascarade_train._best_response.checkpoints import resumed  # noqa: PLC0415
         from mascarade_train._best_response.settings import ResponseSettings, checked  # noqa: PLC0415
         from mascarade_train._run.folders import new_folder, value_of  # noqa: PLC0415
@@ -83,7 +83,7 @@ def best_response_with(words: Sequence[str]) -> Callable[..., None]:
             make_agent(agent, resolve(scenario))  # an error leaves no folder
             resume = new_folder(folder, name or f"response-{resolve(scenario).name}")
         response = _found(agent, scenario, settings, resume)
-        calibrated = told_of(settings, whole=response.whole)
+        calibrated = recovered_share(settings, whole=response.whole)
         if save_policy is not None:
             make_folder(save_policy)
             response.policy.save(save_policy)

@@ -161,8 +161,8 @@ def _actions(schema: Schema) -> Iterator[dict[str, Any]]:
     kinds += ({"action": "target", "seat": seat} for seat in others)
     kinds += [{"action": "decline"}]
     kinds += ({"action": "declare", "mask": mask} for mask in schema.masks)
-    for number, told in enumerate(kinds):
-        yield {"id": number, **told, "words": _words(told)}
+    for number, action in enumerate(kinds):
+        yield {"id": number, **action, "words": _words(action)}
 
 
 _WORDS = {
@@ -179,12 +179,12 @@ _WORDS = {
 }
 
 
-def _words(told: dict[str, Any]) -> str:
-    """An action in words."""
-    seat, slot = told.get("seat"), told.get("centre")
+def _words(action: dict[str, Any]) -> str:
+    """Return an action in words."""
+    seat, slot = action.get("seat"), action.get("centre")
     steps = "1 place" if seat == 1 else f"{seat} places"
     place = f"slot {slot} of the centre" if seat is None else f"the seat {steps} to the left"
-    return _WORDS[told["action"]].format(place=place, mask=told.get("mask"))
+    return _WORDS[action["action"]].format(place=place, mask=action.get("mask"))
 
 
 def _example(file: PolicyFile) -> dict[str, Any]:

@@ -115,14 +115,14 @@ class _Parts:
             return self._shaped(self._columns(name, slice(place.start, place.stop)), *shape)
 
         announced = numbers("announced", masks, 1)
-        told = [numbers("slots", schema.slots, schema.columns["said"].stop)]
+        inputs = [numbers("slots", schema.slots, schema.columns["said"].stop)]
         for name in BELIEFS:
             if name in places:
                 belief = numbers(name, schema.slots, masks)
-                told += [belief, self._add("MatMul", [belief, announced], f"{name}.announced")]
+                inputs += [belief, self._add("MatMul", [belief, announced], f"{name}.announced")]
         weight = self._file.arrays["slots.weight"].astype(np.float32)
         vectors = self._constant("slots.weight", np.ascontiguousarray(weight.T))
-        row = self._add("Concat", told, "slots.numbers", axis=2)
+        row = self._add("Concat", inputs, "slots.numbers", axis=2)
         return self._add("Relu", [self._add("MatMul", [row, vectors], "slots.sum")], "slots.read")
 
     def trunk(self, numbers: str, slots: str | None) -> str:
