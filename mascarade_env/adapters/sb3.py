@@ -60,8 +60,8 @@ class MascaradeVecEnv(VecEnv):
         num_envs: number of tables.
         seed: determines all games; drawn if None. `seed()` sets it anew for the next reset, and
             returns the seed of each table's first game.
-        opponents: as for `MascaradeEnv`.
-        scenario, seat, track, padded, shaping, illegal_actions: see `_learner_tables`.
+        scenario, opponents, seat, track, padded, shaping, illegal_actions: as for `MascaradeEnv`;
+            with seat="rotate" table i begins at seat i.
     """
 
     def __init__(  # noqa: PLR0913  options by name

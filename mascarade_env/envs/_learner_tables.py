@@ -31,14 +31,14 @@ class Tables:
     Args:
         scenario: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
         size: number of tables.
-        opponents: "random" or another name, a policy, a function, or a `Pool`; see `_opponents`.
+        opponents: "random" or another name, a policy, a function, or a `Pool`; see _opponents.py.
         seat: where the learner sits when the masks are dealt, which is also the learner's number:
             a number, "rotate" (the next seat in each game, table i beginning at seat i) or
             "random".
         track: what the learner's observations hold, as for `Batch`. Opponents observe what they
             read: the batch has track "both" if one of them reads more.
         padded: as for `Batch`.
-        shaping: scale of the rewards on the way (see `shaping`); 0 for none.
+        shaping: scale of the rewards on the way (see _shaping.py); 0 for none.
         illegal_actions: what an illegal action of the learner does: "raise" an error, "terminate"
             the game with a reward of -1, or have a "random" legal action taken instead.
         recording: keep all decisions, so that `game` can show the table.
@@ -55,7 +55,7 @@ class Tables:
         terminated: [B] whether the game is over.
         truncated: [B] whether it was cut off at the turn limit.
         illegal: [B] whether the last action was illegal.
-        dealt: whether all tables wait for their learner, or are over; if not, a reset is needed.
+        dealt: whether each table waits for its learner or is over; if not, a reset is needed.
     """
 
     def __init__(  # noqa: PLR0913  options by keyword

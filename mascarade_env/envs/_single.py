@@ -34,12 +34,21 @@ class MascaradeEnv(gymnasium.Env[Any, Any]):
     the game at its end (zero-sum; 1 for a sole win), else 0.
 
     Args:
+        scenario: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
         render_mode: None, "ansi", "rgb_array" or "human".
         perspective: who looks on when it is rendered: "learner", a player, "onlooker" or "all".
         opponents: who holds the other seats: "random" or another name such as "stopper" or
             "bluffer:0.3", a `mascarade_env.Policy` such as an agent, a function of observations and
             masks, or a `Pool` of these. One that needs views of whole games makes steps slower.
-        scenario, seat, track, padded, shaping, illegal_actions: see `_learner_tables`.
+        seat: where the learner sits when the masks are dealt, which is also the learner's number:
+            a number, "rotate" (the next seat in each game) or "random".
+        track: what the learner observes: "memory", "belief" or "both". Opponents observe what they
+            read, whatever the learner observes.
+        padded: one width of observations and actions for 4 to 12 players, as for `Batch`.
+        shaping: scale of the rewards on the way, which leave the value of every policy as it is; 0
+            for none.
+        illegal_actions: what an illegal action of the learner does: "raise" an error, "terminate"
+            the game with a reward of -1, or have a "random" legal action taken instead.
     """
 
     metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 2}

@@ -44,8 +44,8 @@ class MascaradeVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             hold how it ended), or by `reset(options={"reset_mask": rows})` alone ("Disabled").
         render_mode: None, "ansi", "rgb_array" or "human"; with one, opponents decide more slowly.
         perspective: who looks on when it is rendered: "learner", a player, "onlooker" or "all".
-        opponents: as for `MascaradeEnv`.
-        scenario, seat, track, padded, shaping, illegal_actions: see `_learner_tables`.
+        scenario, opponents, seat, track, padded, shaping, illegal_actions: as for `MascaradeEnv`;
+            with seat="rotate" table i begins at seat i.
     """
 
     metadata: dict[str, Any] = {

@@ -59,7 +59,7 @@ class AgentReport:
             and none whose answers are drawn.
         games: played against random opponents, from each seat in turn.
         decisions: taken by the agent in these games.
-        unfinished: games broken off, as the agent let them go on and on.
+        unfinished: games stopped after too many decisions of the agent.
         win_share: its share of the wins in the games that ended, a win of several being split.
         fair_share: what would be fair among equals.
         seconds: mean time of one decision in these games.
@@ -123,7 +123,7 @@ def check_agent(  # noqa: PLR0913  options by name
         True
 
     Args:
-        agent: the function.
+        agent: a policy, or a function.
         scenario: what it plays.
         games: how many full games, at least one a seat; by default 60, or one a seat if the agent
             needs views.
