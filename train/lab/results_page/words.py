@@ -67,7 +67,7 @@ simulations a decision, and plays fewer games. The network 6A, on which goals de
 games against the ladder, of deals by which it was not chosen.
 
 **These agents are no strangers** to the networks: while they learned, those for one table, but for
-naive, have met the whole ladder except random as guests, and padded has met stopper. Search and
+naive, have met the whole ladder except random as opponents, and padded has met stopper. Search and
 best responses they have not met.
 """
 
