@@ -85,7 +85,7 @@ class InexactBeliefWarning(UserWarning):
 
 
 def did_you_mean(word: object, known: Iterable[str]) -> str:
-    """The end of an error message: the nearest known word, and all of them."""
+    """Return the end of an error message: the nearest known word, and all of them."""
     words = list(known)
     near = difflib.get_close_matches(str(word), words, n=1)
     hint = f"; did you mean {near[0]!r}?" if near else ""

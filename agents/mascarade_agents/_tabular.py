@@ -43,7 +43,7 @@ class Tabular(Agent):
             )
 
     def act(self, view: AgentView, rng: np.random.Generator) -> int:
-        """The action id for a player who decides."""
+        """Return the action id for a player who decides."""
         actions, probabilities = self._find(view)
         # The sum may be a little less than one; the last action that is ever taken has the rest.
         place = int(np.searchsorted(probabilities.cumsum(), rng.random(), "right"))
@@ -61,7 +61,7 @@ class Tabular(Agent):
         return found
 
     def _find(self, view: AgentView) -> tuple[NDArray[np.int16], Policy]:
-        """The actions where a player is, and their probabilities."""
+        """Return the actions where a player is, and their probabilities."""
         try:
             return self._policy.find(key_of(view.events, view.player))
         except KeyError:

@@ -51,7 +51,7 @@ def _playouts(scenario: str) -> float:
 
 
 def _game_by_id() -> float:
-    """The loop that a user writes: the legal ids, a choice, `play`."""
+    """Return the loop that a user writes: the legal ids, a choice, `play`."""
 
     def work() -> int:
         chance, made = random.Random(0), 0
@@ -130,7 +130,7 @@ def _first_compile_seconds(code: str) -> float:
 
 
 def _later_start_seconds() -> float:
-    """A whole process: start of Python, imports, a game and a batch."""
+    """Return a whole process: start of Python, imports, a game and a batch."""
     code = f"import mascarade_env; {_SOME_GAME}"
     run = f"subprocess.run([sys.executable, '-c', {code!r}], check=True)"
     return min(_seconds("import subprocess, sys", run) for _ in range(ROUNDS))

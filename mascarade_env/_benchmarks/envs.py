@@ -16,13 +16,13 @@ _STEPS = 100
 
 
 def _aec(made: AECEnv[str, object, int]) -> float:
-    """The loop is the one that PettingZoo's own games are measured with."""
+    """Return the loop is the one that PettingZoo's own games are measured with."""
     made.reset(seed=0)
     return best_rate(partial(play_aec, made, 5_000, random.Random(0).random))
 
 
 def _vector(track: str) -> float:
-    """The learners pick by NumPy from the masks, as users' policies do."""
+    """Return the learners pick by NumPy from the masks, as users' policies do."""
     made = gymnasium.make_vec(
         "Mascarade-v0",
         num_envs=_TABLES,

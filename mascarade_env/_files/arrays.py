@@ -86,7 +86,7 @@ def _all_of(archive: zipfile.ZipFile) -> dict[str, NDArray[Any]]:
 
 
 def _foreign(names: list[str]) -> str:
-    """What a zip is that holds more than arrays, and what to do with it."""
+    """Return what a zip is that holds more than arrays, and what to do with it."""
     if "policy.pth" in names:
         return "it is a checkpoint of Stable-Baselines3: give it a name that ends in .zip"
     if any(name.endswith("data.pkl") for name in names):

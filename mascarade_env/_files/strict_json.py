@@ -14,7 +14,7 @@ MOST_VALUES = 2**22
 
 
 def read_json(path: str | Path) -> Any:
-    """The value of a JSON file.
+    """Return the value of a JSON file.
 
     Raises:
         OSError: it cannot be read, or is longer than the limit.
@@ -24,7 +24,7 @@ def read_json(path: str | Path) -> Any:
 
 
 def parse_json(data: bytes) -> Any:
-    """The value of a JSON text.
+    """Return the value of a JSON text.
 
     Raises:
         ValueError: it is none, with the reason.

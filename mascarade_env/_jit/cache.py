@@ -82,7 +82,7 @@ class Kept(caching._Cache):
         """Change nothing: a changed source has another folder."""
 
     def holds(self, signature: Any, target: Any) -> bool:
-        """Whether there is a file for a signature."""
+        """Return whether there is a file for a signature."""
         return self._path(signature, target).exists()
 
     def load_overload(self, signature: Any, target: Any) -> Any:

@@ -54,7 +54,7 @@ class Core:
 
     @classmethod
     def start(cls, scenario: Scenario) -> Self:
-        """The beginning: the deal, or the first turn if the deal is fixed."""
+        """Return the beginning: the deal, or the first turn if the deal is fixed."""
         core = cls()
         core.scenario = scenario
         core.dealt = core.taken = ()
@@ -79,7 +79,7 @@ class Core:
         return self
 
     def after(self, action: int) -> Self:
-        """The moment after a decision, or after a mask was dealt to the next slot."""
+        """Return the moment after a decision, or after a mask was dealt to the next slot."""
         core = type(self)()
         core.scenario, core._asked = self.scenario, self._asked
         if self.game is not None:
@@ -152,7 +152,7 @@ class Core:
         return seen
 
     def sentences(self, public: bool, private: Private, player: int) -> list[str]:
-        """The same in words."""
+        """Return the same in words."""
         seen = self.seen(public, private, player).tobytes()
         size = EVENT.itemsize
         each = (seen[at : at + size] for at in range(0, len(seen), size))
@@ -193,7 +193,7 @@ class _Asked:
 
 
 def _turned(lines: _Lines | None, core: Core) -> _Lines:
-    """The lines as they are when another moment is asked."""
+    """Return the lines as they are when another moment is asked."""
     assert core.game is not None
     if lines is None or lines.core.dealt != core.dealt or lines.core.scenario != core.scenario:
         return _Lines(core, core.game.clone(), None)
@@ -255,7 +255,7 @@ _POWERS = {
 
 
 def longest(scenario: Scenario) -> Longest:
-    """How long a game of a scenario with a turn limit can be."""
+    """Return how long a game of a scenario with a turn limit can be."""
     players, limit = scenario.players, scenario.turn_limit
     assert limit is not None
     powers = [_POWERS.get(mask, (0, 1)) for mask in scenario.kinds]
@@ -272,7 +272,7 @@ def longest(scenario: Scenario) -> Longest:
 
 
 def checked_player(scenario: Scenario, player: int) -> int:
-    """A player of a scenario, or an error."""
+    """Return a player of a scenario, or an error."""
     number = whole(player, "a player", at_least=0)
     if number >= scenario.players:
         raise MascaradeError(f"a player is a number 0..{scenario.players - 1}, not {player}")
@@ -303,7 +303,7 @@ class HistoryObserver:
         self.dict["events"][:] = information.as_numbers(seen, self._length)
 
     def string_from(self, state: Any, player: int) -> str:
-        """The same in sentences; of one player what `Game.information_state` says."""
+        """Return the same in sentences; of one player what `Game.information_state` says."""
         number = checked_player(self._scenario, player)
         sentences = state.core.sentences(self._public, self._private, number)
         if self._public and self._private == "player":
@@ -340,7 +340,7 @@ class MomentObserver:
         self.tensor[:] = self._vector(state, checked_player(self._scenario, player))[self._numbers]
 
     def string_from(self, state: Any, player: int) -> str:
-        """The same in words; of a part of the blocks, by name as numbers."""
+        """Return the same in words; of a part of the blocks, by name as numbers."""
         core: Core = state.core
         number = checked_player(self._scenario, player)
         if core.game is None:
@@ -369,7 +369,7 @@ class MomentObserver:
 def observer(
     scenario: Scenario, *, recall: bool, public: bool, private: Private
 ) -> HistoryObserver | MomentObserver:
-    """An observer of a scenario with a turn limit.
+    """Return an observer of a scenario with a turn limit.
 
     Raises:
         MascaradeError: it would see nothing.

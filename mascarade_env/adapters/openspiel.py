@@ -274,13 +274,13 @@ def _load(text: str) -> MascaradeGame:
 
 
 def _written(scenario: Scenario) -> str:
-    """A scenario as a parameter that says all there is to say of it."""
+    """Return a scenario as a parameter that says all there is to say of it."""
     named = scenarios().get(scenario.name) == scenario
     return scenario.name if named else quote(json.dumps(scenario.to_dict()), safe="")
 
 
 def _resolved(text: str) -> Scenario:
-    """The scenario that a parameter says, as `_written` or as a user has written it."""
+    """Return the scenario that a parameter says, as `_written` or as a user has written it."""
     plain = unquote(text)
     if not plain.startswith("{"):
         return resolve(text)
@@ -292,7 +292,7 @@ def _resolved(text: str) -> Scenario:
 
 
 def _varied(scenario: Scenario, deal: str, turn_limit: int) -> Scenario:
-    """A scenario with the deal and the turn limit that a game was given."""
+    """Return a scenario with the deal and the turn limit that a game was given."""
     if turn_limit or scenario.turn_limit is None:
         scenario = replace(scenario, turn_limit=turn_limit or TURN_LIMIT)
     if deal:

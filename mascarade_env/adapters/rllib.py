@@ -157,7 +157,7 @@ class MascaradeMultiAgentEnv(MultiAgentEnv):
         return self._asked(), {agent: 0.0}, {_ALL: False}, {_ALL: False}, infos
 
     def _asked(self) -> dict[str, Observation]:
-        """Who decides, with what that player knows; new arrays, because RLlib keeps them."""
+        """Return who decides, with what that player knows; new arrays, because RLlib keeps them."""
         batch = self.batch
         observed = {
             "observations": batch.observation[0].copy(),
@@ -168,7 +168,7 @@ class MascaradeMultiAgentEnv(MultiAgentEnv):
     def _ended(
         self, rewards: dict[str, float], *, terminated: bool, infos: dict[str, dict[str, Any]]
     ) -> tuple[Any, ...]:
-        """The game is over: every player gets its return, and what it knows at the end."""
+        """Return the game is over: every player gets its return, and what it knows at the end."""
         anything = np.ones(self.batch.num_actions, np.int8)
         observed = {
             agent: {"observations": self.batch.observe(player)[0], "action_mask": anything.copy()}

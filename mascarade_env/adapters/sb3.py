@@ -175,17 +175,17 @@ class MascaradeVecEnv(VecEnv):
         self._lengths[over] = 0
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """[B, A] which actions are legal."""
+        """Return [B, A] which actions are legal."""
         return self.tables.mask.astype(np.bool_)
 
     # What SB3 asks of single environments. There are none: tables share all but their games.
 
     def has_attr(self, attr_name: str) -> bool:
-        """Whether `get_attr` knows it."""
+        """Return whether `get_attr` knows it."""
         return attr_name == "learner" or hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
-        """An attribute for each of some tables.
+        """Return an attribute for each of some tables.
 
         "learner" is the learner's number, "action_masks" a function that gives the table's mask;
         everything else is the same for all tables.
@@ -213,7 +213,7 @@ class MascaradeVecEnv(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """What "action_masks" gives for each of some tables; they have no other methods."""
+        """Return what "action_masks" gives for each of some tables; they have no other methods."""
         if method_name != "action_masks":
             raise AttributeError(
                 f"a table of MascaradeVecEnv has the method action_masks alone, not {method_name}"

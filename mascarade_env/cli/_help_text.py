@@ -46,7 +46,7 @@ def explain_flags(command: Callable[..., Any]) -> None:
 
 
 def _value_of(hint: Any) -> str | None:
-    """What stands for the value of a flag that may be left out; else tyro's own word."""
+    """Return what stands for the value of a flag that may be left out; else tyro's own word."""
     kinds = [kind for kind in get_args(hint) if kind is not NoneType]
     optional = NoneType in get_args(hint) and len(kinds) == 1 and isinstance(kinds[0], type)
     return kinds[0].__name__.upper() if optional else None

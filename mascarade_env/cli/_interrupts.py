@@ -85,7 +85,7 @@ def held_back() -> Iterator[None]:
 
 
 def _asks(number: int) -> bool:
-    """Whether a signal reaches Python code here, and is not ignored (as SIGHUP by nohup)."""
+    """Return whether a signal reaches Python code here, and is not ignored (as SIGHUP by nohup)."""
     return threading.current_thread() is threading.main_thread() and signal.getsignal(
         number
     ) not in (signal.SIG_IGN, None)

@@ -78,7 +78,7 @@ def make_folder(path: str | Path) -> None:
 
 
 def _files_in(name: str) -> Iterator[Path]:
-    """The files that a name may mean, the whole of it or what its colons part."""
+    """Yield the files that a name may mean, the whole of it or what its colons part."""
     parts = {name, *name.split(":"), name.partition(":")[2]}
     for path in map(Path, sorted(parts - {""})):
         with contextlib.suppress(OSError, ValueError):  # what is no name of a file means none
@@ -100,7 +100,7 @@ def _check_writable(path: Path) -> None:
 
 
 def _missing(path: Path) -> list[Path]:
-    """The folders that must be made for a file, the innermost first."""
+    """Return the folders that must be made for a file, the innermost first."""
     with contextlib.suppress(ValueError):  # of a name that no file can have
         return [folder for folder in path.parents if not os.path.lexists(folder)]
     return []

@@ -12,7 +12,7 @@ _SECONDS_A_LINE = 10.0
 
 
 def progress(items: Sequence[T], what: str) -> Iterator[T]:
-    """The items one by one, with a bar if a person is watching and there are many."""
+    """Yield the items one by one, with a bar if a person is watching and there are many."""
     from rich.console import Console  # noqa: PLC0415  only when something lasts
     from rich.progress import track  # noqa: PLC0415
 

@@ -13,7 +13,7 @@ SCENARIO = "small-2"
 
 
 def known(scenario: str | None, tree: Path | None) -> tuple[Scenario, GameTree | None]:
-    """The scenario that is meant, and its tree if that is in a file."""
+    """Return the scenario that is meant, and its tree if that is in a file."""
     if tree is None:
         return resolve(SCENARIO if scenario is None else scenario), None
     with bar() as show:
@@ -30,7 +30,7 @@ def known(scenario: str | None, tree: Path | None) -> tuple[Scenario, GameTree |
 
 
 def built(rules: Scenario) -> GameTree:
-    """The tree of a scenario."""
+    """Return the tree of a scenario."""
     name = printable(rules.name)
     with bar() as show:
         return build(

@@ -111,12 +111,12 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         self._dealt = False
 
     def observation_space(self, agent: str) -> gymnasium.spaces.Dict:
-        """The same for all agents."""
+        """Return the same for all agents."""
         self._player(agent)
         return self._observation_space
 
     def action_space(self, agent: str) -> gymnasium.spaces.Discrete:
-        """The same for all agents."""
+        """Return the same for all agents."""
         self._player(agent)
         return self._action_space
 
@@ -197,7 +197,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         self._ask_next()
 
     def observe(self, agent: str) -> Observation:
-        """What an agent may know now, asked or not; new arrays each time."""
+        """Return what an agent may know now, asked or not; new arrays each time."""
         self._need_reset()
         player, batch = self._player(agent), self.batch
         if player == batch.player.item(0) and not self._over:
@@ -206,7 +206,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         return {"observation": batch.observe(player)[0], "action_mask": mask}
 
     def state(self) -> NDArray[np.float32]:
-        """The whole truth; for critics and debugging, not for agents."""
+        """Return the whole truth; for critics and debugging, not for agents."""
         return self._caught_up().full_state(0, padded=self.batch.padded)
 
     @property
@@ -215,7 +215,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         return self._caught_up().clone()
 
     def _caught_up(self) -> Game:
-        """A game that follows this one when somebody asks."""
+        """Return a game that follows this one when somebody asks."""
         self._need_reset()
         # Taken away for the while, so that an interrupt leaves nobody who is half way.
         followed, self._followed = self._followed, None
@@ -226,7 +226,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         return game
 
     def render(self) -> Frame | None:
-        """The table, as `render_mode` says."""
+        """Return the table, as `render_mode` says."""
         if self.render_mode is None:
             raise MascaradeError('give the environment a render_mode, such as "ansi"')
         return frame(self._caught_up(), self.render_mode, self.perspective)

@@ -17,7 +17,7 @@ RENDER_MODES = ["ansi", "human", "rgb_array"]
 
 
 def checked_mode(render_mode: Any) -> str | None:
-    """A render mode, or an error."""
+    """Return a render mode, or an error."""
     if render_mode is None or render_mode in RENDER_MODES:
         mode: str | None = render_mode
         return mode
@@ -34,7 +34,7 @@ def checked_view(perspective: Any, players: int) -> Any:
 
 
 def frame(game: Game, render_mode: str, perspective: Any) -> Frame | None:
-    """A picture of a game; "human" shows it and returns nothing."""
+    """Return a picture of a game; "human" shows it and returns nothing."""
     if render_mode == "ansi":
         return render.ansi(game, perspective)
     if render_mode == "rgb_array":

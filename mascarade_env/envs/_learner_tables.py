@@ -187,7 +187,7 @@ class Tables:
         self.dealt = True
 
     def game(self, row: int = 0) -> Game:
-        """The game at a table up to now; it takes `recording`."""
+        """Return the game at a table up to now; it takes `recording`."""
         if not self._begun:
             self._need_dealt()
         if not self._recording:
@@ -229,7 +229,7 @@ class Tables:
         return number
 
     def _seats(self, which: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """The learner's seat for the next game of some tables."""
+        """Return the learner's seat for the next game of some tables."""
         players = self.scenario.players
         if self.seat == "random":
             return self._rng.below(which, players)
@@ -238,7 +238,7 @@ class Tables:
         return np.full(int(which.sum()), self.seat)
 
     def _checked(self, actions: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """The actions, and where they are illegal; legal ones in their place if need be."""
+        """Return the actions, and where they are illegal; legal ones in their place if need be."""
         taken = plain_array(actions)
         if taken.shape != (len(self),) or taken.dtype.kind not in "iu":
             raise IllegalActionError(
@@ -271,7 +271,7 @@ class Tables:
             self._decide(self._asked(waiting), waiting)
 
     def _asked(self, waiting: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """What the opponents want to do at the tables that wait for one."""
+        """Return what the opponents want to do at the tables that wait for one."""
         batch = self.batch
         if self._opponents is None:
             return batch.random_actions(rows=waiting)
@@ -281,7 +281,7 @@ class Tables:
         )
 
     def _potential(self) -> NDArray[np.float32] | None:
-        """[B] of the learner; None without shaping."""
+        """Return [B] of the learner; None without shaping."""
         if not self.shaping:
             return None
         return potentials(self.batch.state, self.shaping)[np.arange(len(self)), self.learner]

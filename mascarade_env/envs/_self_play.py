@@ -256,7 +256,7 @@ class SelfPlay:
         self._note_left()
 
     def _kept(self) -> dict[str, NDArray[Any]]:
-        """What `arrays` returns, in a window that has just begun."""
+        """Return what `arrays` returns, in a window that has just begun."""
         pending = self._window.pending.T != NONE
         found = {}
         for name in ("value", *(f"{_EXTRA}{extra}" for extra in self._window.extras)):
@@ -299,7 +299,7 @@ class SelfPlay:
             raise MascaradeError("these arrays are damaged: a game that should run is over")
 
     def _digest(self) -> NDArray[np.uint8]:
-        """[32] a digest of what the games are and show now."""
+        """Return [32] a digest of what the games are and show now."""
         found = hashlib.sha256(self.batch.state.tobytes())
         found.update(self.batch.observation.tobytes())
         return np.frombuffer(found.digest(), np.uint8).copy()
@@ -346,7 +346,7 @@ class SelfPlay:
         self._window.bootstrap(rows, players, self._by_player(checked, order))
 
     def _valued(self, count: int) -> tuple[int, ...]:
-        """The shape of so many values."""
+        """Return the shape of so many values."""
         return (count, self.batch.scenario.players) if self._window.everyone else (count,)
 
     def _by_player(
@@ -399,7 +399,7 @@ class SelfPlay:
 
 
 def _listed(batch: Batch, rows: NDArray[np.intp], players: NDArray[np.int64]) -> NDArray[np.int8]:
-    """[k, n] the players of some games as their seats are listed to one of them."""
+    """Return [k, n] the players of some games as their seats are listed to one of them."""
     count = batch.scenario.players
     state = batch.state[rows]
     seats = (state["seat_of"][np.arange(len(rows)), players][:, None] + np.arange(count)) % count
@@ -426,7 +426,7 @@ def _check_batch(batch: Batch, can_value: bool) -> None:
 def _numbers(
     given: ArrayLike, what: str, shape: tuple[int, ...], kind: np.dtype[Any]
 ) -> NDArray[Any]:
-    """What was given as an array, if it has this shape and can be stored as this type."""
+    """Return what was given as an array, if it has this shape and can be stored as this type."""
     try:
         array = np.asarray(given)
     except ValueError:  # ragged

@@ -22,7 +22,7 @@ from mascarade_env._errors import MascaradeError
 
 
 def checked_scale(shaping: Any) -> float:
-    """A scale of rewards on the way, or an error."""
+    """Return a scale of rewards on the way, or an error."""
     try:
         scale = float(shaping)
     except (TypeError, ValueError):
@@ -33,7 +33,7 @@ def checked_scale(shaping: Any) -> float:
 
 
 def potentials(rows: NDArray[Any], scale: float) -> NDArray[np.float32]:
-    """[B, n] the potential of each player in rows of GAME."""
+    """Return [B, n] the potential of each player in rows of GAME."""
     players = int(rows["players"][0])
     coins = np.take_along_axis(rows["coins"], rows["seat_of"][:, :players].astype(np.int64), axis=1)
     lead = coins - coins.mean(axis=1, keepdims=True)

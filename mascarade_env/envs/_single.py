@@ -112,7 +112,7 @@ class MascaradeEnv(gymnasium.Env[Any, Any]):
         )
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """[A] which actions are legal, as sb3-contrib and others ask for it."""
+        """Return [A] which actions are legal, as sb3-contrib and others ask for it."""
         legal: NDArray[np.bool_] = self.tables.mask[0] == 1
         return legal
 
@@ -122,7 +122,7 @@ class MascaradeEnv(gymnasium.Env[Any, Any]):
         return self.tables.game()
 
     def render(self) -> Frame | None:
-        """A picture of the table, as `render_mode` says."""
+        """Return a picture of the table, as `render_mode` says."""
         if self.render_mode is None:
             raise MascaradeError('give the environment a render_mode, such as "ansi"')
         learner = int(self.tables.learner[0])

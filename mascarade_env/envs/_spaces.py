@@ -9,17 +9,17 @@ from mascarade_env.observation._schema import Schema
 
 
 def box_of(schema: Schema) -> gymnasium.spaces.Box:
-    """The box that vectors of a schema lie in."""
+    """Return the box that vectors of a schema lie in."""
     return gymnasium.spaces.Box(schema.low, schema.high, (schema.size,), np.float32)
 
 
 def observation_space(batch: Batch) -> gymnasium.spaces.Box:
-    """The box that observations lie in."""
+    """Return the box that observations lie in."""
     if batch.schema is None:
         raise MascaradeError("environments make observations; give them a track")
     return box_of(batch.schema)
 
 
 def action_space(batch: Batch) -> gymnasium.spaces.Discrete:
-    """All action ids; which are legal is another matter."""
+    """Return all action ids; which are legal is another matter."""
     return gymnasium.spaces.Discrete(batch.num_actions)

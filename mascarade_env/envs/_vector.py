@@ -150,12 +150,12 @@ class MascaradeVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         )
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """[B, A] which actions are legal, as sb3-contrib and others ask for it."""
+        """Return [B, A] which actions are legal, as sb3-contrib and others ask for it."""
         legal: NDArray[np.bool_] = self.tables.mask == 1
         return legal
 
     def render(self) -> tuple[Frame, ...] | None:
-        """A picture of each table, as `render_mode` says; "human" shows the first table."""
+        """Return a picture of each table, as `render_mode` says; "human" shows the first table."""
         if self.render_mode is None:
             raise MascaradeError('give the environment a render_mode, such as "ansi"')
         if self.render_mode == "human":

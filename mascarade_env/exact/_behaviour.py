@@ -231,7 +231,7 @@ class _Weighing:
         yield "claimed_false", self._mean(claimed, false)
 
     def _unclaimed(self) -> Floats:
-        """How probably all others pass."""
+        """Return how probably all others pass."""
         weight, node = self._announced.weight, self._announced.to
         for _ in range(self._tree.players - 1):
             node = self._tree.first[node].astype(np.int64) + 1  # a claim comes first, then the pass
@@ -269,7 +269,7 @@ class _Weighing:
         yield "challenge_precision", self._mean(claimed, false[claims])
 
     def _announcing(self, node: NDArray[np.int32]) -> NDArray[np.int32]:
-        """The nodes at which was announced what is answered at some nodes."""
+        """Return the nodes at which was announced what is answered at some nodes."""
         for _ in range(self._tree.players - 1):
             asked = self._game.phase[self._tree.state[node]] == CHALLENGE
             node = np.where(asked, self._tree.parent[node], node)
@@ -291,7 +291,7 @@ class _Weighing:
         return float(self._reach[ends] @ alike[~tree.state[ends]])
 
     def mixing(self) -> Opportunities:
-        """The entropy of decisions as a share of the most that it could be."""
+        """Return the entropy of decisions as a share of the most that it could be."""
         tree, policy = self._tree, self._policy
         logarithms = np.log(policy, out=np.zeros(len(policy)), where=policy > 0)
         entropy = -np.add.reduceat(policy * logarithms, tree.start[:-1])

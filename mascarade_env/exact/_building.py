@@ -187,7 +187,7 @@ class _Builder:
         )
 
     def children(self) -> int:
-        """How many nodes the next level has."""
+        """Return how many nodes the next level has."""
         return int(self.counts.sum())
 
     def expand(self) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
@@ -331,7 +331,7 @@ def _joined(scenario: Scenario, levels: list[Level]) -> GameTree:
 
 
 def _win_shares(winners: NDArray[np.int32], players: int) -> NDArray[np.float64]:
-    """[K, n] what sets of winners bring, as bit sets; where nobody has won, all share."""
+    """Return [K, n] what sets of winners bring, as bit sets; where nobody has won, all share."""
     won = (winners[:, None] >> np.arange(players) & 1).astype(np.float64)
     won[winners == 0] = 1.0
     shares: NDArray[np.float64] = won / won.sum(axis=1, keepdims=True)

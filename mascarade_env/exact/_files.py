@@ -161,7 +161,7 @@ def load_tree(path: str | Path) -> GameTree:
 def _typed(
     arrays: Mapping[str, NDArray[Any]], kinds: Mapping[str, type[np.generic]]
 ) -> dict[str, NDArray[Any]]:
-    """The arrays of these names, if each has the type that it is saved with.
+    """Return the arrays of these names, if each has the type that it is saved with.
 
     Arrays of smaller numbers would grow when they are converted.
     """
@@ -243,7 +243,7 @@ def _target(path: str | Path) -> Path:
 
 
 def _is_device(target: Path) -> bool:
-    """Whether it is a terminal, a pipe or a device: no other file may take its place."""
+    """Return whether it is a terminal, a pipe or a device: no other file may take its place."""
     return target.exists() and not target.is_file()
 
 

@@ -92,7 +92,7 @@ def packed(event: Row) -> int:
 
 @compiled
 def extended(key: int, event: Row) -> int:
-    """The key of what was seen when an event comes after it."""
+    """Return the key of what was seen when an event comes after it."""
     number = packed(event)
     # Two independent halves: two different histories of equal keys are then as unlikely as if keys
     # of 62 bits were drawn.
@@ -103,7 +103,7 @@ def extended(key: int, event: Row) -> int:
 
 @compiled
 def remembered(event: Row, player: int) -> bool:
-    """Whether a player keeps an event in mind: who decides next follows from the rest."""
+    """Return whether a player keeps an event in mind: who decides next follows from the rest."""
     return bool((event.seen_by >> player) & 1) and event.kind != events.ASK
 
 

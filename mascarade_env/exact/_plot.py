@@ -29,7 +29,7 @@ _STYLE: dict[Any, Any] = {
 
 
 def checked_picture(path: Path) -> Path:
-    """A file that a picture can be written to, by its name."""
+    """Return a file that a picture can be written to, by its name."""
     if path.suffix.lower() not in SUFFIXES:
         raise MascaradeError(
             f"a plot is a file whose name ends in {' or '.join(SUFFIXES)}, not {str(path)!r}"

@@ -33,7 +33,7 @@ class Size(NamedTuple):
 
 
 def size_of(game: GameTree) -> Size:
-    """The size of a tree."""
+    """Return the size of a tree."""
     tree = game.tree
     kept = [getattr(part, field.name) for part in (tree, game) for field in fields(part)]
     # The sweeps read some more arrays, made of these.

@@ -164,7 +164,7 @@ KINDS: dict[str, type[np.generic]] = {
 
 
 def as_type(array: object, kind: type[np.generic], name: str) -> NDArray[Any]:
-    """An array as one of a type, if all its numbers can be."""
+    """Return an array as one of a type, if all its numbers can be."""
     original = np.asarray(array)
     _must(original.dtype.kind in "iuf", f"{name} must be numbers")
     with np.errstate(invalid="ignore", over="ignore"):
@@ -175,7 +175,7 @@ def as_type(array: object, kind: type[np.generic], name: str) -> NDArray[Any]:
 
 
 def _levels(first: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The first node of each level, and the number of nodes."""
+    """Return the first node of each level, and the number of nodes."""
     nodes = len(first) - 1
     levels = [0]
     while levels[-1] < nodes:
@@ -186,7 +186,7 @@ def _levels(first: NDArray[np.int32]) -> NDArray[np.int32]:
 def _first_states(
     state: NDArray[np.int32], levels: NDArray[np.int32], states: int
 ) -> NDArray[np.int32]:
-    """The first information state of each level, and the number of all."""
+    """Return the first information state of each level, and the number of all."""
     firsts = [states]
     for begin, end in zip(levels[-2::-1], levels[:0:-1], strict=True):
         states_here = state[begin:end]

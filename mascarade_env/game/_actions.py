@@ -64,7 +64,7 @@ def look_id(g: Row) -> int:
 
 @compiled
 def announce_id(g: Row) -> int:
-    """The first announcement; the kinds follow in order."""
+    """Return the first announcement; the kinds follow in order."""
     return int(g.slots)
 
 
@@ -82,7 +82,7 @@ def claim_id(g: Row) -> int:
 
 @compiled
 def target_id(g: Row) -> int:
-    """The left neighbour as target; the other seats follow clockwise."""
+    """Return the left neighbour as target; the other seats follow clockwise."""
     return swap_id(g) + 4
 
 
@@ -94,31 +94,31 @@ def decline_id(g: Row) -> int:
 
 @compiled
 def declare_id(g: Row) -> int:
-    """The first declaration; the kinds follow in order."""
+    """Return the first declaration; the kinds follow in order."""
     return target_id(g) + g.players
 
 
 @compiled
 def count_ids(g: Row) -> int:
-    """How many ids the scenario of a row has."""
+    """Return how many ids the scenario of a row has."""
     return declare_id(g) + g.kinds
 
 
 @compiled
 def taken_slot(g: Row, action: int) -> int:
-    """The slot that a take is about."""
+    """Return the slot that a take is about."""
     return left_of(g, g.actor, action + 1) if action + 1 < g.players else action + 1
 
 
 @compiled
 def target_seat(g: Row, action: int) -> int:
-    """The seat that a target is about."""
+    """Return the seat that a target is about."""
     return left_of(g, g.actor, action - target_id(g) + 1)
 
 
 @compiled
 def richest_other(g: Row, seat: int) -> int:
-    """The largest fortune of the other seats."""
+    """Return the largest fortune of the other seats."""
     most = 0
     for other in range(g.players):
         if other != seat and g.coins[other] > most:
@@ -128,7 +128,7 @@ def richest_other(g: Row, seat: int) -> int:
 
 @compiled
 def may_target(g: Row, seat: int) -> bool:
-    """Whether the power in use may choose a seat other than the user's (rules 6)."""
+    """Return whether the power in use may choose a seat other than the user's (rules 6)."""
     if g.announced == TRICKSTER:
         return g.coins[seat] == richest_other(g, g.user)
     if g.announced == FOOL or g.announced == PUPPET_MASTER:
@@ -203,7 +203,7 @@ def padded_ids(g: Row) -> list[int]:
 
 
 def word_of(g: Row, action: int) -> str:
-    """The word for an id, seen from the seat that decides."""
+    """Return the word for an id, seen from the seat that decides."""
     if not 0 <= action < count_ids(g):
         raise IllegalActionError(
             f"action id {action} is out of range: this scenario has 0..{count_ids(g) - 1}"
@@ -220,7 +220,7 @@ def word_of(g: Row, action: int) -> str:
 
 
 def id_of(g: Row, word: str) -> int:
-    """The id for a word, seen from the seat that decides."""
+    """Return the id for a word, seen from the seat that decides."""
     if not isinstance(word, str):
         raise IllegalActionError(f"an action in words is a string, not {word!r}")
     verb, _, what = word.partition(":")
@@ -261,14 +261,14 @@ def _id_of_place(g: Row, word: str, verb: str, what: str) -> int:
 
 
 def legal_words(g: Row) -> list[str]:
-    """The legal actions in words, in the order of their ids."""
+    """Return the legal actions in words, in the order of their ids."""
     legal = np.zeros(1, LEGAL)[0]
     find_legal(g, legal)
     return [word_of(g, int(action)) for action in legal["id"][: legal["count"]]]
 
 
 def illegal(g: Row, action: str) -> IllegalActionError:
-    """The error for an action, given in words, that is not legal now."""
+    """Return the error for an action, given in words, that is not legal now."""
     if g["actor"] == NOBODY:
         return IllegalActionError(f"illegal action {action!r}: the game is over")
     seat = int(g["actor"])

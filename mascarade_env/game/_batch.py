@@ -336,7 +336,7 @@ class Batch:
         self._parts[number] = self._part(number)
 
     def random_actions(self, *, rows: ArrayLike | None = None) -> NDArray[np.int64]:
-        """A uniformly random legal action for each row, by the rows' own random numbers.
+        """Return a uniformly random legal action for each row, by the rows' own random numbers.
 
         Args:
             rows: [B] of bool, the rows to draw for; all by default. The others get 0.
@@ -387,7 +387,7 @@ class Batch:
         return out
 
     def full_state(self, player: ArrayLike | None = None) -> NDArray[np.float32]:
-        """[B, F] the truth and everybody's beliefs, laid out by `Schema(..., "full")`.
+        """Return [B, F] the truth and everybody's beliefs, laid out by `Schema(..., "full")`.
 
         For critics and debugging; never hand it to an agent.
 
@@ -403,7 +403,7 @@ class Batch:
         return out
 
     def belief(self, viewer: ArrayLike | Literal["onlooker"]) -> NDArray[np.float32]:
-        """[B, slots, masks] neutral beliefs (rules 8), the slots as they are numbered.
+        """Return [B, slots, masks] neutral beliefs (rules 8), the slots as they are numbered.
 
         Args:
             viewer: [B] players, -1 for zeros, one player for all games, or "onlooker".
@@ -463,7 +463,7 @@ class Batch:
         return self.schema
 
     def _players(self, player: ArrayLike) -> NDArray[np.int64]:
-        """[B] players, or -1 for nobody."""
+        """Return [B] players, or -1 for nobody."""
         given = plain_array(player)
         if given.dtype.kind not in "iu" or given.shape not in ((), (len(self),)):
             raise MascaradeError(
@@ -478,7 +478,7 @@ class Batch:
         return np.broadcast_to(given, len(self)).astype(np.int64)
 
     def _rows(self, rows: ArrayLike | None) -> NDArray[np.bool_]:
-        """[B] the rows chosen."""
+        """Return [B] the rows chosen."""
         if rows is None:
             return self._all
         which = plain_array(rows)

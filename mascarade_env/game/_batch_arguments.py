@@ -38,7 +38,7 @@ def kind_of(array: NDArray[Any]) -> str:
 
 
 def plain_array(values: ArrayLike) -> NDArray[Any]:
-    """A new array, with what cannot be one as an array of an object."""
+    """Return a new array, with what cannot be one as an array of an object."""
     try:
         return np.array(values, order="C")  # not another's: kernels need whole, writable arrays
     except ValueError:  # ragged
@@ -46,7 +46,7 @@ def plain_array(values: ArrayLike) -> NDArray[Any]:
 
 
 def checked_series(series: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """[B, 2] as `series`, if such games can be dealt."""
+    """Return [B, 2] as `series`, if such games can be dealt."""
     given = plain_array(series)
     if given.shape != (size, 2) or given.dtype != np.int64:
         raise MascaradeError(
@@ -61,7 +61,7 @@ def checked_series(series: NDArray[np.int64], size: int) -> NDArray[np.int64]:
 
 
 def row_seeds(seed: Seeds, size: int) -> NDArray[np.int64]:
-    """A seed for each row, or none at all."""
+    """Return a seed for each row, or none at all."""
     if seed is None:
         return np.empty(0, np.int64)
     if isinstance(seed, list | tuple | range) or (isinstance(seed, np.ndarray) and seed.ndim):

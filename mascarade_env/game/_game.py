@@ -194,23 +194,23 @@ class Game(GameViewers):
         return None if seat == NOBODY else seat
 
     def legal_actions(self) -> list[str]:
-        """The legal actions in words, in the order of `legal_ids`."""
+        """Return the legal actions in words, in the order of `legal_ids`."""
         g = self._rows[0]
         return [actions.word_of(g, action) for action in self.legal_ids()]
 
     def legal_ids(self) -> list[int]:
-        """The legal actions as ids, ascending (the table in _actions.py); empty when over."""
+        """Return the legal actions as ids, ascending (the table in _actions.py); empty when over."""
         ids: list[int] = self._legals["id"][0, : self._legals["count"][0]].tolist()
         return ids
 
     def action_id(self, word: str) -> int:
-        """The id of an action in words, for the player who decides now."""
+        """Return the id of an action in words, for the player who decides now."""
         if self.over:
             raise actions.illegal(self._rows[0], str(word))
         return actions.id_of(self._rows[0], word)
 
     def action_word(self, action: int) -> str:
-        """An action id in words, for the player who decides now."""
+        """Return an action id in words, for the player who decides now."""
         number = whole(action, "an action id")
         if self.over:
             raise actions.illegal(self._rows[0], str(number))
@@ -348,7 +348,7 @@ class Game(GameViewers):
         return self._members("winners") if self.over else None
 
     def returns(self) -> list[float]:
-        """What each player gets (rules 7): zero-sum; all zero while the game runs."""
+        """Return what each player gets (rules 7): zero-sum; all zero while the game runs."""
         g = self._rows[0]
         return [float(rules.returns_of(g, player)) for player in range(self.scenario.players)]
 
@@ -430,7 +430,7 @@ class Game(GameViewers):
     # Records
 
     def to_record(self, *, trace: bool = False, beliefs: bool = False) -> dict[str, Any]:
-        """The game record (format version 1).
+        """Return the game record (format version 1).
 
         Args:
             trace: add the whole truth at each step.

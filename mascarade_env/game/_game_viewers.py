@@ -51,7 +51,7 @@ class GameViewers(TableFacts):
         raise NotImplementedError
 
     def news(self, viewer: int | Literal["all", "onlooker"] = "all") -> list[str]:
-        """What the last decision brought, in sentences, as far as a viewer may know it.
+        """Return what the last decision brought, in sentences, as far as a viewer may know it.
 
         Args:
             viewer: a player, "onlooker" for what all players see, or "all" for the whole truth.
@@ -68,7 +68,7 @@ class GameViewers(TableFacts):
         return [events.in_words(event, players) for event in seen if event["kind"] != events.ASK]
 
     def view(self, player: int | None = None) -> AgentView:
-        """What one player, by default who decides now, may know, to hand to an agent.
+        """Return what one player, by default who decides now, may know, to hand to an agent.
 
         The view stays as it is when the game goes on; `tell` brings it up to date.
         """
@@ -97,7 +97,7 @@ class GameViewers(TableFacts):
         replay.received[view] = len(story)
 
     def belief(self, viewer: Viewer) -> NDArray[np.float64]:
-        """The neutral belief of a viewer (rules 8): [slots, masks], probabilities.
+        """Return the neutral belief of a viewer (rules 8): [slots, masks], probabilities.
 
         Rows are slots as they are numbered, columns the masks of `scenario.kinds`.
 
@@ -118,17 +118,17 @@ class GameViewers(TableFacts):
         return replay.follower.belief(number)
 
     def exact(self, viewer: Viewer) -> bool:
-        """Whether the belief of a viewer is exact; if not, it was thinned since the deal."""
+        """Return whether the belief of a viewer is exact; if not, it was thinned since the deal."""
         return self._replay().follower.exact(self._viewer(viewer))
 
     def worlds(self, viewer: Viewer) -> Worlds:
-        """The placements of the masks that are possible for a viewer, and how probable."""
+        """Return the placements of the masks that are possible for a viewer, and how probable."""
         return self._replay().follower.worlds(self._viewer(viewer))
 
     def observation(
         self, player: int | None = None, track: Track = "both", *, padded: bool = False
     ) -> NDArray[np.float32]:
-        """What a player may know of the position, as a vector; `Schema` says what it means.
+        """Return what a player may know of the position, as a vector; `Schema` says what it means.
 
         Args:
             player: who decides now by default.
@@ -140,7 +140,7 @@ class GameViewers(TableFacts):
         return self._replay(padded).observation(self._player(player), track)
 
     def full_state(self, player: int | None = None, *, padded: bool = False) -> NDArray[np.float32]:
-        """The truth and everybody's beliefs, laid out by `Schema(scenario, "full")`.
+        """Return the truth and everybody's beliefs, laid out by `Schema(scenario, "full")`.
 
         For critics and debugging; never hand it to an agent.
 
@@ -151,7 +151,7 @@ class GameViewers(TableFacts):
         return self._replay(padded).observation(self._player(player), FULL)
 
     def information_state(self, player: int) -> str:
-        """All that a player has seen since the deal, as text: perfect recall.
+        """Return all that a player has seen since the deal, as text: perfect recall.
 
         Two games that the player cannot tell apart give the same, and others do not.
         """
@@ -170,7 +170,7 @@ class GameViewers(TableFacts):
         return information.as_numbers(seen, whole(length, "length", at_least=1))
 
     def _replay(self, padded: bool = False) -> Replay:
-        """Who has followed this game up to now."""
+        """Return who has followed this game up to now."""
         replay, mine = self._replays.get(padded) or (self._new_replay(padded=padded), True)
         if replay.decisions < self._decisions:
             if not mine:

@@ -159,7 +159,7 @@ THIEF, BEGGAR, TRICKSTER, CHEAT, WITCH, SPY, GURU, PUPPET_MASTER = range(8, 16)
 
 
 def mask_number(mask_id: object) -> int:
-    """The number of a mask, or an error that lists the masks."""
+    """Return the number of a mask, or an error that lists the masks."""
     number = _NUMBER.get(mask_id) if isinstance(mask_id, str) else None
     if number is None:
         raise UnknownNameError(f"unknown mask {mask_id!r}{did_you_mean(mask_id, MASK_IDS)}")

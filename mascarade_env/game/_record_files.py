@@ -14,7 +14,7 @@ from mascarade_env.game._game import Game
 
 
 def read_games(path: str | Path) -> Iterator[Game]:
-    """The games of a file, replayed one by one.
+    """Yield the games of a file, replayed one by one.
 
     Raises:
         RecordError: at the first game that cannot be read; it names file, line, step and reason,
@@ -40,7 +40,7 @@ def read_games(path: str | Path) -> Iterator[Game]:
 
 
 def record_line(game: Game, *, trace: bool = False, beliefs: bool = False) -> str:
-    """The record of a game as a line of a file; options as for `Game.to_record`."""
+    """Return the record of a game as a line of a file; options as for `Game.to_record`."""
     record = game.to_record(trace=trace, beliefs=beliefs)
     try:
         return json.dumps(record, separators=(",", ":"), allow_nan=False) + "\n"

@@ -27,7 +27,7 @@ _DIGITS = 9  # of the probabilities that we write
 
 
 def to_record(game: "Game", *, trace: bool, beliefs: bool) -> dict[str, Any]:
-    """The record of a game so far.
+    """Return the record of a game so far.
 
     With `trace` each step carries the truth before it, with `beliefs` what every player believed.
     """

@@ -26,14 +26,14 @@ _GOLDEN = 0x9E3779B9
 
 @compiled
 def _times(x: int, factor: int) -> int:
-    """The low word of a product, in two halves so that no intermediate passes 2**49."""
+    """Return the low word of a product, in two halves so that no intermediate passes 2**49."""
     high = ((x * (factor >> 16)) & 0xFFFF) << 16
     return (high + x * (factor & 0xFFFF)) & _WORD
 
 
 @compiled
 def _scramble(x: int) -> int:
-    """A one-to-one hash of one word (the multipliers are C. Wellons's `lowbias32`)."""
+    """Return a one-to-one hash of one word (the multipliers are C. Wellons's `lowbias32`)."""
     x ^= x >> 16
     x = _times(x, 0x7FEB352D)
     x ^= x >> 15
@@ -85,7 +85,7 @@ def _rotate(x: int, places: int) -> int:
 
 @compiled
 def _next(g: Row) -> int:
-    """The next random word, 0 <= word < 2**32."""
+    """Return the next random word, 0 <= word < 2**32."""
     a = int(g.rng[0])
     b = int(g.rng[1])
     c = int(g.rng[2])
@@ -106,7 +106,7 @@ def _next(g: Row) -> int:
 
 @compiled
 def below(g: Row, bound: int) -> int:
-    """A random number, 0 <= number < bound, exactly uniform (Lemire 2019)."""
+    """Return a random number, 0 <= number < bound, exactly uniform (Lemire 2019)."""
     product = _next(g) * bound
     if (product & _WORD) < bound:
         reject = (0x100000000 - bound) % bound
@@ -116,7 +116,7 @@ def below(g: Row, bound: int) -> int:
 
 
 def row_seeds(seed: int, rows: int) -> NDArray[np.int64]:
-    """[rows] seeds made from one.
+    """Return [rows] seeds made from one.
 
     They are not seed, seed + 1 ...: neighbouring seeds would then give almost the same games.
     """
@@ -125,12 +125,12 @@ def row_seeds(seed: int, rows: int) -> NDArray[np.int64]:
 
 
 def checked_seed(seed: Any) -> int:
-    """A seed as a whole number; None asks the operating system for one."""
+    """Return a seed as a whole number; None asks the operating system for one."""
     return secrets.randbelow(MAX_SEED + 1) if seed is None else given_seed(seed)
 
 
 def given_seed(seed: Any) -> int:
-    """A seed as a whole number, or an error."""
+    """Return a seed as a whole number, or an error."""
     number = whole(seed, "a seed")
     if not 0 <= number <= MAX_SEED:
         raise MascaradeError(f"a seed lies in 0..2**63-1, not {number}")

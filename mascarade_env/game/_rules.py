@@ -551,7 +551,7 @@ def _puppet_master(g: Row, log: Log, one: int, other: int) -> None:
 
 @compiled
 def _ends(g: Row, log: Log) -> bool:
-    """Whether the step just made ends the game; if so, end it (7.1, 7.2)."""
+    """Return whether the step just made ends the game; if so, end it (7.1, 7.2)."""
     rich = 0
     broke = False
     for seat in range(g.players):
@@ -572,7 +572,7 @@ def _ends(g: Row, log: Log) -> bool:
 
 @compiled
 def _richest(g: Row) -> int:
-    """The players with the largest fortune."""
+    """Return the players with the largest fortune."""
     most = 0
     richest = 0
     for seat in range(g.players):
@@ -603,7 +603,7 @@ def _stop(g: Row, status: int) -> None:
 
 @compiled
 def returns_of(g: Row, player: int) -> float:
-    """What a player gets out of a game that is over: zero-sum, 0 if truncated (7)."""
+    """Return what a player gets out of a game that is over: zero-sum, 0 if truncated (7)."""
     if g.status != WON:
         return 0.0
     players, count = int(g.players), 0
@@ -621,7 +621,7 @@ def returns_of(g: Row, player: int) -> float:
 
 @compiled
 def random_id(g: Row, legal: Legal) -> int:
-    """A uniformly random legal id, by the row's own random numbers."""
+    """Return a uniformly random legal id, by the row's own random numbers."""
     find_legal(g, legal)
     return legal.id[below(g, legal.count)]
 

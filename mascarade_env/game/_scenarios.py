@@ -75,7 +75,7 @@ class Scenario:
         return tuple(MASKS[number].id for number in sorted({mask_number(m) for m in self.masks}))
 
     def deal_numbers(self, deal: Sequence[str]) -> list[int]:
-        """A deal of these masks as mask numbers, or an error if it cannot be one."""
+        """Return a deal of these masks as mask numbers, or an error if it cannot be one."""
         if not isinstance(deal, list | tuple):
             raise MascaradeError(f"a deal is a list of masks, not {deal!r}")
         numbers = [mask_number(mask_id) for mask_id in deal]
@@ -92,7 +92,7 @@ class Scenario:
         return numbers
 
     def to_dict(self) -> dict[str, Any]:
-        """The scenario object of a game record."""
+        """Return the scenario object of a game record."""
         return {
             "name": self.name,
             "players": self.players,
@@ -108,7 +108,7 @@ class Scenario:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Scenario":
-        """A scenario from the object of a game record; what is left out has its default."""
+        """Return a scenario from the object of a game record; what is left out has its default."""
         known = [f.name for f in fields(cls)]
         for key in data:
             if key not in known:
@@ -200,7 +200,7 @@ def _check_strict(s: Scenario) -> None:
 
 @cache
 def scenarios() -> Mapping[str, Scenario]:
-    """All scenarios that have a name, from `scenarios.toml`.
+    """Return all scenarios that have a name, from `scenarios.toml`.
 
     Those of the exact suite come last; they are research scenarios, so `strict` is false.
     """
@@ -219,7 +219,7 @@ def scenarios() -> Mapping[str, Scenario]:
 
 
 def resolve(scenario: str | Path | Mapping[str, Any] | Scenario) -> Scenario:
-    """The scenario meant by a name ("6A"), a `.json` file, a mapping, or a `Scenario`."""
+    """Return the scenario meant by a name ("6A"), a `.json` file, a mapping, or a `Scenario`."""
     if isinstance(scenario, Path):
         return _from_file(scenario)
     if isinstance(scenario, Scenario):

@@ -20,7 +20,7 @@ class TableFacts:
     _rows: Rows
 
     def legal_ids(self) -> list[int]:
-        """The legal actions as ids, ascending."""
+        """Return the legal actions as ids, ascending."""
         raise NotImplementedError
 
     @property

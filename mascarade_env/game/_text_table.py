@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def table(game: "Game") -> str:
-    """A line for each seat and centre slot, the tribunal, and what may be done."""
+    """Return a line for each seat and centre slot, the tribunal, and what may be done."""
     masks = [MASKS[mask_number(mask_id)].name for mask_id in game.masks]
     lines = [f"{game.scenario.name}, turn {game.turn}: {moment(game)}"]
     for seat, player in enumerate(game.player_at):
@@ -33,7 +33,7 @@ def table(game: "Game") -> str:
 
 
 def moment(game: "Game") -> str:
-    """Who decides what, or how the game ended."""
+    """Return who decides what, or how the game ended."""
     if game.truncated:
         return "void at the turn limit"
     winners = game.winners

@@ -139,7 +139,7 @@ class AgentView(TableFacts):
         return np.frombuffer(self._events.events.tobytes(), EVENT)
 
     def log(self) -> list[str]:
-        """The same in sentences."""
+        """Return the same in sentences."""
         seen = self.events
         players = self.scenario.players
         return [events.in_words(event, players) for event in seen[seen["kind"] != events.ASK]]
@@ -177,16 +177,16 @@ class AgentView(TableFacts):
         return ids
 
     def legal_actions(self) -> list[str]:
-        """The same in words."""
+        """Return the same in words."""
         return [actions.word_of(self._rows[0], action) for action in self.legal_ids()]
 
     def action_id(self, word: str) -> int:
-        """The id of an action in words, for this player, who decides now."""
+        """Return the id of an action in words, for this player, who decides now."""
         self._need_decision(word)
         return actions.id_of(self._rows[0], word)
 
     def action_word(self, action: int) -> str:
-        """An action id in words, for this player, who decides now."""
+        """Return an action id in words, for this player, who decides now."""
         self._need_decision(str(action))
         return actions.word_of(self._rows[0], whole(action, "an action id"))
 
@@ -197,7 +197,7 @@ class AgentView(TableFacts):
     # What the player knows
 
     def observation(self, track: Track = "both", *, padded: bool = False) -> NDArray[np.float32]:
-        """The position as a vector; `Schema` says what it means."""
+        """Return the position as a vector; `Schema` says what it means."""
         if track not in TRACKS:
             raise MascaradeError(f"a track is one of {', '.join(TRACKS)}, not {track!r}")
         schema = schema_of(self.scenario, track, padded)
@@ -211,19 +211,19 @@ class AgentView(TableFacts):
         return out[0]
 
     def information_state(self) -> str:
-        """All that the player has seen since the deal, as text: perfect recall."""
+        """Return all that the player has seen since the deal, as text: perfect recall."""
         return information.as_text(self.scenario, self.player, self.events)
 
     def information_state_tensor(self, length: int = information.LENGTH) -> NDArray[np.int32]:
-        """The same as numbers, see `Game.information_state_tensor`."""
+        """Return the same as numbers, see `Game.information_state_tensor`."""
         return information.as_numbers(self.events, whole(length, "length", at_least=1))
 
     def belief(self) -> NDArray[np.float64]:
-        """The player's neutral belief (rules 8): [slots, masks of `scenario.kinds`]."""
+        """Return the player's neutral belief (rules 8): [slots, masks of `scenario.kinds`]."""
         return self._follower.belief(self.player)
 
     def onlooker_belief(self) -> NDArray[np.float64]:
-        """The same of an onlooker, who sees what all players see."""
+        """Return the same of an onlooker, who sees what all players see."""
         return self._follower.belief(self.scenario.players)
 
     @property
@@ -232,18 +232,18 @@ class AgentView(TableFacts):
         return self._follower.exact(self.player)
 
     def worlds(self) -> Worlds:
-        """The placements of the masks that are possible, and how probable."""
+        """Return the placements of the masks that are possible, and how probable."""
         return self._follower.worlds(self.player)
 
     def held(self) -> NDArray[Any]:
-        """The same as kept, an array of WORLD: for compiled search."""
+        """Return the same as kept, an array of `_world_memory.WORLD`: for compiled search."""
         return self._follower.held(self.player).copy()
 
     def row(self) -> Rows:
-        """[1] of GAME: the position as everybody sees it, no mask at any slot.
+        """Return [1] of GAME: the position as everybody sees it, no mask at any slot.
 
-        For searchers: put the masks of a world into `mask_at` and play on. Its random numbers are
-        nobody's; seed them by `_rng.fill`.
+        For searchers: put the masks of a world into `mask_at` and play on. It has no random
+        numbers of its own; `sample_rows` gives positions that have.
         """
         if self.over:
             raise MascaradeError("the game is over: there is no position to search from")
@@ -252,7 +252,7 @@ class AgentView(TableFacts):
         return row
 
     def _public_row(self) -> Rows:
-        """[1] of GAME: the public facts, no mask at any slot; not dealt before the deal."""
+        """Return [1] of GAME: the public facts, no mask at any slot; not dealt before the deal."""
         row = new_rows(self.scenario, 1)
         row["mask_at"] = NOBODY
         if len(self._events):

@@ -35,7 +35,7 @@ class EventBuffer:
         return found
 
     def seen_by(self, viewers: int, first: int = 0) -> NDArray[Any]:
-        """The events from the first on that one of a bit set of viewers sees."""
+        """Return the events from the first on that one of a bit set of viewers sees."""
         fresh = self.events[first:]
         return fresh.view(_BYTES)[(fresh["seen_by"] & viewers) != 0].view(EVENT)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def described(schema: "Schema", views: dict[str, NDArray[Any]]) -> Iterator[str]:
-    """An observation, given as views: the table, a line for each slot, the last events."""
+    """Yield an observation, given as views: the table, a line for each slot, the last events."""
     if not views["phase"].any():
         yield "no position: all zeros, as a batch shows for a game that is over"
         return
@@ -98,7 +98,7 @@ def _one(words: tuple[str, ...], flags: NDArray[Any]) -> str:
 
 
 def _turns(age: float, half: int) -> int:
-    """The number of turns from t / (t + half)."""
+    """Return the number of turns from t / (t + half)."""
     return round(half * float(age) / (1 - float(age)))
 
 
@@ -116,5 +116,5 @@ def _tokens(window: NDArray[Any]) -> Iterator[str]:
 
 
 def _word(place: int) -> str:
-    """The place that a token names."""
+    """Return the place that a token names."""
     return _place_name(place - 1, CENTRE_WORD - 1)

@@ -20,7 +20,7 @@ LENGTH = 2048
 
 
 def as_text(scenario: Scenario, player: int, seen: NDArray[Any]) -> str:
-    """The events that a player saw, one a line."""
+    """Return the events that a player saw, one a line."""
     lines = [f"player {player} of {scenario.name}"]
     lines += [
         events.in_words(event, scenario.players) for event in seen[seen["kind"] != events.ASK]
@@ -29,7 +29,7 @@ def as_text(scenario: Scenario, player: int, seen: NDArray[Any]) -> str:
 
 
 def as_numbers(seen: NDArray[Any], length: int) -> NDArray[np.int32]:
-    """The same as [length, 5] numbers."""
+    """Return the same as [length, 5] numbers."""
     kept = seen[seen["kind"] != events.ASK]
     if len(kept) > length:
         raise MascaradeError(

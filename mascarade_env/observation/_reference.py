@@ -5,7 +5,7 @@ from mascarade_env.knowledge._windows import KEPT, WINDOW, WITH_MASK, WITH_PLACE
 
 
 def _kinds_table() -> str:
-    """Which numbers a token of each kind has."""
+    """Return which numbers a token of each kind has."""
     lines = ["| kind | who | where | what |", "|---|---|---|---|"]
     for kind, name in enumerate(KINDS):
         if not KEPT >> kind & 1:

@@ -224,7 +224,7 @@ class Schema:
 
 @lru_cache(maxsize=256)
 def schema_of(scenario: Scenario, track: str, padded: bool) -> Schema:
-    """A schema, made once for all who ask again and again."""
+    """Return a schema, made once for all who ask again and again."""
     return Schema(scenario, track, padded=padded)
 
 

@@ -103,7 +103,7 @@ def _joined(drawings: list[Drawing], seconds: float, theme: Theme) -> str:
 
 
 def _tag(shapes: list[list[str]], seconds: float, theme: Theme) -> str:
-    """A name of its own for each picture.
+    """Return a name of its own for each picture.
 
     Names of an SVG within a page hold in all of the page: with the same names in two pictures, one
     would show the shapes of the other, and so what its viewer may not know.

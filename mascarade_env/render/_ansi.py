@@ -45,7 +45,7 @@ def ansi(game: Game, perspective: Perspective = "onlooker", *, colour: bool | No
 
 
 def table_text(view: Scene, *, colour: bool = False) -> str:
-    """The table of a scene alone, as `ansi` has it."""
+    """Return the table of a scene alone, as `ansi` has it."""
     return _printed([*_head(view), _seats_and_centre(view)], colour=colour)
 
 

@@ -14,7 +14,7 @@ _ROWS = 3
 
 
 def seat_card(seat: Seat, x: float, y: float, scale: float) -> Iterator[Shape]:
-    """The card of a seat around a point."""
+    """Yield the card of a seat around a point."""
     u = scale
     width, left, top = CARD_WIDTH * u, x - CARD_WIDTH * u / 2, y - CARD_HEIGHT * u / 2
     body = top + _TAB * u
@@ -46,7 +46,7 @@ def seat_card(seat: Seat, x: float, y: float, scale: float) -> Iterator[Shape]:
 
 
 def centre_card(place: Place, x: float, y: float, width: float, scale: float) -> Iterator[Shape]:
-    """The card of a slot in the centre, from its left upper corner; it is 76 high."""
+    """Yield the card of a slot in the centre, from its left upper corner; it is 76 high."""
     u = scale
     yield Box(
         x, y, width, 76 * u, 9 * u, "card", edge="taken" if place.under_table else "edge", thick=1.2
@@ -59,12 +59,12 @@ def centre_card(place: Place, x: float, y: float, width: float, scale: float) ->
 
 
 def coin(x: float, y: float, radius: float) -> Shape:
-    """A coin around a point."""
+    """Return a coin around a point."""
     return Oval(x, y, radius, radius, "coin", edge="coin edge", thick=1.2)
 
 
 def _belief(place: Place, x: float, y: float, width: float, u: float) -> Iterator[Shape]:
-    """The mask that lies there, or bars for the likely ones."""
+    """Yield the mask that lies there, or bars for the likely ones."""
     if place.certain:
         name = place.belief[0][0]
         height = (_ROWS * _ROW - 4) * u
@@ -86,7 +86,7 @@ def _belief(place: Place, x: float, y: float, width: float, u: float) -> Iterato
 
 
 def _rows(belief: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
-    """The likely masks, the others together if there are too many."""
+    """Return the likely masks, the others together if there are too many."""
     if len(belief) <= _ROWS:
         return list(belief)
     return [*belief[: _ROWS - 1], together(belief[_ROWS - 1 :])]
@@ -97,7 +97,7 @@ def _pill_width(word: str, u: float) -> float:
 
 
 def _pill(word: str, x: float, y: float, u: float) -> Iterator[Shape]:
-    """A word on a ground of its own, from its left upper corner."""
+    """Yield a word on a ground of its own, from its left upper corner."""
     width, height = _pill_width(word, u), 13.5 * u
     yield Box(x, y, width, height, height / 2, word)
     yield Label(x + width / 2, y + 0.76 * height, word, 10 * u, width, f"on {word}", "middle")

@@ -22,7 +22,7 @@ _GAP = 12.0
 
 
 def drawing(scene: Scene) -> Drawing:
-    """What a scene shows, as shapes."""
+    """Return what a scene shows, as shapes."""
     around = ring(len(scene.seats))
     return Drawing(
         WIDTH,
@@ -113,7 +113,7 @@ def _centre(places: tuple[Place, ...], x: float, top: float, room: float) -> Ite
 def _news(
     sentences: tuple[str, ...], x: float, top: float, room: float, bottom: float
 ) -> Iterator[Shape]:
-    """The last of the sentences, for which there is room, and how many came before.
+    """Yield the last of the sentences, for which there is room, and how many came before.
 
     How the step ended matters most: the coins that were paid, and who wins.
     """
@@ -136,7 +136,7 @@ def _news(
 
 
 def _in_words(scene: Scene) -> str:
-    """The whole scene as text."""
+    """Return the whole scene as text."""
     words = [f"{scene.headline}, {scene.looking}."]
     if scene.announced:
         words.append(f"Announced: {scene.announced}.")

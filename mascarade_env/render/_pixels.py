@@ -113,7 +113,7 @@ def _font(size: float) -> "FreeTypeFont":
 
 
 def _drawable(text: str) -> str:
-    """A text in the letters that the font of Pillow has."""
+    """Return a text in the letters that the font of Pillow has."""
     plain = text.replace("…", "...").replace("“", '"').replace("”", '"')
     plain = "".join(c for c in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(c))
     return "".join(c if " " <= c <= "~" else "?" for c in plain)

@@ -47,7 +47,7 @@ def replay_html(game: Game, *, title: str | None = None) -> str:
 
 
 def replay_data(game: Game) -> dict[str, Any]:
-    """What the page is made from, as JSON: each perspective has what its scenes hold.
+    """Return what the page is made from, as JSON: each perspective has what its scenes hold.
 
     - `texts`, `rows`, `signs`: what the numbers below stand for; a row lists numbers of masks,
       each followed by its probability in thousandths.
@@ -76,7 +76,7 @@ class _Pages:
         }
 
     def data(self) -> dict[str, Any]:
-        """All of it."""
+        """Return all of it."""
         past = self._game.at_start()
         self._note(past)
         for _, action in self._game.history:
@@ -146,12 +146,12 @@ class _Pages:
 
 
 def _number(numbers: dict[Any, int], item: object) -> int:
-    """The number of an item, a new one if it was not known."""
+    """Return the number of an item, a new one if it was not known."""
     return numbers.setdefault(item, len(numbers))
 
 
 def _thousandths(probability: float) -> int:
-    """A probability in thousandths; only what is certain gets all of them, or none."""
+    """Return a probability in thousandths; only what is certain gets all of them, or none."""
     return 1000 if probability == 1 else min(max(round(1000 * probability), 1), 999)
 
 

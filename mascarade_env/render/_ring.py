@@ -71,7 +71,7 @@ def _ring(players: int, scale: float) -> Ring | None:
 
 
 def _outline() -> list[tuple[float, float]]:
-    """Points of an ellipse drawn out towards its corners, from the nearest on, clockwise."""
+    """Return points of an ellipse drawn out towards its corners, from the nearest on, clockwise."""
     angles = [2 * math.pi * k / _FINE for k in range(_FINE)]
     return [(-_drawn_out(math.sin(angle)), _drawn_out(math.cos(angle))) for angle in angles]
 
@@ -83,7 +83,7 @@ def _drawn_out(part: float) -> float:
 def _spread(
     outline: list[tuple[float, float]], count: int, width: float, height: float
 ) -> list[tuple[float, float]] | None:
-    """Points of an outline whose neighbours are equally far apart, counted in cards.
+    """Return points of an outline whose neighbours are equally far apart, counted in cards.
 
     So no two cards overlap as soon as that is 1 or more.
     """

@@ -137,7 +137,7 @@ class Scene:
 
 
 def scene(game: Game, perspective: Perspective = "onlooker") -> Scene:
-    """What a perspective may know of a game now.
+    """Return what a perspective may know of a game now.
 
     Args:
         game: at any moment.
@@ -188,7 +188,7 @@ def scene(game: Game, perspective: Perspective = "onlooker") -> Scene:
 
 
 def checked_game(game: Any) -> Game:
-    """A game, or an error."""
+    """Return a game, or an error."""
     if isinstance(game, Game):
         return game
     raise MascaradeError(f"a picture is made of a Game, not of {type(game).__name__}")
@@ -213,17 +213,17 @@ def checked_perspective(perspective: Any, players: int) -> Perspective:
 
 
 def perspectives(game: Game) -> list[Perspective]:
-    """All perspectives on a game."""
+    """Return all perspectives on a game."""
     return ["onlooker", *range(game.scenario.players), "all"]
 
 
 def printable(text: str) -> str:
-    """A text without what would command a terminal or break a line."""
+    """Return a text without what would command a terminal or break a line."""
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
 def percent(probability: float) -> str:
-    """A probability in whole per cent that never makes the uncertain look certain."""
+    """Return a probability in whole per cent that never makes the uncertain look certain."""
     if 0 < probability < 0.01:
         return "<1%"
     if 0.99 < probability < 1:
@@ -232,7 +232,7 @@ def percent(probability: float) -> str:
 
 
 def believed(place: Place, most: int = 99) -> str:
-    """What is believed of a slot, in words, the most likely masks first."""
+    """Return what is believed of a slot, in words, the most likely masks first."""
     if place.certain:
         return place.belief[0][0]
     named, rest = place.belief[:most], place.belief[most:]
@@ -244,7 +244,7 @@ def believed(place: Place, most: int = 99) -> str:
 
 
 def together(rest: Sequence[tuple[str, float]]) -> tuple[str, float]:
-    """The masks that are not listed one by one, in words, and their probability."""
+    """Return the masks that are not listed one by one, in words, and their probability."""
     count = len(rest)
     return f"{count} other{'' if count == 1 else 's'}", sum(probability for _, probability in rest)
 

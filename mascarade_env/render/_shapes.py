@@ -119,13 +119,13 @@ _BOLD = 1.16
 
 
 def width_of(text: str, size: float, *, bold: bool = False) -> float:
-    """How wide a text is in any usual font, at most."""
+    """Return how wide a text is in any usual font, at most."""
     total = sum(_WIDTHS[ord(c) - 32] if " " <= c <= "~" else _ELSE for c in text)
     return total * size / 100 * (_BOLD if bold else 1)
 
 
 def shortened(text: str, size: float, room: float, *, bold: bool = False) -> str:
-    """A text, or as much of its beginning as there is room for and an ellipsis."""
+    """Return a text, or as much of its beginning as there is room for and an ellipsis."""
     if width_of(text, size, bold=bold) <= room:
         return text
     while text and width_of(f"{text}…", size, bold=bold) > room:
@@ -134,7 +134,7 @@ def shortened(text: str, size: float, room: float, *, bold: bool = False) -> str
 
 
 def wrapped(text: str, size: float, room: float) -> Iterator[str]:
-    """A text in lines that there is room for, broken at spaces."""
+    """Yield a text in lines that there is room for, broken at spaces."""
     line = ""
     for word in text.split():
         if line and width_of(f"{line} {word}", size) > room:

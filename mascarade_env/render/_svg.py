@@ -30,7 +30,7 @@ def svg(game: Game, perspective: Perspective = "onlooker", *, theme: Theme = "au
 
 
 def opening(picture: Drawing, theme: Theme, description: str, *, also: str = "") -> list[str]:
-    """How a picture begins: its size, its title and description, and its styles.
+    """Return how a picture begins: its size, its title and description, and its styles.
 
     Args:
         picture: whose size and title these are.
@@ -52,7 +52,7 @@ def opening(picture: Drawing, theme: Theme, description: str, *, also: str = "")
 
 
 def style_class(theme: Theme) -> str:
-    """The class of elements whose shapes have the colours of a theme.
+    """Return the class of elements whose shapes have the colours of a theme.
 
     Styles of an SVG within a page hold in all of the page: so they are of a class of our own,
     another one for each theme, and the same for all pictures of that theme.
@@ -87,7 +87,7 @@ def _word(role: str) -> str:
 
 
 def element(shape: Shape) -> str:
-    """A shape as an element, whose colours are of the styles of the picture."""
+    """Return a shape as an element, whose colours are of the styles of the picture."""
     match shape:
         case Box():
             return (

@@ -42,7 +42,7 @@ def held(shown: Any) -> Any:
 
 
 def arrays_in(shown: Any) -> Iterator[NDArray[Any]]:
-    """All arrays somewhere in a result."""
+    """Yield all arrays somewhere in a result."""
     if isinstance(shown, np.ndarray):
         yield shown
         if shown.dtype.hasobject:
@@ -86,7 +86,7 @@ def _parts_differ(at: str, one: Any, other: Any) -> Iterator[str | None]:
 
 
 def _same(at: str, one: Any, other: Any) -> bool:
-    """Whether two things of one type, neither arrays nor containers, are the same."""
+    """Return whether two things of one type, neither arrays nor containers, are the same."""
     if isinstance(one, float | complex):
         return np.asarray(one).tobytes() == np.asarray(other).tobytes()
     if one is not other and getattr(type(one), "__eq__") is object.__eq__:  # noqa: B009  mypy

@@ -61,7 +61,7 @@ class Driver(Protocol):
 
 
 def driver_of(env: Any, where: Where) -> Driver:
-    """The driver for an environment."""
+    """Return the driver for an environment."""
     if isinstance(env, AECEnv):
         return AecDriver(env, where)
     if isinstance(env, gymnasium.vector.VectorEnv):
@@ -75,7 +75,7 @@ def driver_of(env: Any, where: Where) -> Driver:
 
 
 def attribute_of(env: Any, name: str, otherwise: Any = None) -> Any:
-    """What the innermost environment, or the tables it holds, says about itself."""
+    """Return what the innermost environment, or the tables it holds, says about itself."""
     inner = env.unwrapped
     if hasattr(inner, name):
         return getattr(inner, name)
@@ -83,7 +83,7 @@ def attribute_of(env: Any, name: str, otherwise: Any = None) -> Any:
 
 
 def illegal_mode(env: Any) -> str | None:
-    """What the environment says illegal actions do, None if it does not say."""
+    """Return what the environment says illegal actions do, None if it does not say."""
     layer = env
     while layer is not None:
         if isinstance(layer, TerminateIllegalWrapper):

@@ -243,7 +243,7 @@ def _resume(driver: Driver, run: _Run, step: int, complaint: _Complaint) -> None
 
 
 def _spots(run: _Run) -> set[int]:
-    """Some moments of a game at which there is something to decide."""
+    """Return some moments of a game at which there is something to decide."""
     rng = np.random.default_rng([run.seed, 1])
     return {0, *rng.integers(len(run.picks), size=_SPOTS - 1).tolist()}
 

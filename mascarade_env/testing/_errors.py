@@ -57,7 +57,7 @@ class Where:
     step: int | None = None
 
     def error(self, what: str, remedy: str, player: str | None = None) -> ConformanceError:
-        """The error for something wrong at this place."""
+        """Return the error for something wrong at this place."""
         return ConformanceError(
             what, remedy, scenario=self.scenario, seed=self.seed, step=self.step, player=player
         )

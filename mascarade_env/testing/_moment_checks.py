@@ -38,7 +38,7 @@ class Examiner(Protocol):
 
 
 def examiner_of(driver: Driver) -> Examiner:
-    """The examiner for one game of a driver."""
+    """Return the examiner for one game of a driver."""
     if isinstance(driver, AecDriver):
         return AecExaminer(driver)
     if isinstance(driver, VectorDriver):

@@ -57,13 +57,13 @@ class Twin(Tables):
         self._fresh = np.zeros(len(self), np.bool_)  # dealt since
 
     def repeatable(self, seeds: Sequence[int]) -> bool:
-        """Whether opponents answer the same when asked the same again."""
+        """Return whether opponents answer the same when asked the same again."""
         if self.pool is None:
             return True
         return self._tried(seeds) == self._tried(seeds)
 
     def _tried(self, seeds: Sequence[int]) -> list[list[int]]:
-        """All decisions of a game at each table."""
+        """Return all decisions of a game at each table."""
         chance = np.random.default_rng(0)
         self.reset(seed=seeds)
         for _ in range(_MOST_STEPS):
@@ -122,7 +122,7 @@ class Twin(Tables):
         self._taken[row] = len(taken)
 
     def _lead(self, row: int) -> float:
-        """The learner's potential (see `envs._shaping`)."""
+        """Return the learner's potential (see envs/_shaping.py)."""
         if not self.shaping:
             return 0.0
         game = self._followed[row]

@@ -118,7 +118,7 @@ class Watched:
     broken_off: int
 
     def share(self, measure: str) -> float | None:
-        """A measure over all phases of the games, None where there was no chance."""
+        """Return a measure over all phases of the games, None where there was no chance."""
         return self.tally.estimate(POLICY, "all", measure).value
 
 

@@ -15,7 +15,7 @@ NO_CHANCE = np.float32(-1e9)
 
 
 def seat_indices(schema: Schema) -> NDArray[np.int64]:
-    """Where an observation tells that a seat has a player, from one's own seat clockwise."""
+    """Return where an observation tells that a seat has a player, from one's own seat clockwise."""
     found: NDArray[np.int64] = schema.views(np.arange(schema.size))["occupied"][: schema.seats]
     return found
 
@@ -63,7 +63,7 @@ class NetPolicy:
     def log_chances(
         self, observation: NDArray[np.float32], mask: NDArray[np.int8]
     ) -> NDArray[np.float32]:
-        """[k, A] the logarithms of chances, all finite: -1e9 where illegal."""
+        """Return [k, A] the logarithms of chances, all finite: -1e9 where illegal."""
         scores = np.maximum(self.scores(observation, mask), NO_CHANCE)
         scores -= scores.max(axis=1, keepdims=True)
         scores -= np.log(np.exp(scores).sum(axis=1, keepdims=True))
@@ -71,7 +71,7 @@ class NetPolicy:
         return scores
 
     def wins(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
-        """[k, players] how likely each wins, by seat: first who decides, then clockwise.
+        """Return [k, players] how likely each wins, by seat: first who decides, then clockwise.
 
         Where a padded network knows more players than are at the table, theirs is 0.
         """
@@ -108,7 +108,7 @@ class NetPolicy:
         return found
 
     def _read(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
-        """[k, numbers] what the first layer reads."""
+        """Return [k, numbers] what the first layer reads."""
         numbers = np.array(observation[:, : self._numbers], np.float32, order="C")
         if not self._events:
             return numbers
@@ -139,7 +139,7 @@ class _Slots:
         )
 
     def read(self, observation: NDArray[np.float32]) -> "_SlotsRead":
-        """What it says of [k, D] observations."""
+        """Return what it says of [k, D] observations."""
         slots, width = self.reader.shape
         rows = self.layer(self.reader(observation).reshape(-1, width))
         return _SlotsRead(self, np.maximum(rows, 0).reshape(-1, slots, self.length))
@@ -206,7 +206,7 @@ def _add_up(
 
 
 def drawn(scores: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.int64]:
-    """An action id for each row of scores, by its chances."""
+    """Return an action id for each row of scores, by its chances."""
     # The largest of scores with this noise is a draw.
     found: NDArray[np.int64] = (scores + rng.gumbel(size=scores.shape)).argmax(axis=1)
     return found

@@ -99,7 +99,7 @@ class PolicyFile:
         scores: Mapping[str, Any] | None = None,
         note: str = "",
     ) -> "PolicyFile":
-        """A network, and a card written for it.
+        """Return a network, and a card written for it.
 
         Args:
             schema: of the observations that it has learned from.
@@ -197,7 +197,7 @@ class PolicyFile:
         return weight.shape[0] if weight is not None and weight.ndim else 0
 
     def _shapes(self) -> dict[str, tuple[int, ...]]:
-        """What arrays the card promises."""
+        """Return what arrays the card promises."""
         found: dict[str, tuple[int, ...]] = {}
         width = numbers_read(self.schema)
         if self.card["events"]:
@@ -223,7 +223,7 @@ def numbers_read(schema: Schema) -> int:
 
 
 def action_count(schema: Schema) -> int:
-    """How many action ids a network knows that reads such observations."""
+    """Return how many action ids a network knows that reads such observations."""
     return MAX_ACTIONS if schema.padded else int(count_ids(new_rows(schema.scenario, 1)[0]))
 
 

@@ -14,12 +14,12 @@ PADDED = "padded"
 
 
 def released_names() -> list[str]:
-    """The names of all, such as "6A" for `released/6A.npz`."""
+    """Return the names of all, such as "6A" for `released/6A.npz`."""
     return sorted(file.stem for file in FOLDER.glob("*.npz"))
 
 
 def released_path(name: str) -> Path:
-    """Where a released network lies.
+    """Return where a released network lies.
 
     Raises:
         UnknownNameError: there is none of this name.
@@ -35,7 +35,7 @@ def released_path(name: str) -> Path:
 
 
 def released_for(scenario: Scenario) -> PolicyFile:
-    """The network released for a scenario, else the padded one.
+    """Return the network released for a scenario, else the padded one.
 
     Raises:
         UnknownNameError: no network plays it.

@@ -18,7 +18,7 @@ _BOLD = 1000.0  # more than anything else can bring
 
 
 def share_of(argument: str, default: float, name: str) -> float:
-    """A number 0..1 after the colon of an agent's name.
+    """Return a number 0..1 after the colon of an agent's name.
 
     Args:
         argument: what stands there.

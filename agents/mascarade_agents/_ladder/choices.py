@@ -12,7 +12,7 @@ Value = Callable[[Floats, int], Floats]
 
 
 def swap_or_keep(reading: Reading, belief: Floats, worth: Floats) -> Floats:
-    """[k, 2] scores of swap and keep.
+    """Return [k, 2] scores of swap and keep.
 
     One's own mask is swapped for a better one. Of two masks of others the better one is to go to
     the poorer player.
@@ -31,7 +31,7 @@ def swap_or_keep(reading: Reading, belief: Floats, worth: Floats) -> Floats:
 
 
 def targets(reading: Reading, worth: Floats, value: Value) -> Floats:
-    """[k, n] scores of the other seats from the left on, and of decline.
+    """Return [k, n] scores of the other seats from the left on, and of decline.
 
     Args:
         reading: rows in which a power needs a target.
@@ -58,7 +58,7 @@ _SHOWING = {"spy", "princess", "fool"}
 
 
 def _targets_for_coins(kind: str, coins: Floats, unsure: Floats, value: Value, goal: int) -> Floats:
-    """[r, n] what fortunes are worth after each choice, in the order of the target ids."""
+    """Return [r, n] what fortunes are worth after each choice, in the order of the target ids."""
     players = coins.shape[1]
     after = np.repeat(coins[:, None], players, axis=1)  # [r, choice, seat]; the last declines
     for choice in range(players - 1):
@@ -76,7 +76,7 @@ def _targets_for_coins(kind: str, coins: Floats, unsure: Floats, value: Value, g
 
 
 def _targets_for_masks(kind: str, reading: Reading, worth: Floats, rows: Ints) -> Floats:
-    """[r, n - 1] scores of the other seats for powers that show or move masks."""
+    """Return [r, n - 1] scores of the other seats for powers that show or move masks."""
     belief = reading.belief[rows, 1 : reading.players]
     if kind == "spy":
         return expected(belief, worth[rows])

@@ -65,7 +65,7 @@ def trust(reading: Reading, habits: Habits) -> Floats:
 
 
 def boldness(reading: Reading, habits: Habits) -> Floats:
-    """[k, n] how much more often than usual each player has claimed falsely."""
+    """Return [k, n] how much more often than usual each player has claimed falsely."""
     tallies = reading.tallies
     spoken = tallies["unproven"] + tallies["proven_true"] + tallies["proven_false"]
     asked = spoken.sum(axis=1, keepdims=True) - spoken
@@ -86,7 +86,7 @@ def claiming(reading: Reading, habits: Habits) -> tuple[Floats, Floats]:
 
 
 def read_belief(reading: Reading, habits: Habits) -> Floats:
-    """[k, m, kinds] the own belief, with others' last announcements as evidence."""
+    """Return [k, m, kinds] the own belief, with others' last announcements as evidence."""
     held = reading.said_ago < reading.touched_ago  # nobody has had it in hand since
     weight = np.where(held, trust(reading, habits), 1)[:, :, None]
     desire = np.array([_WANTED[kind] for kind in reading.scenario.kinds], np.float32)

@@ -19,7 +19,7 @@ class Honest(PhasedAgent):
     """Announces and claims what it surely has."""
 
     def turn(self, reading: Reading) -> Floats:
-        """The own mask, a look at it, or a better one."""
+        """Return the own mask, a look at it, or a better one."""
         known = reading.known.any(axis=1, keepdims=True)
         worth = expected(reading.belief, holding(reading))
         take = worth[:, 1:] - worth[:, :1]
@@ -27,7 +27,7 @@ class Honest(PhasedAgent):
         return np.concatenate([take, look, self.announce(reading)], axis=1)
 
     def announce(self, reading: Reading) -> Floats:
-        """[k, kinds] what the mask brings that is surely its own, if it brings anything."""
+        """Return [k, kinds] what the mask brings that is surely its own, if it brings anything."""
         brings = gains(reading)
         return np.where(reading.known & (brings > 0), brings, _NEVER)
 

@@ -86,7 +86,7 @@ class Reading:
         return self.observations[:, place.start : place.stop].reshape(-1, *place.shape)
 
     def _column(self, name: str) -> Floats:
-        """A column of the block "slots", of all places."""
+        """Return a column of the block "slots", of all places."""
         place = self.schema.columns[name]
         column = self._slots[:, :, place.start : place.stop]
         return column if place.shape else column[:, :, 0]
@@ -215,7 +215,7 @@ class Reading:
         return self._column("touched_ago")[:, : self.players]
 
     def of_announced(self, by_kind: Floats) -> Floats:
-        """[k, ...] the entries of the kind announced in [k, ..., kinds]."""
+        """Return [k, ...] the entries of the kind announced in [k, ..., kinds]."""
         picked: Floats = np.take_along_axis(
             by_kind, self.announced.reshape(-1, *[1] * (by_kind.ndim - 1)), axis=-1
         )[..., 0]
@@ -223,6 +223,6 @@ class Reading:
 
 
 def _since(age: Floats, half: int) -> Floats:
-    """The t of t / (t + half)."""
+    """Return the t of t / (t + half)."""
     ages: Floats = np.rint(half * age / (1 - age))
     return ages

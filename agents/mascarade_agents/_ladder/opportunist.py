@@ -19,7 +19,7 @@ class Opportunist(PhasedAgent):
     """Weighs gains by its own belief."""
 
     def turn(self, reading: Reading) -> Floats:
-        """What pays best by its own belief."""
+        """Return what pays best by its own belief."""
         announce = self.announce(reading)
         worth = holding(reading)
         places = expected(reading.belief, worth)
@@ -28,7 +28,7 @@ class Opportunist(PhasedAgent):
         return np.concatenate([take, _LOOK * known[:, None], announce], axis=1)
 
     def announce(self, reading: Reading) -> Floats:
-        """[k, kinds] what announcing each mask brings if every lie is found out."""
+        """Return [k, kinds] what announcing each mask brings if every lie is found out."""
         return reading.own * gains(reading) - (1 - reading.own)
 
     def challenge(self, reading: Reading) -> Floats:

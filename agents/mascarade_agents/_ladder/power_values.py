@@ -15,7 +15,7 @@ FORTUNE = 10.0
 
 
 def changes(power: str, coins: Floats, tribunal: Floats, hidden: Floats, goal: int) -> Floats:
-    """[k, n] how fortunes change when the first player of each row uses a power.
+    """Return [k, n] how fortunes change when the first player of each row uses a power.
 
     Args:
         power: the mask.
@@ -58,7 +58,7 @@ def _neighbours(coins: Floats) -> list[int]:
 
 
 def _victims(power: str, coins: Floats, hidden: Floats) -> list[Ints]:
-    """The places, one a row, from which coins come, one after the other."""
+    """Return the places, one a row, from which coins come, one after the other."""
     count, players = coins.shape
     others = coins[:, 1:]
     if power in ("trickster", "witch"):
@@ -115,13 +115,13 @@ def in_coins(coins: Floats, goal: int) -> Floats:
 
 
 def hidden(reading: Reading) -> Floats:
-    """[k, n] how probable it is that each player names a wrong mask of their own."""
+    """Return [k, n] how probable it is that each player names a wrong mask of their own."""
     best = reading.onlooker[:, : reading.players].max(axis=2)
     return np.where(reading.sure, 0, 1 - best).astype(np.float32)
 
 
 def own_changes(reading: Reading) -> Floats:
-    """[k, kinds, n] how fortunes change when one uses each power oneself."""
+    """Return [k, kinds, n] how fortunes change when one uses each power oneself."""
     unsure = hidden(reading)
     by_kind = [
         changes(kind, reading.coins, reading.tribunal, unsure, reading.goal)
@@ -137,7 +137,7 @@ def gains(reading: Reading) -> Floats:
 
 
 def holding(reading: Reading, later: float = 1.0) -> Floats:
-    """[k, kinds] what it is worth to have each mask, in coins: what it brings now, or soon.
+    """Return [k, kinds] what it is worth to have each mask, in coins: what it brings now, or soon.
 
     Args:
         reading: the rows.
@@ -162,14 +162,14 @@ def expected(belief: Floats, worth: Floats) -> Floats:
 
 
 def _seen_from_each(by_seat: Floats) -> Floats:
-    """[k, n, n] of [k, n]: row u of each lists the places from u on."""
+    """Return [k, n, n] of [k, n]: row u of each lists the places from u on."""
     players = by_seat.shape[1]
     seats = np.arange(players)
     return by_seat[:, (seats[:, None] + seats) % players]
 
 
 def changes_of_all(reading: Reading) -> Floats:
-    """[k, user, kinds, n] how fortunes change when each player uses each power."""
+    """Return [k, user, kinds, n] how fortunes change when each player uses each power."""
     n = reading.players
     coins = _seen_from_each(reading.coins).reshape(-1, n)
     unsure = _seen_from_each(hidden(reading)).reshape(-1, n)
@@ -182,7 +182,7 @@ def changes_of_all(reading: Reading) -> Floats:
 
 
 def changes_of_announced(reading: Reading) -> Floats:
-    """[k, user, n] how fortunes change when each player uses the power announced."""
+    """Return [k, user, n] how fortunes change when each player uses the power announced."""
     n = reading.players
     coins, unsure = _seen_from_each(reading.coins), _seen_from_each(hidden(reading))
     announced = np.zeros((len(coins), n, 1, n), np.float32)
@@ -201,14 +201,14 @@ def changes_of_announced(reading: Reading) -> Floats:
 
 
 def _seen_from_first(by_user: Floats) -> Floats:
-    """[k, user, kinds, n] listed from each user, now all listed from place 0."""
+    """Return [k, user, kinds, n] listed from each user, now all listed from place 0."""
     seats = np.arange(by_user.shape[1])
     place = (seats - seats[:, None]) % len(seats)  # of each seat, seen from each user
     return np.take_along_axis(by_user, place[None, :, None, :], axis=3)
 
 
 def finishing(reading: Reading) -> Bools:
-    """[k, user, kinds] whether each player wins by the use of each power now."""
+    """Return [k, user, kinds] whether each player wins by the use of each power now."""
     change = changes_of_all(reading)
     own = np.diagonal(change, axis1=1, axis2=3).transpose(0, 2, 1)  # [k, user, kinds]
     return reading.coins[:, :, None] + own >= reading.goal

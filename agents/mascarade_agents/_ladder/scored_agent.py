@@ -43,22 +43,22 @@ class PhasedAgent(Agent):
 
     @abstractmethod
     def turn(self, reading: Reading) -> Floats:
-        """[k, m + kinds] of takes, look, announcements."""
+        """Return [k, m + kinds] of takes, look, announcements."""
 
     @abstractmethod
     def challenge(self, reading: Reading) -> Floats:
-        """[k, 2] of claim and pass."""
+        """Return [k, 2] of claim and pass."""
 
     def table(self, reading: Reading) -> Floats:
-        """[k, 2] of swap and keep."""
+        """Return [k, 2] of swap and keep."""
         return swap_or_keep(reading, reading.belief, holding(reading))
 
     def target(self, reading: Reading) -> Floats:
-        """[k, n] of the seats of others from the left on, and of decline."""
+        """Return [k, n] of the seats of others from the left on, and of decline."""
         return targets(reading, holding(reading), in_coins)
 
     def declare(self, reading: Reading) -> Floats:
-        """[k, kinds] of the masks to name for the Guru."""
+        """Return [k, kinds] of the masks to name for the Guru."""
         return reading.own
 
     def act_batch(self, positions: Positions, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -82,7 +82,7 @@ class PhasedAgent(Agent):
     def _best(
         self, observations: NDArray[np.float32], masks: NDArray[np.int8], bold: Bools
     ) -> Bools:
-        """[k, A] the legal actions with the best score."""
+        """Return [k, A] the legal actions with the best score."""
         phases = observations[:, self._phase : self._phase + len(self._scorers)].argmax(axis=1)
         best = np.zeros(masks.shape, np.bool_)
         for phase, score in self._scorers.items():

@@ -47,7 +47,7 @@ class Statistician(PhasedAgent):
     later: ClassVar[float] = 1.0
 
     def turn(self, reading: Reading) -> Floats:
-        """What each action is expected to bring."""
+        """Return what each action is expected to bring."""
         belief = read_belief(reading, self.habits)
         announce = (
             self._announcing(reading, belief) - in_coins(reading.coins, reading.goal)[:, None]
@@ -62,12 +62,12 @@ class Statistician(PhasedAgent):
         return np.concatenate([take, look[:, None], announce], axis=1)
 
     def table(self, reading: Reading) -> Floats:
-        """[k, 2] of swap and keep."""
+        """Return [k, 2] of swap and keep."""
         belief = read_belief(reading, self.habits)
         return swap_or_keep(reading, belief, holding(reading, self.later))
 
     def _announcing(self, reading: Reading, belief: Floats) -> Floats:
-        """[k, kinds] what announcing each mask leaves oneself with."""
+        """Return [k, kinds] what announcing each mask leaves oneself with."""
         n, goal = reading.players, reading.goal
         having, lacking = (each[:, 1:] for each in claiming(reading, self.habits))
         fine = np.eye(1, n, dtype=np.float32)[0]
@@ -89,7 +89,7 @@ class Statistician(PhasedAgent):
         return value
 
     def challenge(self, reading: Reading) -> Floats:
-        """[k, 2] what claiming and passing leave oneself with."""
+        """Return [k, 2] what claiming and passing leave oneself with."""
         n, rows, goal, coins = reading.players, reading.rows, reading.goal, reading.coins
         having, lacking = (reading.of_announced(t) for t in claiming(reading, self.habits))
         holder = self._holder(reading, having, lacking)
@@ -123,7 +123,7 @@ class Statistician(PhasedAgent):
         return np.stack([claim, passing], axis=1)
 
     def _holder(self, reading: Reading, having: Floats, lacking: Floats) -> Floats:
-        """[k, m] who has the mask announced, after what has been said on this turn."""
+        """Return [k, m] who has the mask announced, after what has been said on this turn."""
         holder = reading.of_announced(read_belief(reading, self.habits)).copy()
         passed = (1 - having) / np.maximum(1 - lacking, 0.02)
         claimed = having / np.maximum(lacking, 0.02)

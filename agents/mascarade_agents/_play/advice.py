@@ -34,7 +34,7 @@ _SIGNS = (
 
 
 def question(view: AgentView, labels: list[str]) -> str:
-    """What the person is asked to decide."""
+    """Return what the person is asked to decide."""
     if view.phase == "turn":
         return f"Your turn. {_on_turn(view)}"
     announced = mask_name(view.announced) if view.announced else ""
@@ -57,7 +57,7 @@ def _on_turn(view: AgentView) -> str:
 
 
 def rules(view: AgentView) -> list[str]:
-    """The rules of the decision, in short."""
+    """Return the rules of the decision, in short."""
     scenario = view.scenario
     lines = [_RULES[view.phase]]
     if view.phase == "turn" and view.turn < scenario.opening_turns:
@@ -67,18 +67,18 @@ def rules(view: AgentView) -> list[str]:
 
 
 def commands() -> list[tuple[str, str]]:
-    """The commands and what they do."""
+    """Return the commands and what they do."""
     return list(COMMANDS.items())
 
 
 def masks(view: AgentView) -> list[tuple[str, str]]:
-    """The masks in play and what they do."""
+    """Return the masks in play and what they do."""
     masks = [MASKS[mask_number(kind)] for kind in view.scenario.kinds]
     return [(mask.name + (" (2)" if mask.copies > 1 else ""), mask.power) for mask in masks]
 
 
 def reason(view: AgentView, word: str, labels: list[str], possessive: Callable[[int], str]) -> str:
-    """What the person's own neutral belief says about an action.
+    """Return what the person's own neutral belief says about an action.
 
     Args:
         view: of the person, who decides.
@@ -104,7 +104,7 @@ def reason(view: AgentView, word: str, labels: list[str], possessive: Callable[[
 
 
 def mask_name(kind: str) -> str:
-    """What a mask is called."""
+    """Return what a mask is called."""
     return MASKS[mask_number(kind)].name
 
 

@@ -38,7 +38,7 @@ class Speaker(Protocol):
         """Print paragraphs."""
 
     def ask(self) -> str:
-        """A line from the person, EOFError if there are no more."""
+        """Return a line from the person, EOFError if there are no more."""
 
 
 class Dialogue:

@@ -16,7 +16,7 @@ class Words:
 
 
 def words_of(game: Game) -> list[Words]:
-    """What each player said in a game that is over, by player."""
+    """Return what each player said in a game that is over, by player."""
     words = [Words() for _ in range(game.scenario.players)]
     past = game.at_start()
     for player, word in game.history:
@@ -34,7 +34,7 @@ def words_of(game: Game) -> list[Words]:
 
 
 def outcome(game: Game, me: int, labels: list[str]) -> str:
-    """Who won."""
+    """Return who won."""
     winners = game.winners or []
     if game.truncated:
         return "The game is void: the limit of turns was reached."
@@ -47,7 +47,7 @@ def outcome(game: Game, me: int, labels: list[str]) -> str:
 
 
 def honesty(game: Game, me: int, labels: list[str]) -> str:
-    """How often each player announced and claimed, and how often that was true."""
+    """Return how often each player announced and claimed, and how often that was true."""
     words = words_of(game)
     sentences = [
         _honesty_of("You" if player == me else labels[player], w) for player, w in enumerate(words)

@@ -112,11 +112,11 @@ class Menu:
         ]
 
     def legal(self) -> str:
-        """What is legal now, as it is typed."""
+        """Return what is legal now, as it is typed."""
         return ", ".join(entry.typed for entry in self.entries)
 
     def understand(self, line: str) -> Meant:
-        """What a line means."""
+        """Return what a line means."""
         text = _plain(line)
         if not text:
             return self._not_understood("Type what you do, its number, or help.")
@@ -141,7 +141,7 @@ class Menu:
         return self._action(matches[0], rest, line)
 
     def _with_more(self, word: str) -> bool:
-        """Whether something may follow a verb or command."""
+        """Return whether something may follow a verb or command."""
         return word == "save" or bool(self._objects(word))
 
     def _entries_of(self, verb: str) -> list[Entry]:
@@ -176,7 +176,7 @@ class Menu:
     def _single_match(
         self, matches: list[Entry], line: str, objects: Iterable[Entry] = (), why: str = ""
     ) -> Meant:
-        """The one action that was found, or why there is none."""
+        """Return the one action that was found, or why there is none."""
         if len(matches) == 1:
             return Meant("action", matches[0].word)
         if matches:
@@ -236,7 +236,7 @@ def _name(word: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """A text without capitals, extra blanks, and the signs that words are joined by."""
+    """Return a text without capitals, extra blanks, and the signs that words are joined by."""
     return re.sub(r"(?:[\s:_#]|(?<=\w)-(?=\w))+", " ", text.casefold()).strip()
 
 

@@ -41,14 +41,14 @@ class Story:
         self._power = -1  # the mask whose power was used last
 
     def tell(self, news: Iterable[Any]) -> list[str]:
-        """The next events in sentences."""
+        """Return the next events in sentences."""
         sentences: list[str] = []
         for kind, group in groupby(news, key=_sort):
             sentences += self._group_sentences(kind[0], list(group))
         return sentences
 
     def whose(self, slot: int) -> str:
-        """The mask of a slot in words, as "Ana's mask"."""
+        """Return the mask of a slot in words, as "Ana's mask"."""
         if slot >= self._players:
             return f"the mask in centre slot {slot}"
         player = self._player_at[slot]
@@ -156,7 +156,7 @@ class Story:
         return self._seated(slot) or f"centre slot {slot}"
 
     def _mask_at(self, slot: int, event: Any) -> str:
-        """The mask of a slot as the one who does something with it would say."""
+        """Return the mask of a slot as the one who does something with it would say."""
         if slot < self._players and self._player_at[slot] == int(event["player"]) != self._me:
             return "their own mask"
         return self.whose(slot)

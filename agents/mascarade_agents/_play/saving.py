@@ -54,7 +54,7 @@ class Keeper:
 
     @classmethod
     def anywhere(cls, scenario: str) -> "Keeper":
-        """A new file in this folder, named after the scenario and the time."""
+        """Return a new file in this folder, named after the scenario and the time."""
         plain = "".join(letter if letter.isalnum() else "-" for letter in scenario[:40])
         stem = f"mascarade-{plain}-{time.strftime('%Y%m%d-%H%M%S')}"
         names = (f"{stem}{'' if again == 1 else f'-{again}'}.jsonl" for again in count(1))

@@ -78,7 +78,7 @@ class Session:
         return called
 
     def whose(self, slot: int) -> str:
-        """The mask of a slot in words, as "Ana's mask"."""
+        """Return the mask of a slot in words, as "Ana's mask"."""
         return self._story.whose(slot)
 
     def take(self, word: str) -> list[str]:
@@ -115,7 +115,7 @@ class Session:
         return [*notes, *self._take_in_news()]
 
     def hint(self) -> str:
-        """What the hinter would do in the person's place, as a word of the record.
+        """Return what the hinter would do in the person's place, as a word of the record.
 
         Raises:
             MascaradeError: it failed.
@@ -143,7 +143,7 @@ class Session:
         self._start()
 
     def _answer_of(self, agent: Agent | None, player: int, purpose: int) -> int:
-        """The legal action an agent takes, shown a view that no person reads."""
+        """Return the legal action an agent takes, shown a view that no person reads."""
         assert agent is not None
         # Making a view plays the game again, so each is kept; but not one that an agent failed on.
         view = self._views.pop(player, None) or self.game.view(player)
@@ -175,7 +175,7 @@ class Session:
 def new_game(
     scenario: Scenario, agents: Sequence[str | None], name: str, *, seed: int | None = None
 ) -> Game:
-    """A game for a session.
+    """Return a game for a session.
 
     Who plays stands in the record: in `names`, and in `meta["play"]["agents"]`, which also tells
     the person from the agents. There too stand how many hints were given and how many decisions
@@ -201,7 +201,7 @@ def replace_agent(game: Game, player: int, name: str) -> None:
 
 
 def players_of(game: Game) -> list[str | None]:
-    """The name of each player's agent, None for the person, in a game that a session played.
+    """Return the name of each player's agent, None for the person, in a game that a session played.
 
     Raises:
         RecordError: no session played it.

@@ -62,7 +62,7 @@ def table(pictured: Scene, called: list[str], width: int) -> list[RenderableType
 
 
 def beliefs(pictured: Scene, called: list[str]) -> list[RenderableType]:
-    """What the mask of each slot may be, a line a slot."""
+    """Return what the mask of each slot may be, a line a slot."""
     grid = Table.grid(padding=(0, 1))
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold", max_width=_NAME)
@@ -75,7 +75,7 @@ def beliefs(pictured: Scene, called: list[str]) -> list[RenderableType]:
 
 
 def pairs(rows: list[tuple[str, str]]) -> Table:
-    """A word and what there is to say about it, one a row."""
+    """Return a word and what there is to say about it, one a row."""
     grid = Table.grid(padding=(0, 1))
     grid.add_column(no_wrap=True)
     grid.add_column()
@@ -85,7 +85,7 @@ def pairs(rows: list[tuple[str, str]]) -> Table:
 
 
 def choices(rows: list[tuple[str, list[str]]], width: int) -> Table:
-    """A word and the choices there are with it, none of them broken if it fits a line."""
+    """Return a word and the choices there are with it, none of them broken if it fits a line."""
     room = width - max(cell_len(word) for word, _ in rows) - 3
     return pairs([(word, "\n".join(_packed(items, room))) for word, items in rows])
 

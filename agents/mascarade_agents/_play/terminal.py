@@ -57,7 +57,7 @@ class Terminal:
         sys.stdout.flush()
 
     def ask(self) -> str:
-        """A line from the person.
+        """Return a line from the person.
 
         Raises:
             EOFError: there are no more.

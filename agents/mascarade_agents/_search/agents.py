@@ -39,7 +39,7 @@ _NODES = 1 << 17  # of a tree at most; beyond them it grows no more
 
 
 def position_of(view: AgentView) -> Position:
-    """What a search works on, from the view of the player who decides."""
+    """Return what a search works on, from the view of the player who decides."""
     observations, masks = view.observation()[None], view.legal_mask()[None]
     reading = Reading(view.scenario, observations, masks, np.zeros(1, np.bool_))
     return position(view.row(), view.held(), read(reading, view.seat, view.player_at))
@@ -53,12 +53,12 @@ class FlatMonteCarlo(Agent):
         self.budget = parse_budget(argument, _SIMULATIONS)
 
     def act(self, view: AgentView, rng: np.random.Generator) -> int:
-        """The action id for a player who decides."""
+        """Return the action id for a player who decides."""
         actions = view.legal_ids()
         return actions[0] if len(actions) == 1 else self.plan(position_of(view), actions, rng)
 
     def plan(self, p: Position, actions: Sequence[int], rng: np.random.Generator) -> int:
-        """The best of the legal actions of a position."""
+        """Return the best of the legal actions of a position."""
         ids = np.array(actions, np.int64)
         totals = np.zeros(len(ids))
         seed = int(rng.integers(MAX_SEED))
@@ -91,12 +91,12 @@ class ISMCTS(Agent):
         self._tree = tree.new_tree(min(self.budget.simulations + 1, _NODES))
 
     def act(self, view: AgentView, rng: np.random.Generator) -> int:
-        """The action id for a player who decides."""
+        """Return the action id for a player who decides."""
         actions = view.legal_ids()
         return actions[0] if len(actions) == 1 else self.plan(position_of(view), actions, rng)
 
     def plan(self, p: Position, actions: Sequence[int], rng: np.random.Generator) -> int:
-        """The best of the legal actions of a position."""
+        """Return the best of the legal actions of a position."""
         seed = int(rng.integers(MAX_SEED))
         tree.clear(self._tree)
         for first, count in self.budget.chunks(64):

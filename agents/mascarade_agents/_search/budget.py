@@ -37,7 +37,7 @@ class Budget:
 
 
 def parse_budget(words: str, default: int) -> Budget:
-    """A budget from the name of an agent.
+    """Return a budget from the name of an agent.
 
     Args:
         words: such as "500" or "100ms".
@@ -56,7 +56,7 @@ def parse_budget(words: str, default: int) -> Budget:
 
 
 def parse_number(words: str, what: str) -> float:
-    """A number of 0 or more from the name of an agent."""
+    """Return a number of 0 or more from the name of an agent."""
     try:
         number = float(words)
     except ValueError:

@@ -134,7 +134,7 @@ def _doubt(g: Row, beliefs: SimulatedBeliefs, player: int, slot: int, other: int
 
 @compiled
 def _knows(beliefs: SimulatedBeliefs, viewer: int, slot: int) -> bool:
-    """Whether a viewer is certain of the mask at a slot."""
+    """Return whether a viewer is certain of the mask at a slot."""
     for column in range(beliefs.belief.shape[2]):
         if beliefs.belief[viewer, slot, column] > _CERTAIN:
             return True

@@ -136,7 +136,7 @@ def _add_arms(p: Position, t: Tree, number: int) -> bool:
 
 @compiled
 def _pick(t: Tree, number: int, count: int, explore: float) -> int:
-    """The arm with the largest bound (PUCT); one never tried counts as the node's mean."""
+    """Return the arm with the largest bound (PUCT); one never tried counts as the node's mean."""
     node = t.nodes[number]
     mean = node.total / node.visits if node.visits else 0.0
     root = math.sqrt(node.visits + 1.0)

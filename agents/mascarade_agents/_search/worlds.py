@@ -49,7 +49,7 @@ class Simulations(NamedTuple):
 
 
 def position(row: Rows, worlds: NDArray[Any], evidence: Evidence) -> Position:
-    """A position of the player who decides.
+    """Return a position of the player who decides.
 
     Args:
         row: [1] of GAME; its masks are not read.

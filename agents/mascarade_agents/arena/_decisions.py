@@ -37,7 +37,7 @@ class Table:
     watch: Watch
 
     def decide(self, tick: int, rows: NDArray[np.int64], deciding: NDArray[np.int16]) -> Step:
-        """All the decisions of a tick.
+        """Return all the decisions of a tick.
 
         Args:
             tick: which.
@@ -54,7 +54,7 @@ class Table:
     def _ask(
         self, agent: int, tick: int, rows: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], dict[int, Fault]]:
-        """The decisions of an agent in some rows, and what was wrong, by row."""
+        """Return the decisions of an agent in some rows, and what was wrong, by row."""
         if len(rows) > 1 and tick < self.care.singly.get(agent, math.inf):
             asked = self._call(agent, tick, rows, self._rng(agent, tick))
             if not isinstance(asked, Fault):
@@ -64,7 +64,7 @@ class Table:
     def _ask_singly(
         self, agent: int, tick: int, rows: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], dict[int, Fault]]:
-        """The same row by row."""
+        """Return the same row by row."""
         rng = self._rng(agent, tick)
         taken, faults = np.zeros(len(rows), np.int64), {}
         for place, row in enumerate(rows.tolist()):
@@ -90,7 +90,7 @@ class Table:
     def _call(
         self, agent: int, tick: int, rows: NDArray[np.int64], rng: np.random.Generator
     ) -> tuple[NDArray[np.int64], dict[int, Fault]] | Fault:
-        """The decisions, or why the call failed as a whole."""
+        """Return the decisions, or why the call failed as a whole."""
         batch = self.batch
         asked = self.agents[agent]
         positions = self.histories.positions(rows, asked)

@@ -56,7 +56,7 @@ class Entrant:
 
 
 def entrants(agents: Sequence[str | tuple[str, Factory]]) -> tuple[Entrant, ...]:
-    """Those who take part, each once.
+    """Return those who take part, each once.
 
     Args:
         agents: names for the registry, or pairs of a name and what makes the agent.
@@ -74,7 +74,7 @@ def entrants(agents: Sequence[str | tuple[str, Factory]]) -> tuple[Entrant, ...]
 
 
 def split_names(words: Sequence[str]) -> list[str]:
-    """Names as they are typed: separated by blanks or commas.
+    """Return names as they are typed: separated by blanks or commas.
 
     A comma is part of a name where this has a colon and no known agent follows, as in
     "ismcts:500,0.7,random".

@@ -52,7 +52,7 @@ class Care:
     stalls: Mapping[int, tuple[tuple[int, int], ...]] = field(default_factory=dict)
 
     def known(self, agent: int, tick: int, row: int) -> Fault | None:
-        """What is wrong with a decision, if that is known without asking for it."""
+        """Return what is wrong with a decision, if that is known without asking for it."""
         stalls = self.stalls.get(agent, ())
         # What came before the last stall was answered once, and must be again.
         if len(stalls) >= PATIENCE and (tick, row) > stalls[PATIENCE - 1]:

@@ -107,7 +107,7 @@ def _json(data: dict[str, Any]) -> bytes:
 
 
 def _read(path: Path, plan: Plan, header: bytes) -> tuple[list[Played], int]:
-    """The chunks of a file, and where its whole lines end."""
+    """Return the chunks of a file, and where its whole lines end."""
     done: dict[int, Played] = {}
     end = 0
     try:
@@ -161,7 +161,7 @@ def _chunk(path: Path, line: bytes, number: int, plan: Plan) -> Played:
 
 
 def _is_of(plan: Plan, played: Any) -> bool:
-    """Whether a chunk has what this plan can have: the checksum stops accidents alone.
+    """Return whether a chunk has what this plan can have: the checksum stops accidents alone.
 
     Args:
         plan: of the arena.
@@ -200,7 +200,7 @@ def _ints(numbers: list[Any], low: int, high: int) -> bool:
 
 
 def _whole(path: Path, line: bytes, number: int) -> dict[str, Any]:
-    """What stands in a line, if all of it is as it was written."""
+    """Return what stands in a line, if all of it is as it was written."""
     try:
         found: dict[str, Any] = parse_json(line)
         del found[_CHECKSUM]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 
 def mixed(agents: int, players: int, deals: int, chance: np.random.Generator) -> NDArray[np.int16]:
-    """[deals, players, players] the agent that plays each player, by deal and rotation.
+    """Return [deals, players, players] the agent that plays each player, by deal and rotation.
 
     With more agents than players, different ones are drawn for each deal; with fewer, each fills as
     many places as any other, or one more. All agents come as often, or once more, in the whole.

@@ -66,7 +66,7 @@ class Outcome:
 
     @classmethod
     def of(cls, plan: Plan, chunks: Sequence[Played]) -> Self:
-        """The outcome of all chunks, in their order."""
+        """Return the outcome of all chunks, in their order."""
         winners, forfeits, decisions = (np.zeros(len(plan), np.int64) for _ in range(3))
         behaviour = Tally()
         measured: dict[int, list[int]] = {}
@@ -90,7 +90,7 @@ class Outcome:
         return cls(plan, results, _added_up(plan, chunks), broken_off, behaviour, measured)
 
     def meta(self) -> dict[str, Any]:
-        """How it was played, for `report.summary`."""
+        """Return how it was played, for `report.summary`."""
         plan = self.plan
         return {
             "title": f"Arena: {plan.scenario.name}",
@@ -108,7 +108,7 @@ class Outcome:
         }
 
     def games(self) -> Iterator[Game]:
-        """The games that were measured, one by one, with the agents' names."""
+        """Yield the games that were measured, one by one, with the agents' names."""
         for game in sorted(self._measured):
             yield self.plan.replayed(game, self._measured[game])
 
@@ -116,7 +116,7 @@ class Outcome:
 def shares(
     winners: NDArray[np.int64], forfeits: NDArray[np.int64], lineups: NDArray[np.integer[Any]]
 ) -> NDArray[np.float64]:
-    """[G, n] the share of each player in the win of each game.
+    """Return [G, n] the share of each player in the win of each game.
 
     Copies of an agent that forfeits get nothing either: or it would gain by failing where it loses.
 

@@ -148,7 +148,7 @@ class Plan:
         return self.most_decisions * self.scenario.players
 
     def replayed(self, game: int, taken: Sequence[int]) -> Game:
-        """A game played again from its decisions, with the agents' names."""
+        """Return a game played again from its decisions, with the agents' names."""
         names = [self.agents[agent] for agent in self.lineups[game].tolist()]
         played = Game(self.scenario, seed=int(self.deals[game]), names=names)
         for action in taken:

@@ -143,7 +143,7 @@ class _Counter:
         self._decisions = 0  # of this run
 
     def count(self, played: Played) -> Standing:
-        """How it stands with one more chunk."""
+        """Return how it stands with one more chunk."""
         self._games += len(played.winners)
         self._decisions += sum(played.decisions)
         self._forfeits += sum(fault[2] for fault in played.faults)

@@ -94,7 +94,7 @@ class _Worker:
             self.connection.send((job.chunk, job.care))
 
     def overdue(self, seconds: float) -> bool:
-        """Whether the agent it asks has had its time."""
+        """Return whether the agent it asks has had its time."""
         now, shared = time.monotonic(), self.shared
         if shared[COUNT] != self._seen or shared[AGENT] == NONE or shared[COMPILING]:
             self._seen, self._since = shared[COUNT], now
@@ -141,7 +141,7 @@ class Crew:
             worker.end()
 
     def play(self, chunks: Sequence[int]) -> Iterator[Played]:
-        """The chunks as they are done, in any order."""
+        """Yield the chunks as they are done, in any order."""
         waiting = deque(map(_Job, chunks))
         left = len(waiting)
         while len(self._workers) < min(self._size, left):
@@ -168,7 +168,7 @@ class Crew:
         self._workers.append(_Worker(self._plan, self._entrants))
 
     def _hear(self, worker: _Worker, waiting: deque[_Job]) -> Played | None:
-        """What a worker says: a chunk that is done, or how far it has come."""
+        """Return what a worker says: a chunk that is done, or how far it has come."""
         try:
             heard = worker.connection.recv()
         except (EOFError, OSError):
@@ -206,7 +206,7 @@ class Crew:
 
 
 def _learned(job: _Job, asked: Sequence[int], fault: Fault) -> _Job:
-    """A job with what the end of a worker has taught, in which an agent was asked so."""
+    """Return a job with what the end of a worker has taught, in which an agent was asked so."""
     agent, tick, care = asked[AGENT], asked[TICK], job.care
     if agent == NONE:
         if job.deaths + 1 < _DEATHS:

@@ -19,7 +19,7 @@ class Fact:
     Attributes:
         at: its number in the game, from 0.
         player: who decided.
-        phase: the phase of the game (see `phases`) when the turn began.
+        phase: the phase of the game (see _game_phases.py) when the turn began.
     """
 
     at: int

@@ -62,7 +62,7 @@ def estimate(
     span: tuple[float, float] | None,
     least: float = -math.inf,
 ) -> Estimate:
-    """A mean with its interval.
+    """Return a mean with its interval.
 
     Args:
         chances: [clusters] how many there were; a cluster without one counts for nothing.
@@ -100,7 +100,7 @@ def _variance(chances: NDArray[np.float64], values: NDArray[np.float64]) -> floa
 
 
 def _alike(mean: float, variance: float, chances: NDArray[np.float64]) -> float:
-    """How many independent decisions would tell as much about a mean of values 0 and 1."""
+    """Return how many independent decisions would tell as much about a mean of values 0 and 1."""
     count = float(chances.sum())
     if mean in (0, 1):
         return count**2 / float(chances @ chances)
@@ -118,7 +118,7 @@ def _wilson(share: float, count: float, quantile: float) -> tuple[float, float]:
 
 
 def _student(freedom: int) -> float:
-    """The quantile 0.975 of Student's distribution, to 0.2%.
+    """Return the quantile 0.975 of Student's distribution, to 0.2%.
 
     From three degrees of freedom on by the expansion around the normal quantile (Abramowitz and
     Stegun, Handbook of Mathematical Functions, 1964, 26.7.5).

@@ -169,7 +169,7 @@ class _Observer:
         return seat
 
     def _belief(self, player: int) -> tuple[NDArray[np.float64], bool]:
-        """The belief of a player by slot, and whether it is exact."""
+        """Return the belief of a player by slot, and whether it is exact."""
         exact = self._past.exact(player)
         if exact:
             return self._past.belief(player), True
@@ -178,19 +178,19 @@ class _Observer:
             return self._past.belief(player), False
 
     def _own(self, player: int) -> tuple[NDArray[np.float64], bool]:
-        """The same of the own mask of the player who decides."""
+        """Return the same of the own mask of the player who decides."""
         belief, exact = self._belief(player)
         return belief[self._seat], exact
 
 
 def _bits(chances: NDArray[np.float64]) -> float:
-    """The entropy."""
+    """Return the entropy."""
     positive = chances[chances > 0]
     return abs(float(positive @ np.log2(positive)))  # at most 0 but for its sign
 
 
 def _fines(game: Game, decisions: int) -> dict[tuple[int, int], int]:
-    """The coins paid to the tribunal, by turn and seat: nothing but fines goes there."""
+    """Return the coins paid to the tribunal, by turn and seat: nothing but fines goes there."""
     tokens = game.information_state_tensor(0, events.LOG_SIZE * (decisions + 1))
     begin, pay = events.BEGIN + 1, events.PAY + 1  # 0 is no event in this tensor
     payments = tokens[

@@ -77,7 +77,7 @@ class Tally:
         return sorted(self._clusters, key=_by_number)
 
     def estimate(self, agent: str, phase: str, measure: str) -> Estimate:
-        """Estimate one measure with its 95% interval; deals are clusters (see `_intervals`)."""
+        """Estimate one measure with its 95% interval; deals are clusters (see _intervals.py)."""
         if agent not in self._clusters:
             known = self._clusters
             raise MascaradeError(f"no agent is called {agent!r}{did_you_mean(agent, known)}")
@@ -174,12 +174,12 @@ class Tally:
 
 
 def player_names(players: int) -> list[str]:
-    """What players without names are called."""
+    """Return what players without names are called."""
     return [f"player {player}" for player in range(players)]
 
 
 def _deal_of(game: Game) -> str | None:
-    """What tells the deal of a game from others, None if nobody knows."""
+    """Return what tells the deal of a game from others, None if nobody knows."""
     seed = game.meta.get("seed")
     return f"{seed} {' '.join(game.at_start().masks)}" if type(seed) is int else None
 
@@ -200,7 +200,7 @@ def _nothing() -> _Sums:
 
 
 def _sums_of(facts: list[Fact], names: Sequence[str]) -> dict[str, _Sums]:
-    """The sums of one game by agent."""
+    """Return the sums of one game by agent."""
     sums: dict[str, _Sums] = {}
     for fact in facts:
         agent = names[fact.player]
@@ -215,7 +215,7 @@ def _sums_of(facts: list[Fact], names: Sequence[str]) -> dict[str, _Sums]:
 
 
 def _read(clusters: Any) -> Iterator[tuple[str | None, _Sums]]:
-    """The clusters of an agent out of JSON."""
+    """Yield the clusters of an agent out of JSON."""
     try:
         parts = [
             (

@@ -81,7 +81,7 @@ class TreePositions:
     def drawn_from(
         self, agent: Policy, draws: int, rng: np.random.Generator
     ) -> NDArray[np.float64]:
-        """[2, S'] how often an agent takes each action, in either half of some draws."""
+        """Return [2, S'] how often an agent takes each action, in either half of some draws."""
         taken = np.zeros((2, *self._masks.shape))
         for number in range(draws):
             with _asking("act_batch"):
@@ -106,7 +106,7 @@ class TreePositions:
         return answer
 
     def _listed(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
-        """[..., S'] the numbers of the options from those of all actions [..., k, A]."""
+        """Return [..., S'] the numbers of the options from those of all actions [..., k, A]."""
         found: NDArray[np.float64] = table[..., self._row_of_option, self._action_of_option]
         return found
 

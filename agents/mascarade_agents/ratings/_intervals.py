@@ -51,7 +51,7 @@ def estimate(
     seed: int = 0,
     draws: int = DRAWS,
 ) -> Estimates:
-    """What comes to sums over counts, with intervals.
+    """Return what comes to sums over counts, with intervals.
 
     Args:
         sums: [D, C] for each deal, of values from 0 to 1.
@@ -76,7 +76,7 @@ def estimate(
 def _redrawn(
     sums: NDArray[np.float64], counts: NDArray[np.float64], seed: int, draws: int
 ) -> NDArray[np.float64]:
-    """[draws, C] the means of as many deals as there are, drawn with replacement."""
+    """Return [draws, C] the means of as many deals as there are, drawn with replacement."""
     rng = np.random.default_rng(seed)
     number = len(sums)
     means = np.full((draws, sums.shape[1]), np.nan)

@@ -39,14 +39,14 @@ def compared(matrix: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def margins(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """[A, A] how much more often a is ahead of b than b of a; nothing if they never met."""
+    """Return [A, A] how much more often a is ahead of b than b of a; nothing if they never met."""
     return np.nan_to_num(matrix - matrix.T, nan=0.0)
 
 
 def _among_compared(
     share_out: Callable[[NDArray[np.float64]], NDArray[np.float64]], matrix: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """[A] what is shared out by margins among the agents that were compared."""
+    """Return [A] what is shared out by margins among the agents that were compared."""
     shares = np.full(len(matrix), np.nan)
     known = compared(matrix)
     if known.any():
@@ -74,7 +74,7 @@ def alpha_rank(
 
 
 def _stationary(margin: NDArray[np.float64], alpha: float, population: int) -> NDArray[np.float64]:
-    """The stationary distribution of the chain of alpha-rank with these margins."""
+    """Return the stationary distribution of the chain of alpha-rank with these margins."""
     gains = margin.T  # [now, mutant]: what a mutant gets more
     number = len(gains)
     chain = _log_fixation(alpha * gains, population)
@@ -119,7 +119,7 @@ def maximal_lottery(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _lottery(margin: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The maximal lottery of these margins."""
+    """Return the maximal lottery of these margins."""
     game = -margin
     game /= max(np.abs(game).max(initial=0.0), np.finfo(np.float64).tiny)
     chances = np.full(len(game), 1 / len(game))
@@ -135,7 +135,7 @@ def _lottery(margin: NDArray[np.float64]) -> NDArray[np.float64]:
 def _centred(
     game: NDArray[np.float64], chances: NDArray[np.float64], gap: float
 ) -> NDArray[np.float64]:
-    """The point of the central path with that gap, by Newton's method from one nearby."""
+    """Return the point of the central path with that gap, by Newton's method from one nearby."""
     target = gap / len(game)
     for _ in range(_STEPS):
         slack = game @ chances + gap

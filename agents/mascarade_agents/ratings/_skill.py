@@ -69,7 +69,7 @@ def skill(results: Results, *, seed: int = 0, orders: int = ORDERS) -> Skill:
 
 
 def _sorted(results: Results, games: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The same games, in an order that depends on nothing but what they are."""
+    """Return the same games, in an order that depends on nothing but what they are."""
     places = np.argsort(np.argsort(results.agents, kind="stable"))
     keys = [results.deals, *places[results.lineups].T, *results.shares.T]
     return games[np.lexsort([key[games] for key in reversed(keys)])]

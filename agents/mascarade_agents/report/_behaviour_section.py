@@ -28,7 +28,7 @@ _SHOWN = 6
 
 
 def conduct(summary: dict[str, Any]) -> Iterator[str]:
-    """The section on behaviour, if there are measures."""
+    """Yield the section on behaviour, if there are measures."""
     behaviour = summary["behaviour"]
     if not behaviour or not behaviour["agents"] or not behaviour["measures"]:
         return
@@ -61,7 +61,7 @@ def _cards(cards: list[str]) -> str:
 
 
 def _source(summary: dict[str, Any]) -> str:
-    """What it was measured in."""
+    """Return what it was measured in."""
     measured = summary["meta"].get("measured_games")
     games = f"Measured in {counted(measured, 'game')}. " if isinstance(measured, int) else ""
     return (
@@ -71,7 +71,7 @@ def _source(summary: dict[str, Any]) -> str:
 
 
 def _estimate_of(behaviour: dict[str, Any], agent: str, phase: str, measure: str) -> dict[str, Any]:
-    """What was measured, or that nothing was."""
+    """Return what was measured, or that nothing was."""
     nothing = {"value": None, "low": None, "high": None, "count": 0}
     return {**nothing, **behaviour["agents"][agent].get(phase, {}).get(measure, {})}
 
@@ -83,7 +83,7 @@ def _known(behaviour: dict[str, Any], agents: list[str], phase: str, measure: st
 
 
 def _kinds(behaviour: dict[str, Any], agents: list[str], phases: list[str]) -> str:
-    """What the announcements of each agent are, as bars; a picture for each phase."""
+    """Return what the announcements of each agent are, as bars; a picture for each phase."""
     titles = {kind: behaviour["measures"][kind]["title"] for kind in _KINDS}
     pictures = []
     for phase in phases:
@@ -122,7 +122,7 @@ def _kinds(behaviour: dict[str, Any], agents: list[str], phases: list[str]) -> s
 
 
 def _measure(behaviour: dict[str, Any], agents: list[str], phases: list[str], name: str) -> str:
-    """A measure over whole games as a plot, and by phase as a table."""
+    """Return a measure over whole games as a plot, and by phase as a table."""
     measure = behaviour["measures"][name]
     share = measure["unit"] == "share"
     form = form_of(measure["unit"])

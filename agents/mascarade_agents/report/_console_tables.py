@@ -49,7 +49,7 @@ def _print(console: Console, title: str, table: Table) -> None:
 
 
 def _agents(summary: dict[str, Any], names: list[str], *, brief: bool) -> Table:
-    """All agents, best first; where it is narrow, without what can be spared."""
+    """Return all agents, best first; where it is narrow, without what can be spared."""
     mixed = summary["games"]["mixed"] > 0
     heads = ["win share", "95% interval"] if mixed else []
     heads += ["played", "skill", "sigma"] if mixed and not brief else []

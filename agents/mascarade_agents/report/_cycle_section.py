@@ -10,14 +10,14 @@ from mascarade_agents.report._sentences import unmet
 
 
 def cycles(summary: dict[str, Any]) -> Iterator[str]:
-    """The section on cycles, if there are any: no order of these agents is right."""
+    """Yield the section on cycles, if there are any: no order of these agents is right."""
     if summary["cycles"]["found"]:
         body = _shared_out(summary)
         yield section("Agents that beat each other in a cycle", body, kind="cycles")
 
 
 def no_cycles(summary: dict[str, Any]) -> str:
-    """A card that says there are none, where some could be."""
+    """Return a card that says there are none, where some could be."""
     played = sum(count > 0 for count in summary["win_shares"]["count"])
     if played < 3 or summary["cycles"]["found"]:
         return ""

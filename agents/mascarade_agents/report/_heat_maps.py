@@ -28,7 +28,7 @@ def heat_map(
     reach: float,
     label: str,
 ) -> str:
-    """A matrix in colours on both sides of a centre.
+    """Return a matrix in colours on both sides of a centre.
 
     Args:
         names: of rows and columns alike.

@@ -20,7 +20,7 @@ class _Matrix(NamedTuple):
 
 
 def duels(summary: dict[str, Any]) -> Iterator[str]:
-    """The section on one against many, if that was played."""
+    """Yield the section on one against many, if that was played."""
     if not summary["games"]["one_against_many"]:
         return
     fair, n = summary["fair_share"], summary["players"]
@@ -51,7 +51,7 @@ def duels(summary: dict[str, Any]) -> Iterator[str]:
 
 
 def pairs(summary: dict[str, Any], more: str = "") -> Iterator[str]:
-    """The section on pairs of agents at the same table, if there are any.
+    """Yield the section on pairs of agents at the same table, if there are any.
 
     Args:
         summary: made by `summary`.

@@ -12,7 +12,7 @@ _CLEARLY = {1: "above", 0: NOTHING, -1: "below"}
 
 
 def mixed(summary: dict[str, Any]) -> Iterator[str]:
-    """The section on mixed games, if any were played."""
+    """Yield the section on mixed games, if any were played."""
     if not summary["games"]["mixed"]:
         return
     shares, skill, names = summary["win_shares"], summary["skill"], summary["agents"]

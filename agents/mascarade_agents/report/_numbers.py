@@ -11,27 +11,27 @@ Form: TypeAlias = Callable[[float | None], str]
 
 
 def percent(value: float | None) -> str:
-    """A share in per cent with one digit after the point."""
+    """Return a share in per cent with one digit after the point."""
     return NOTHING if value is None else f"{value:.1%}"
 
 
 def plain(value: float | None) -> str:
-    """A number with two digits after the point."""
+    """Return a number with two digits after the point."""
     return NOTHING if value is None else f"{value:.2f}"
 
 
 def tick(value: float, form: Form) -> str:
-    """A round number as that form writes it, without noughts at its end."""
+    """Return a round number as that form writes it, without noughts at its end."""
     return f"{100 * value:g}%" if form is percent else f"{value:g}"
 
 
 def form_of(unit: str) -> Form:
-    """How numbers of a unit are written."""
+    """Return how numbers of a unit are written."""
     return percent if unit == "share" else plain
 
 
 def interval(low: float | None, high: float | None, form: Form) -> str:
-    """An interval; nothing if there is none."""
+    """Return an interval; nothing if there is none."""
     if low is None or high is None:
         return NOTHING
     return f"{form(low).removesuffix('%')} to {form(high)}"
@@ -46,12 +46,12 @@ class Scale:
     ticks: tuple[float, ...]
 
     def at(self, value: float) -> float:
-        """Where a value lies on the stretch, from 0 to 1."""
+        """Return where a value lies on the stretch, from 0 to 1."""
         return (value - self.low) / (self.high - self.low)
 
 
 def scale_for(values: Iterable[float | None], *, most: float = math.inf) -> Scale:
-    """A scale that holds all the values, with round ends.
+    """Return a scale that holds all the values, with round ends.
 
     Args:
         values: None is left out.
@@ -70,6 +70,6 @@ def scale_for(values: Iterable[float | None], *, most: float = math.inf) -> Scal
 
 
 def _round_step(step: float) -> float:
-    """The next 1, 2 or 5 with noughts."""
+    """Return the next 1, 2 or 5 with noughts."""
     size = 10.0 ** math.floor(math.log10(step))
     return next(each * size for each in (1, 2, 5, 10) if each * size >= step * 0.999)

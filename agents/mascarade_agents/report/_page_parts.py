@@ -7,13 +7,13 @@ from mascarade_agents.report._plots import safe
 
 
 def section(title: str, inside: str, *, kind: str = "") -> str:
-    """A part of the page with a heading."""
+    """Return a part of the page with a heading."""
     named = f' class="{kind}"' if kind else ""
     return f"<section{named}><h2>{safe(title)}</h2>\n{inside}\n</section>"
 
 
 def card(title: str, note: str, plot: str, more: str = "", *, scroll: bool = False) -> str:
-    """A plot with what it shows.
+    """Return a plot with what it shows.
 
     Args:
         title: or none.
@@ -32,7 +32,7 @@ def card(title: str, note: str, plot: str, more: str = "", *, scroll: bool = Fal
 def html_table(
     label: str, heads: Sequence[str], lines: Sequence[Sequence[Any]], *, words: bool = False
 ) -> str:
-    """A table whose first column heads its rows.
+    """Return a table whose first column heads its rows.
 
     Args:
         label: what it shows, for those who cannot see it.
@@ -58,7 +58,7 @@ def numbers(inside: str, title: str = "The numbers") -> str:
 
 
 def _scroll(inside: str, label: str) -> str:
-    """What may be wider than the page; the keyboard reaches it too."""
+    """Return what may be wider than the page; the keyboard reaches it too."""
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="{safe(label)}">{inside}</div>'
     )

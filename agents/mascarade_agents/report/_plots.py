@@ -43,12 +43,12 @@ class Part:
 
 
 def safe(text: object) -> str:
-    """A text that neither ends a tag nor commands anything."""
+    """Return a text that neither ends a tag nor commands anything."""
     return escape(printable(str(text)))
 
 
 def cut(name: str, length: int = NAME) -> str:
-    """A name that is not longer, its middle left out: names often differ at their end."""
+    """Return a name that is not longer, its middle left out: names often differ at their end."""
     if len(name) <= length:
         return name
     tail = length // 3
@@ -56,7 +56,7 @@ def cut(name: str, length: int = NAME) -> str:
 
 
 def name_at(x: str, y: float, name: str, *, length: int = NAME, more: str = "") -> str:
-    """A name, cut if it is long; the whole of it is its title."""
+    """Return a name, cut if it is long; the whole of it is its title."""
     title = f"<title>{safe(name)}</title>" if len(printable(name)) > length else ""
     return f'<text x="{x}" y="{y:g}"{more}>{safe(cut(printable(name), length))}{title}</text>'
 
@@ -69,7 +69,7 @@ def dot_plot(
     label: str,
     mark: tuple[float, str] | None = None,
 ) -> str:
-    """A dot with its interval for each row.
+    """Return a dot with its interval for each row.
 
     Args:
         rows: from the top.
@@ -171,7 +171,7 @@ def legend(entries: Iterable[tuple[str, str]]) -> str:
 
 
 def picture(inside: str, height: float, label: str, size: str = ' width="100%"') -> str:
-    """A picture, and what it shows for those who cannot see it."""
+    """Return a picture, and what it shows for those who cannot see it."""
     return (
         f'<svg role="img" aria-label="{safe(label)}"{size} height="{height:.0f}">\n{inside}\n</svg>'
     )

@@ -7,7 +7,7 @@ _NAMED = 5  # more agents than these are counted, not named
 
 
 def sentences(summary: dict[str, Any]) -> list[str]:
-    """A few sentences on a summary, each of which can be read alone."""
+    """Return a few sentences on a summary, each of which can be read alone."""
     return [
         *_on_shares(summary),
         *_on_meetings(summary),
@@ -18,14 +18,14 @@ def sentences(summary: dict[str, Any]) -> list[str]:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names as a sentence has them: a, b and c."""
+    """Return names as a sentence has them: a, b and c."""
     if len(names) > _NAMED:
         names = [*names[: _NAMED - 1], f"{len(names) - _NAMED + 1} more"]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def counted(number: int, noun: str) -> str:
-    """A number of things; their plural has an s."""
+    """Return a number of things; their plural has an s."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
@@ -68,13 +68,13 @@ def _on_shares(summary: dict[str, Any]) -> Iterator[str]:
 
 
 def absent(summary: dict[str, Any]) -> list[str]:
-    """The names of agents that played no mixed game, though others did."""
+    """Return the names of agents that played no mixed game, though others did."""
     shares = summary["win_shares"]["value"]
     return [summary["agents"][agent] for agent in summary["ranking"] if shares[agent] is None]
 
 
 def unmet(summary: dict[str, Any]) -> str:
-    """The pairs of agents that never met, though each played mixed games."""
+    """Return the pairs of agents that never met, though each played mixed games."""
     played = [
         agent for agent in summary["ranking"] if summary["win_shares"]["value"][agent] is not None
     ]

@@ -134,12 +134,12 @@ def _ranking(shares: ratings.Estimates, duels: ratings.Duels) -> list[int]:
 
 
 def _fields(record: Any) -> dict[str, Any]:
-    """The fields of a dataclass, not copied."""
+    """Return the fields of a dataclass, not copied."""
     return {name: getattr(record, name) for name in type(record).__dataclass_fields__}
 
 
 def _plain(value: Any, place: str) -> Any:
-    """The same as JSON has it: lists, null for what is no number."""
+    """Return the same as JSON has it: lists, null for what is no number."""
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
     if isinstance(value, Mapping):

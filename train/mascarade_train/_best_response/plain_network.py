@@ -22,7 +22,7 @@ from mascarade_train._slots import slot_numbers, slot_width
 
 
 def file_of(agent: str, scenario: Scenario) -> PolicyFile | None:
-    """The policy file that an agent of this name plays from; None if there is none.
+    """Return the policy file that an agent of this name plays from; None if there is none.
 
     Args:
         agent: as for `make_agent`.
@@ -41,7 +41,7 @@ def file_of(agent: str, scenario: Scenario) -> PolicyFile | None:
 
 
 def plain(file: PolicyFile, scenario: Scenario) -> PolicyFile:
-    """The same network for plain observations of the track "both".
+    """Return the same network for plain observations of the track "both".
 
     Args:
         file: the network.
@@ -80,7 +80,7 @@ def plain(file: PolicyFile, scenario: Scenario) -> PolicyFile:
 
 
 def _of_slots(weight: NDArray[np.floating], mine: Schema, schema: Schema) -> NDArray[np.float32]:
-    """The weights of what is read of each slot."""
+    """Return the weights of what is read of each slot."""
     before, after = slot_numbers(mine), slot_numbers(schema)
     found = np.zeros((len(weight), slot_width(schema)), np.float32)
     shared = [mine.masks.index(mask) for mask in schema.masks]

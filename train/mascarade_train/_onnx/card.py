@@ -29,7 +29,7 @@ _DIGITS = 7
 
 
 def identity(file: PolicyFile) -> dict[str, Any]:
-    """What stands on a card and in its graph, to tell whether they belong together."""
+    """Return what stands on a card and in its graph, to tell whether they belong together."""
     learned = {name: file.card[name] for name in IDENTITY if name != "format"}
     return {"format": FORMAT, **learned}
 
@@ -97,7 +97,7 @@ def _tensor(name: str, kind: str, width: int, meaning: str) -> dict[str, Any]:
 
 
 def _observation(schema: Schema, events: int) -> dict[str, Any]:
-    """What each number says; the words are those of the declared blocks."""
+    """Return what each number says; the words are those of the declared blocks."""
     slots = schema.places["slots"]
     reading = {
         "slots": (
@@ -150,7 +150,7 @@ def _told(block: Block) -> dict[str, Any]:
 
 
 def _actions(schema: Schema) -> Iterator[dict[str, Any]]:
-    """All actions by id, as `game/_actions.py` numbers them."""
+    """Yield all actions by id, as `game/_actions.py` numbers them."""
     kinds: list[dict[str, Any]] = []
     others = range(1, schema.seats)
     kinds += ({"action": "take", "seat": seat} for seat in others)

@@ -60,7 +60,7 @@ def check_graph(data: bytes) -> None:
 
 
 def _size(value: Any) -> int | None:
-    """The numbers of a result for each row; None if that is not known."""
+    """Return the numbers of a result for each row; None if that is not known."""
     size, rows = 1, 0
     for dimension in value.type.tensor_type.shape.dim:
         if dimension.HasField("dim_value"):

@@ -12,7 +12,7 @@ from mascarade_train._policy_file import PolicyFile
 
 
 def card_path(path: str | Path) -> Path:
-    """Where the card of a graph lies."""
+    """Return where the card of a graph lies."""
     return Path(path).with_suffix(".json")
 
 

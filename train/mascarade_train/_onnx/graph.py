@@ -32,7 +32,7 @@ NEEDS = "ONNX files need the extra onnx: pip install 'mascarade-env[onnx]'"
 
 
 def graph_of(file: PolicyFile) -> "ModelProto":
-    """A network as an ONNX model; its card tells what goes in and out."""
+    """Return a network as an ONNX model; its card tells what goes in and out."""
     try:
         from onnx import TensorProto, checker, helper, numpy_helper  # noqa: PLC0415 (an extra)
     except ImportError as missing:
@@ -84,7 +84,7 @@ class _Parts:
         self._constant("no_chance", np.array(NO_CHANCE))
 
     def read(self) -> str:
-        """What the first layer reads: the numbers, and the last events as vectors."""
+        """Return what the first layer reads: the numbers, and the last events as vectors."""
         file = self._file
         size, end = file.schema.size, numbers_read(file.schema)
         if end == size:
@@ -106,7 +106,7 @@ class _Parts:
         return self._add("Concat", [numbers, row], "read", axis=1)
 
     def slots(self) -> str:
-        """The vectors of slots."""
+        """Return the vectors of slots."""
         schema = self._file.schema
         places, masks = schema.places, len(schema.masks)
 
@@ -126,7 +126,7 @@ class _Parts:
         return self._add("Relu", [self._add("MatMul", [row, vectors], "slots.sum")], "slots.read")
 
     def trunk(self, numbers: str, slots: str | None) -> str:
-        """The hidden layers."""
+        """Return the hidden layers."""
         for layer in range(self._file.layers):
             name = f"trunk.{layer}"
             total = self._linear(numbers, name)
@@ -148,7 +148,7 @@ class _Parts:
         self._add("Where", [legal, chances, "no_chance"], "log_chances")
 
     def _fits(self, numbers: str, slots: str) -> list[str]:
-        """What comes to the scores of actions that are about a slot."""
+        """Return what comes to the scores of actions that are about a slot."""
         schema, actions = self._file.schema, self._file.actions
         reader = SlotReader(schema)
         asked = self._shaped(self._linear(numbers, "asked"), 2, self._file.slots)
@@ -197,12 +197,12 @@ class _Parts:
         return self._add("Slice", [of, *where], name)
 
     def _shaped(self, numbers: str, *shape: int) -> str:
-        """A table for each row."""
+        """Return a table for each row."""
         wanted = self._constant(f"{numbers}.shape", np.array([0, *shape]))
         return self._add("Reshape", [numbers, wanted], f"{numbers}.table")
 
     def _vectors(self, field: str, words: str, tokens: NDArray[np.float32]) -> str:
-        """The vectors of one of the words of each event."""
+        """Return the vectors of one of the words of each event."""
         numbers = self._add("Cast", [words], f"{field}.words", to=self._INT32)
         table = self._constant(f"{field}.tokens", tokens)
         return self._add("Gather", [table, numbers], f"{field}.vectors", axis=0)

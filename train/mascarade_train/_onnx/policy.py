@@ -61,13 +61,13 @@ class OnnxPolicy:
     def scores(
         self, observation: NDArray[np.float32], mask: NDArray[np.int8]
     ) -> NDArray[np.float32]:
-        """[k, A] the logarithms of chances; minus infinity where illegal."""
+        """Return [k, A] the logarithms of chances; minus infinity where illegal."""
         found, _ = self._run(observation, mask)
         found[mask == 0] = -np.inf
         return found
 
     def wins(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
-        """[k, players] how likely each wins, by seat: first who decides, then clockwise."""
+        """Return [k, players] how likely each wins, by seat: first who decides, then clockwise."""
         return self._run(observation, np.ones((len(observation), self.actions), np.int8))[1]
 
     def _run(
@@ -123,7 +123,7 @@ def _read(file: Path) -> bytes:
 
 
 def _session(graph: bytes) -> Any:
-    """A session of ONNX Runtime, with one thread: games are run side by side."""
+    """Return a session of ONNX Runtime, with one thread: games are run side by side."""
     try:
         import onnxruntime  # noqa: PLC0415 (an extra)
     except ImportError as missing:

@@ -64,7 +64,7 @@ class MaskedModule(TorchRLModule, ValueFunctionAPI):
     def compute_values(
         self, batch: dict[str, Any], embeddings: torch.Tensor | None = None
     ) -> torch.Tensor:
-        """[N] the expected returns of who decides, in the range that returns have."""
+        """Return [N] the expected returns of who decides, in the range that returns have."""
         hidden = self._hidden(batch) if embeddings is None else embeddings
         others = self.players - 1
         score = self.wins(hidden)[..., 0]

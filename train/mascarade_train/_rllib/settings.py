@@ -73,7 +73,7 @@ class Settings:
 
 
 def checked(s: Settings) -> Settings:
-    """The settings with the time filled in, or an error that says which flag is wrong."""
+    """Return the settings with the time filled in, or an error that says which flag is wrong."""
     for option, least in _AT_LEAST.items():
         if getattr(s, option) is not None:
             whole(getattr(s, option), _flag(option), at_least=least)

@@ -230,7 +230,7 @@ def _policy_file(  # noqa: PLR0913  what a card may hold, by keyword
     seconds: float = 0.0,
     scores: Mapping[str, Any] | None = None,
 ) -> PolicyFile:
-    """The network as it is now, and how it came about."""
+    """Return the network as it is now, and how it came about."""
     weights = algorithm.learner_group.get_weights([SHARED])[SHARED]
     return PolicyFile.of(
         schema,
@@ -271,7 +271,7 @@ def _restore(algorithm: Algorithm, checkpoint: Path) -> None:
 
 
 def _decisions_in(run: Path, s: Settings, schema: Schema) -> int:
-    """How many decisions a run has learned from, if this one can go on from it."""
+    """Return how many decisions a run has learned from, if this one can go on from it."""
     file = PolicyFile.load(run)
     learned, wanted = file.schema, (schema.scenario.to_dict(), s.track, s.padded, [s.width] * 2)
     if (learned.scenario.to_dict(), learned.track, learned.padded, file.card["layers"]) != wanted:
@@ -320,5 +320,5 @@ def _cluster(s: Settings) -> Iterator[Settings]:
 
 
 def _plain(s: Settings) -> dict[str, Any]:
-    """The settings as JSON has them."""
+    """Return the settings as JSON has them."""
     return {name: str(v) if isinstance(v, Path) else v for name, v in asdict(s).items()}

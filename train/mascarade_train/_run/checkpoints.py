@@ -211,7 +211,7 @@ def random_state(text: Any) -> dict[str, Any]:
 
 
 def damaged(what: str, found: Any) -> MascaradeError:
-    """The error for a part of a checkpoint that training does not write."""
+    """Return the error for a part of a checkpoint that training does not write."""
     words = " ".join(repr(found).split())
     return MascaradeError(f"the checkpoint is damaged: {what} cannot be {words:.60}; take another")
 
@@ -223,7 +223,7 @@ def _of_another(name: str) -> MascaradeError:
 
 
 def _is_plain(found: Any) -> bool:
-    """Whether something is a tensor with all its numbers in memory, one after another."""
+    """Return whether something is a tensor with all its numbers in memory, one after another."""
     return (
         type(found) is Tensor
         and found.layout == torch.strided

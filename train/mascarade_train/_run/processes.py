@@ -78,12 +78,12 @@ ALONE = ProcessGroup()
 
 
 def by_torchrun() -> bool:
-    """Whether torchrun has started this process; others set RANK and WORLD_SIZE as well."""
+    """Return whether torchrun has started this process; others set RANK and WORLD_SIZE as well."""
     return "TORCHELASTIC_RUN_ID" in os.environ
 
 
 def leads() -> bool:
-    """Whether this process leads, as far as is known before the processes meet."""
+    """Return whether this process leads, as far as is known before the processes meet."""
     return not by_torchrun() or int(os.environ["RANK"]) == 0
 
 

@@ -159,7 +159,7 @@ def load(
 
 
 def _weights(file: Path) -> Mapping[str, Tensor]:
-    """The weights of a checkpoint, and nothing else of it."""
+    """Return the weights of a checkpoint, and nothing else of it."""
     try:
         with open_regular(file) as opened, zipfile.ZipFile(opened) as archive:
             member = archive.getinfo("policy.pth")
@@ -176,7 +176,7 @@ def _weights(file: Path) -> Mapping[str, Tensor]:
 
 
 def _actor(weights: Mapping[str, Tensor], activation: Any, file: Path) -> nn.Sequential:
-    """The layers that score actions, from weights as "MlpPolicy" names them."""
+    """Return the layers that score actions, from weights as "MlpPolicy" names them."""
     if not isinstance(activation, str) or activation not in _ACTIVATIONS:
         raise MascaradeError(
             f"the card of {file} names no activation between the layers that is known "
