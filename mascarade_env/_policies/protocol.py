@@ -3,8 +3,9 @@
     taken = policy.act_batch(positions, rng)         # [k] action ids
     known = policy.probabilities(positions)          # [k, A], or None
 
-Opponents in environments, entrants of an arena, training opponents, teachers and the agents of
-frozen tables are all asked in this way. `mascarade_agents.Agent` is the base class for writing one.
+Opponents in environments, entrants of an arena, opponents and teachers in training, and the
+subjects of best responses are all asked in this way. `mascarade_agents.Agent` is the base class for
+writing one.
 """
 
 from collections.abc import Sequence

@@ -17,7 +17,7 @@ from mascarade_env.game._scenarios import MAX_PLAYERS, MAX_SLOTS, Scenario
 from mascarade_env.game._state import new_rows
 from mascarade_env.observation._schema import Schema, schema_of
 
-Table = TypeVar("Table", NDArray[np.floating[Any]], NDArray[np.float32], NDArray[np.int8])
+Numbers = TypeVar("Numbers", NDArray[np.floating[Any]], NDArray[np.float32], NDArray[np.int8])
 
 
 def plays(read: Schema, scenario: Scenario) -> bool:
@@ -99,14 +99,14 @@ class Translation:
             )
         return found
 
-    def scores(self, read: Table) -> Table:
+    def scores(self, read: Numbers) -> Numbers:
         """Return [k, A] numbers of all actions of the tables, 0 for those that the reader lacks."""
         return _with_zero(read)[:, self._read_of_shown]
 
 
-def _with_zero(table: Table) -> Table:
+def _with_zero(numbers: Numbers) -> Numbers:
     """Return the same with a last column of zeros, which index -1 finds."""
-    return np.concatenate([table, np.zeros((len(table), 1), table.dtype)], axis=1)
+    return np.concatenate([numbers, np.zeros((len(numbers), 1), numbers.dtype)], axis=1)
 
 
 @final

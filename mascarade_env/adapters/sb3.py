@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mascarade_env._errors import MascaradeError
-from mascarade_env.envs._learner_tables import Illegal, Seat, Tables
+from mascarade_env.envs._learner_tables import Illegal, LearnerTables, Seat
 from mascarade_env.envs._opponents import RANDOM, Opponent, Pool
 from mascarade_env.envs._spaces import action_space, box_of
 from mascarade_env.game._rng import checked_seed, row_seeds
@@ -77,7 +77,7 @@ class MascaradeVecEnv(VecEnv):
         illegal_actions: Illegal = "terminate",
         seed: int | None = None,
     ) -> None:
-        self.tables = Tables(
+        self.tables = LearnerTables(
             scenario,
             num_envs,
             opponents=opponents,

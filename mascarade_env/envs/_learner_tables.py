@@ -25,7 +25,7 @@ Illegal: TypeAlias = Literal["raise", "terminate", "random"]
 ILLEGAL: tuple[str, ...] = get_args(Illegal)
 
 
-class Tables:
+class LearnerTables:
     """B tables with a learner each; between two of the learner's decisions the others play.
 
     Args:

@@ -19,7 +19,7 @@ from mascarade_env.envs._frames import (
     checked_view,
     frame,
 )
-from mascarade_env.envs._learner_tables import Illegal, Seat, Tables
+from mascarade_env.envs._learner_tables import Illegal, LearnerTables, Seat
 from mascarade_env.envs._opponents import RANDOM, Opponent, Pool
 from mascarade_env.envs._spaces import action_space, box_of
 from mascarade_env.game._batch_arguments import plain_array
@@ -70,7 +70,7 @@ class MascaradeVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         illegal_actions: Illegal = "terminate",
     ) -> None:
         self.render_mode = checked_mode(render_mode)
-        self.tables = Tables(
+        self.tables = LearnerTables(
             scenario,
             num_envs,
             opponents=opponents,

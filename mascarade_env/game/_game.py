@@ -199,7 +199,7 @@ class Game(GameViewers):
         return [actions.word_of(g, action) for action in self.legal_ids()]
 
     def legal_ids(self) -> list[int]:
-        """Return the legal actions as ids, ascending (the table in _actions.py); empty when over."""
+        """Return the legal actions as ids, ascending (see _actions.py); empty when over."""
         ids: list[int] = self._legals["id"][0, : self._legals["count"][0]].tolist()
         return ids
 

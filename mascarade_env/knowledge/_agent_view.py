@@ -24,7 +24,6 @@ from mascarade_env._jit import compiled
 from mascarade_env.game import _actions as actions
 from mascarade_env.game import _event_sequence as event_sequence
 from mascarade_env.game import _events as events
-from mascarade_env.game import _rng as rng
 from mascarade_env.game._actions import LEGAL
 from mascarade_env.game._events import EVENT
 from mascarade_env.game._masks import MASK_IDS
@@ -34,6 +33,7 @@ from mascarade_env.game._positions import (
     WON,
     Rows,
 )
+from mascarade_env.game._rng import fill
 from mascarade_env.game._scenarios import Scenario, resolve
 from mascarade_env.game._state import new_rows
 from mascarade_env.game._table_facts import TableFacts
@@ -261,17 +261,17 @@ class AgentView(TableFacts):
             row["status"] = WON if self.over else RUNNING
         return row
 
-    def sample_rows(self, count: int, chance: np.random.Generator) -> Rows:
-        """[count] of GAME: positions as they may be, by the player's belief, ready to play on."""
+    def sample_rows(self, count: int, rng: np.random.Generator) -> Rows:
+        """Return [count] of GAME: positions sampled by the player's belief, ready to play on."""
         number = whole(count, "count", at_least=0)
         held = self._follower.held(self.player)
-        drawn = chance.choice(len(held), size=number, p=held["weight"] / held["weight"].sum())
+        drawn = rng.choice(len(held), size=number, p=held["weight"] / held["weight"].sum())
         rows = np.repeat(self.row(), number)
         rows["mask_at"][:, : self.scenario.slots] = placements(
             held["key"][drawn], self.scenario.slots, self.scenario.kinds
         )
-        for row, seed in zip(rows, chance.integers(2**63, size=number).tolist(), strict=True):
-            rng.fill(row, seed)
+        for row, seed in zip(rows, rng.integers(2**63, size=number).tolist(), strict=True):
+            fill(row, seed)
         return rows
 
     def __str__(self) -> str:

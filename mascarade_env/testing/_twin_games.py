@@ -7,7 +7,7 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mascarade_env.envs._learner_tables import Tables
+from mascarade_env.envs._learner_tables import LearnerTables
 from mascarade_env.envs._opponents import RANDOM
 from mascarade_env.game._game import Game
 from mascarade_env.observation._blocks import Track
@@ -27,17 +27,17 @@ class Truth(NamedTuple):
     illegal: bool
 
 
-class Twin(Tables):
+class Twin(LearnerTables):
     """Tables like others, at which a `Game` follows each game.
 
-    Who learns, what is legal, and what opponents do is up to `Tables`; what the learner observes
-    and earns, and when a game ends, is up to `Game`.
+    `LearnerTables` decides who learns, what is legal and what opponents do; `Game` decides
+    what the learner observes and earns, and when a game ends.
 
     Args:
         original: the tables to be like; opponents are copies of theirs.
     """
 
-    def __init__(self, original: Tables) -> None:
+    def __init__(self, original: LearnerTables) -> None:
         track = cast("Track", original.schema.track)
         super().__init__(
             original.scenario,
@@ -78,7 +78,7 @@ class Twin(Tables):
         seed: Sequence[int] | NDArray[np.int64] | None = None,
         rows: NDArray[np.bool_] | None = None,
     ) -> None:
-        """As `Tables` do."""
+        """As `LearnerTables` do."""
         super().reset(seed=seed, rows=rows)
         for row in np.flatnonzero(np.ones(len(self)) if rows is None else rows).tolist():
             dealt = int(self.batch.state["seed"][row])
@@ -88,7 +88,7 @@ class Twin(Tables):
             self._follow(row)
 
     def step(self, actions: ArrayLike) -> None:
-        """As `Tables` do."""
+        """As `LearnerTables` do."""
         self._before = [self._lead(row) for row in range(len(self))]
         self._fresh[:] = False
         super().step(actions)

@@ -7,14 +7,14 @@ from numpy.typing import NDArray
 
 from mascarade_env import Policy, Positions
 from mascarade_env._policies.translation import fitted
-from mascarade_env.envs._learner_tables import Tables
+from mascarade_env.envs._learner_tables import LearnerTables
 
 
 def shares_at_tables(
     policy: Policy, opponents: Any, scenario: Any, games: int, seed: int = 0
 ) -> NDArray[np.float64]:
     """Return [games] what one player won among opponents, in every seat equally often."""
-    tables = Tables(scenario, games, opponents=opponents, seat="rotate")
+    tables = LearnerTables(scenario, games, opponents=opponents, seat="rotate")
     assert tables.batch.schema is not None
     player, rng = fitted(policy, tables.batch.schema), np.random.default_rng(seed)
     tables.reset(seed=np.arange(games) + seed)

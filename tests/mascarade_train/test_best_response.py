@@ -24,7 +24,7 @@ from mascarade_train._best_response.search import (
     best_response,
 )
 from mascarade_train._best_response.settings import Kind, ResponseSettings
-from mascarade_train._best_response.training import Figures, FrozenTable, sharpened
+from mascarade_train._best_response.training import Figures, FrozenOpponents, sharpened
 from mascarade_train._evaluation import WinShare, alone_among
 from mascarade_train._net_policy import NetPolicy
 from mascarade_train._policy_file import PolicyFile
@@ -62,7 +62,7 @@ class ByMask(Agent):
 SHORT = replace(TINY, decisions=300, selection=20, evaluation=40, batch=128)
 
 
-class Watching(FrozenTable):
+class Watching(FrozenOpponents):
     """A table that notes who sat in the games that have ended."""
 
     def __init__(self) -> None:
@@ -75,7 +75,7 @@ class Watching(FrozenTable):
 
 
 def test_the_learner_sits_once_in_each_game_and_in_every_seat_equally_often() -> None:
-    table = FrozenTable(make_agent("random", "6A"))
+    table = FrozenOpponents(make_agent("random", "6A"))
     chance = np.random.default_rng(0)
     # However many games are dealt at once.
     seats = np.concatenate([table.seat(games, 6, chance) for games in (7, 1, 3, 13)])
@@ -104,7 +104,7 @@ def test_only_the_learners_decisions_are_learned_from_and_its_wins_are_counted()
 
 
 def test_the_share_of_a_table_is_of_its_learner() -> None:
-    table = FrozenTable(make_agent("random", "6A"))
+    table = FrozenOpponents(make_agent("random", "6A"))
     seats = np.array([[LEARNER, 0, 0], [0, LEARNER, 0], [0, 0, LEARNER], [LEARNER, 0, 0]])
     shares = np.array([[1, 0, 0], [0, 0.5, 0.5], [1, 0, 0], [0, 1, 0]], np.float32)
     table.ended(seats[:2], shares[:2])

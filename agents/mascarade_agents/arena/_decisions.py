@@ -16,7 +16,7 @@ from mascarade_env.game._batch import Batch
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class Decider:
     """Games in step, and who is asked for their decisions.
 
     Attributes:

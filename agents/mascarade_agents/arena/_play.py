@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from mascarade_agents.arena._decisions import Table
+from mascarade_agents.arena._decisions import Decider
 from mascarade_agents.arena._faults import Care, Fault, Kind, Watch
 from mascarade_agents.arena._plan import Plan
 from mascarade_agents.behaviour import Tally
@@ -69,7 +69,7 @@ def play_chunk(
     lineups, seeds = plan.lineups[games], plan.deals[games]
     batch = Batch(plan.scenario, len(games), seed=seeds, autoreset="disabled", track="both")
     histories = Histories(batch)
-    table = Table(batch, histories, list(agents), (_PLAYING, plan.seed, chunk), care, watch)
+    decider = Decider(batch, histories, list(agents), (_PLAYING, plan.seed, chunk), care, watch)
     forfeits = np.full(len(games), NOBODY)
     found: list[tuple[int, Fault]] = []  # agent and fault
     for tick in range(plan.cap):
@@ -80,7 +80,7 @@ def play_chunk(
         if tick < len(care.steps):
             step = care.steps[tick]
         else:
-            step = table.decide(tick, rows, lineups[rows, batch.player[rows]])
+            step = decider.decide(tick, rows, lineups[rows, batch.player[rows]])
             watch.decided(step)
         for row, fault in step.faults.items():
             forfeits[row] = batch.player[row]

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mascarade_env import Batch, Game, MascaradeError, mascarade_v0
 from mascarade_env.adapters.sb3 import MascaradeVecEnv
-from mascarade_env.envs._learner_tables import Tables
+from mascarade_env.envs._learner_tables import LearnerTables
 from tests.messages import facts
 
 
@@ -76,7 +76,7 @@ def test_a_picture_may_be_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_tables_are_left_half_way_by_no_step(interrupted: pytest.MonkeyPatch) -> None:
-    tables = Tables("4A", 3)
+    tables = LearnerTables("4A", 3)
     tables.reset(seed=[1, 2, 3])
     taken = tables.mask.argmax(axis=1)
     with pytest.raises(KeyboardInterrupt):
@@ -89,7 +89,7 @@ def test_tables_are_left_half_way_by_no_step(interrupted: pytest.MonkeyPatch) ->
     tables.step(tables.mask.argmax(axis=1))
 
 
-def play(tables: Tables) -> None:
+def play(tables: LearnerTables) -> None:
     for _ in range(9):
         tables.step(tables.mask.argmax(axis=1))
 
@@ -109,7 +109,7 @@ def test_an_opponent_may_be_interrupted() -> None:
         return taken
 
     impatient = False
-    tables = Tables("4A", 3, opponents=policy)
+    tables = LearnerTables("4A", 3, opponents=policy)
     tables.reset(seed=[1, 2, 3])
     impatient = True
     with pytest.raises(KeyboardInterrupt):
@@ -126,15 +126,15 @@ def test_a_game_that_ended_is_not_lost_between_step_and_reset(
 ) -> None:
     env = MascaradeVecEnv(8, "4A", seed=1)
     env.reset()
-    reset = Tables.reset
+    reset = LearnerTables.reset
 
-    def dealt(self: Tables, **named: Any) -> None:
+    def dealt(self: LearnerTables, **named: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Tables, "reset", dealt)
+    monkeypatch.setattr(LearnerTables, "reset", dealt)
     with pytest.raises(KeyboardInterrupt):
         play_at_random(env)
-    monkeypatch.setattr(Tables, "reset", reset)
+    monkeypatch.setattr(LearnerTables, "reset", reset)
     with pytest.raises(MascaradeError, match=facts("reset", "step")):
         env.step(np.zeros(8, np.int64))
     env.reset()

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from mascarade_env import MascaradeError, Pool
-from mascarade_env.envs._learner_tables import Tables
+from mascarade_env.envs._learner_tables import LearnerTables
 from mascarade_env.envs._opponents import RANDOM, RowRandom, as_pool
 from tests.messages import facts
 
@@ -234,7 +234,7 @@ def test_what_stands_for_opponents() -> None:
 # At tables
 
 
-def decided(tables: Tables, steps: int) -> Iterator[tuple[int, tuple[str, ...]]]:
+def decided(tables: LearnerTables, steps: int) -> Iterator[tuple[int, tuple[str, ...]]]:
     """The words of all decisions at each table after some steps of the first legal action."""
     for _ in range(steps):
         tables.step(tables.mask.argmax(axis=1))
@@ -256,7 +256,7 @@ def test_a_pool_plays_as_its_members_play() -> None:
         "random": "random",
         "pool of random": Pool(),
     }.items():
-        tables = Tables("6A", 5, opponents=opponents, track="memory", recording=True)  # type: ignore[arg-type]
+        tables = LearnerTables("6A", 5, opponents=opponents, track="memory", recording=True)  # type: ignore[arg-type]
         tables.reset(seed=[1, 2, 3, 4, 5])
         games[name] = dict(decided(tables, 3))
     assert games["first"] == games["pool of first"] == games["newest first"]
@@ -266,7 +266,7 @@ def test_a_pool_plays_as_its_members_play() -> None:
 
 def test_each_seat_is_drawn_for_itself_and_anew_for_each_game() -> None:
     """Whoever takes the lowest legal id once does so all game, and neighbours differ."""
-    tables = Tables("4A", 40, opponents=Pool([first, last]), track="memory", recording=True)
+    tables = LearnerTables("4A", 40, opponents=Pool([first, last]), track="memory", recording=True)
     tables.reset(seed=range(40))
     kinds = []
     for _ in range(2):
@@ -303,7 +303,7 @@ def test_an_opponent_is_shown_what_the_player_it_plays_may_know(name: str, padde
         assert np.isin(tables.batch.unpadded, game.legal_ids()).tolist() == mask[0].tolist()
         return first(observation, mask) if len(asked) % 3 else last(observation, mask)
 
-    tables = Tables(name, 1, opponents=looking, seat=1, padded=padded, recording=True)
+    tables = LearnerTables(name, 1, opponents=looking, seat=1, padded=padded, recording=True)
     for seed in range(2):
         tables.reset(seed=[seed])
         while not tables.over[0] and len(asked) < 80 * (seed + 1):
@@ -322,7 +322,7 @@ def test_members_that_join_play_from_the_next_deal_on_and_leavers_play_to_the_en
         return policy
 
     pool = Pool([noting("old")], keep=1)
-    tables = Tables("4A", 3, opponents=pool, track="memory", seat=3)
+    tables = LearnerTables("4A", 3, opponents=pool, track="memory", seat=3)
     tables.reset(seed=[1, 2, 3])
     pool.add(noting("new"))
     assert set(asked) == {"old"}
@@ -359,7 +359,7 @@ def test_opponents_see_what_they_may_know_and_nothing_they_could_break() -> None
 
     for padded in (False, True):
         one, other = (
-            Tables("5A", 6, opponents=policy, padded=padded, seat="rotate")
+            LearnerTables("5A", 6, opponents=policy, padded=padded, seat="rotate")
             for policy in (vandal, first)
         )
         for tables in (one, other):

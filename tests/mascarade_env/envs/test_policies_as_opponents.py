@@ -10,7 +10,7 @@ import pytest
 
 from mascarade_agents import make_agent
 from mascarade_env import MascaradeError, Policy, Pool, Schema, scenarios
-from mascarade_env.envs._learner_tables import Tables
+from mascarade_env.envs._learner_tables import LearnerTables
 from mascarade_env.envs._single import MascaradeEnv
 from mascarade_env.envs._vector import MascaradeVectorEnv
 from mascarade_env.testing import check_env
@@ -24,7 +24,7 @@ from tests.mascarade_env.policies.players import (
 from tests.messages import facts
 
 
-def history(tables: Tables, steps: int = 6) -> list[Any]:
+def history(tables: LearnerTables, steps: int = 6) -> list[Any]:
     """All decisions at the tables, the learner taking the first legal action."""
     tables.reset(seed=range(len(tables)))
     found = []
@@ -36,8 +36,8 @@ def history(tables: Tables, steps: int = 6) -> list[Any]:
     return found
 
 
-def tables_with(opponents: Any, name: str = "4A", size: int = 5, **options: Any) -> Tables:
-    return Tables(name, size, opponents=opponents, seat="rotate", recording=True, **options)
+def tables_with(opponents: Any, name: str = "4A", size: int = 5, **options: Any) -> LearnerTables:
+    return LearnerTables(name, size, opponents=opponents, seat="rotate", recording=True, **options)
 
 
 @pytest.mark.parametrize("name", ["stopper", "bluffer:0.3", "released:6A", "random"])
@@ -186,7 +186,7 @@ def test_an_agent_written_with_views_may_join_a_pool_while_games_go_on() -> None
     """Decisions are kept from then on; games that were dealt before do without."""
     scenario = scenarios()["4A"]
     pool = Pool([last], keep=1)
-    tables = Tables("4A", 6, opponents=pool)
+    tables = LearnerTables("4A", 6, opponents=pool)
     tables.reset(seed=range(6))
     for step in range(40):
         tables.step(tables.mask.argmax(axis=1))

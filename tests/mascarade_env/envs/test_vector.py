@@ -11,7 +11,7 @@ import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from mascarade_env import MascaradeError
-from mascarade_env.envs._learner_tables import Tables
+from mascarade_env.envs._learner_tables import LearnerTables
 from mascarade_env.game._rng import episode_seed
 from tests.mascarade_env.envs.opposition import (
     NAMES,
@@ -359,7 +359,7 @@ def test_copies_go_on_alike_and_by_themselves(
         assert all(map(np.array_equal, run(again, 15), ahead))
     assert all(map(np.array_equal, run(env, 15), ahead))
     assert len(ahead) > 60
-    tables = Tables("4A", 3, opponents=OPPONENTS[opponents], recording=True)
+    tables = LearnerTables("4A", 3, opponents=OPPONENTS[opponents], recording=True)
     tables.reset(seed=[1, 2, 3])
     other = copied(tables)
     for each in (tables, other):

@@ -67,7 +67,7 @@ class Figures:
         )
 
 
-class FrozenTable:
+class FrozenOpponents:
     """Opponents for a `Collector`: one learner in each game, in the next seat each time.
 
     Args:
@@ -148,7 +148,7 @@ class ResponseTraining:
         self.curve: list[Point] = []
         self._s = s
         self._schema = Schema(scenario, _TRACK)
-        self._table = FrozenTable(frozen)
+        self._opponents = FrozenOpponents(frozen)
         # Of the decisions of n players, one n-th are its own.
         steps = max(round(s.batch * scenario.players / s.games), 1)
         self._learner = Learner(_learning(s, kind, start), self._schema, sees_all=True)
@@ -156,7 +156,7 @@ class ResponseTraining:
             for network in (self._learner.network, self._learner.average):
                 network.load_arrays(start.arrays)
         rollout = Rollout(s.games, steps, kind.seed + 1, s.most_worlds, full=True)
-        self._games = Collector([self._schema], rollout, self._table)
+        self._games = Collector([self._schema], rollout, self._opponents)
 
     def updates(self, before: float) -> Iterator[Figures]:
         """Learn until the budget is spent; yield the figures of each update.
@@ -179,7 +179,7 @@ class ResponseTraining:
             self.noted = self.decisions >= self._due * s.decisions
             if self.noted:
                 self._due += 1 / _POINTS
-                self._share = self._table.share()
+                self._share = self._opponents.share()
                 if not math.isnan(self._share):
                     self.curve.append(Point(self.kind, self.decisions, self._share))
             done = min(self.decisions / s.decisions, 1.0)
@@ -221,7 +221,7 @@ class ResponseTraining:
             "learner": self._learner.state(),
             "games": {name: torch.from_numpy(array) for name, array in games.items()},
             "chance": json.dumps(self._rng.bit_generator.state),
-            "table": self._table.state(),
+            "table": self._opponents.state(),
             "due": self._due,
             "share": None if math.isnan(self._share) else self._share,
         }
@@ -249,7 +249,7 @@ class ResponseTraining:
         arrays = {name: checkpoints.as_array(array) for name, array in state["games"].items()}
         self._games.restore([arrays])
         self._rng.bit_generator.state = checkpoints.random_state(state["chance"])
-        self._table.restore(state["table"])
+        self._opponents.restore(state["table"])
         self._due = checkpoints.number(state["due"], "due", 0.0, 2.0)
         if state["share"] is not None:
             self._share = checkpoints.number(state["share"], "the share won", 0.0, 1.01)
