@@ -56,7 +56,7 @@ def arena(
         workers: Processes that play; one a core by default. Results do not depend on it. With 0
             this process plays, and agents that hang are waited for.
         output: A file to keep results in while they are found, so that they can be resumed.
-        resume: Go on with that file.
+        resume: Continue with that file.
         measured: How many games to measure bluffing and the like in, the first ones.
         records: A file for the records of these games, with beliefs, gzipped if it ends in .gz.
         json: A file for the report as JSON.
@@ -65,7 +65,7 @@ def arena(
         most_decisions: Of one player in a game; longer games are broken off and shared by all.
     """
     if resume and output is None:
-        raise MascaradeError("--resume goes on with a file: name it by --output")
+        raise MascaradeError("--resume continues a file: name it by --output")
     if records is not None and not measured:
         raise MascaradeError("--records are of the games measured: --measured must be more than 0")
     names = split_names(agents)

@@ -79,10 +79,11 @@ def run(  # noqa: PLR0913  options by name
         workers: processes that play. 0 plays in this one, where nothing can end an agent that
             hangs or takes the process with it.
         output: a file to keep results in, chunk by chunk.
-        resume: go on with that file.
+        resume: continue with that file.
         seconds_per_decision: how long an agent may think.
         most_decisions: of one player; longer games are broken off and shared by all.
-        measured: so many games, the first ones, are kept in full, and play in them is measured.
+        measured: number of games, the first ones, that are kept in full and in which play is
+            measured.
         progress: called after each chunk of games with how far the arena has come.
 
     Raises:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def best_response_with(words: Sequence[str]) -> Callable[..., None]:
-    """Train a best response to an agent, and tell how much it gains at least.
+    """Train a best response to an agent, and report how much it gains at least.
 
     The command is made when it is called: what it takes its flags from takes time to load.
     """
@@ -52,16 +52,17 @@ def best_response_with(words: Sequence[str]) -> Callable[..., None]:
         resume: Path | None = None,
         settings: Annotated[ResponseSettings, tyro.conf.arg(name="")] = defaults,
     ) -> None:
-        """Train a best response to an agent, and tell how much it gains at least.
+        """Train a best response to an agent, and report how much it gains at least.
 
         Example: mascarade best-response --agent stopper --scenario 4A --decisions 1000000
 
         One player learns among copies of the agent, which does not change, in every seat equally
-        often. What it wins above an equal share the agent leaves to gain; a better response may
-        gain more. Beside the figure stands how much of the true gain the same procedure recovers
-        in games that are solved exactly. Ctrl-C ends the training early, and what has been learned
-        is measured. The command saves checkpoints, also when SIGTERM or SIGHUP ends it. --resume
-        RUN with the same --agent gives the result of an uninterrupted search.
+        often. What it wins above an equal share is what the agent lets others gain at least; a
+        better response may gain more. The command also reports how much of the true gain the same
+        procedure recovers in games that are solved exactly. Ctrl-C ends the training early, and
+        what has been learned is measured. The command saves checkpoints, also when SIGTERM or
+        SIGHUP ends it. --resume RUN with the same --agent gives the result of an uninterrupted
+        search.
 
         Args:
             agent: Its name, as released:6A, net:runs/6A or bluffer:0.3. One that needs views of
@@ -92,7 +93,7 @@ def best_response_with(words: Sequence[str]) -> Callable[..., None]:
             words = response.to_dict() | {"calibration": calibrated}
             with making(out) as beside:
                 beside.write_text(json.dumps(words, indent=1) + "\n", "utf-8")
-        for line in _told(response, calibrated):
+        for line in _sentences(response, calibrated):
             print(printable(line))
 
     return best_response_to
@@ -124,7 +125,7 @@ def _found(agent: str, scenario: str, settings: "ResponseSettings", run: Path) -
         return best_response(agent, scenario, settings, run=run, hooks=hooks)
 
 
-def _told(response: "Response", calibrated: str) -> Iterator[str]:
+def _sentences(response: "Response", calibrated: str) -> Iterator[str]:
     share, (low, high) = response.share, response.interval
     yield (
         f"Against {response.agent} a response wins {share} of {share.games:,} games of "
