@@ -1,4 +1,4 @@
-"""What the coach does between updates, asked without any learning going on."""
+"""What the callback does between updates, asked without any learning going on."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,7 +14,7 @@ from mascarade_env import Pool, Positions, Schema
 from mascarade_env.adapters.sb3 import MascaradeVecEnv
 from mascarade_train._run.display import Display, Figures
 from mascarade_train._run.display import Shown as Line
-from mascarade_train._sb3.callback import Coach
+from mascarade_train._sb3.callback import TrainingCallback
 
 
 class Shown(Display):
@@ -42,9 +42,11 @@ class Noted(Pool):
         self.joined.append(policy)
 
 
-def coach(tmp_path: Path, scenario: str = "4A", *, every: int = 2) -> tuple[Coach, Noted, Shown]:
+def callback(
+    tmp_path: Path, scenario: str = "4A", *, every: int = 2
+) -> tuple[TrainingCallback, Noted, Shown]:
     pool, shown = Noted(), Shown()
-    made = Coach(
+    made = TrainingCallback(
         Schema(scenario, "belief"),
         pool,
         tmp_path / "policy.zip",
@@ -67,7 +69,7 @@ def model() -> MaskablePPO:
 
 
 def test_the_pool_grows_by_a_snapshot_every_few_updates(tmp_path: Path, model: MaskablePPO) -> None:
-    made, pool, shown = coach(tmp_path, every=2)
+    made, pool, shown = callback(tmp_path, every=2)
     made.init_callback(model)
     for _ in range(8):  # ends of rollouts; the first comes before any update
         made.on_rollout_end()
@@ -76,7 +78,7 @@ def test_the_pool_grows_by_a_snapshot_every_few_updates(tmp_path: Path, model: M
 
 
 def test_a_snapshot_is_of_the_network_of_its_time(tmp_path: Path, model: MaskablePPO) -> None:
-    made, pool, _ = coach(tmp_path, every=1)
+    made, pool, _ = callback(tmp_path, every=1)
     made.init_callback(model)
     bias = dict(model.policy.named_parameters())["action_net.bias"].data
     for update in range(5):
@@ -102,7 +104,7 @@ def test_a_snapshot_is_of_the_network_of_its_time(tmp_path: Path, model: Maskabl
 def test_the_win_share_shown_is_that_of_the_latest_games(
     tmp_path: Path, scenario: str, returns: list[float], share: float | None
 ) -> None:
-    made, _, shown = coach(tmp_path, scenario)
+    made, _, shown = callback(tmp_path, scenario)
     logger = Logger(None, [])
     model: Any = SimpleNamespace(ep_info_buffer=[{"r": gain} for gain in returns], logger=logger)
     made.model = model

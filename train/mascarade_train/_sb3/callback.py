@@ -12,7 +12,7 @@ from mascarade_train._run.display import Display, Figures
 from mascarade_train._sb3.policies import Snapshot, actor_of, save
 
 
-class Coach(BaseCallback):
+class TrainingCallback(BaseCallback):
     """Adds snapshots to the pool, writes the checkpoint, shows how it goes, and ends it in time.
 
     Args:

@@ -34,7 +34,7 @@ from mascarade_train._run.display import display
 from mascarade_train._run.example_game import example_game, game_in_words
 from mascarade_train._run.folders import mascarade, new_folder, python
 from mascarade_train._run.summary_text import compared, on_card
-from mascarade_train._sb3.callback import Coach
+from mascarade_train._sb3.callback import TrainingCallback
 from mascarade_train._sb3.policies import Snapshot, actor_of, save
 from mascarade_train._sb3.settings import Settings, checked
 
@@ -86,7 +86,7 @@ def train(settings: Settings) -> None:
 
     print("Learning; Ctrl-C ends it early and keeps what has been learned.", flush=True)
     with display() as shown, noted(most=1) as interrupts:
-        coach = Coach(
+        callback = TrainingCallback(
             schema,
             pool,
             checkpoint,
@@ -96,7 +96,7 @@ def train(settings: Settings) -> None:
             minutes=s.minutes,
             steps=s.steps,
         )
-        model.learn(s.steps if s.steps is not None else sys.maxsize, callback=coach)
+        model.learn(s.steps if s.steps is not None else sys.maxsize, callback=callback)
     save(model, schema, checkpoint)
     model.logger.close()
     if interrupts:
