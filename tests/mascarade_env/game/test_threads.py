@@ -103,6 +103,28 @@ def test_all_calls_end_before_an_interrupt_is_raised() -> None:
     assert ended == [1, 1]
 
 
+def test_an_interrupt_at_any_moment_finds_all_calls_made_or_none() -> None:
+    """Nor does it leave a lock behind, for which all would wait for ever."""
+    program = (
+        "import random, signal\n"
+        "from mascarade_env.game._threads import run_all\n"
+        "def interrupt(*_): raise KeyboardInterrupt\n"
+        "signal.signal(signal.SIGALRM, interrupt)\n"
+        "moments, interrupts = random.Random(1), 0\n"
+        "for _ in range(1500):\n"
+        "    made = []\n"
+        "    try:\n"
+        "        signal.setitimer(signal.ITIMER_REAL, 1e-6 + moments.random() * 3e-4)\n"
+        "        run_all([lambda: made.append(1)] * 4)\n"
+        "        signal.setitimer(signal.ITIMER_REAL, 0)\n"
+        "    except KeyboardInterrupt:\n"
+        "        interrupts += 1\n"
+        "    assert len(made) in (0, 4), made\n"
+        "assert interrupts > 100, interrupts\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=LONG)
+
+
 def test_an_error_in_another_thread_is_raised() -> None:
     def wrong() -> None:
         raise ZeroDivisionError
