@@ -26,6 +26,7 @@ from mascarade_env.game._batch_arguments import (
     Seeds,
     check_learning,
     checked_series,
+    chosen_rows,
     kind_of,
     plain_array,
     row_seeds,
@@ -201,6 +202,7 @@ class Batch:
         )
 
     def __getstate__(self) -> dict[str, Any]:
+        self._keep_worlds()
         return {
             "format": _FORMAT,
             "scenario": self.scenario,
@@ -332,8 +334,14 @@ class Batch:
                 status, need = kernels.step_rows(self._parts[number], which, none, self._mode)
 
     def _grow(self, number: int, need: int) -> None:
+        self._keep_worlds()
         self._followers[number].grow(need)
         self._parts[number] = self._part(number)
+
+    def _keep_worlds(self) -> None:
+        """Give followers the worlds that kernels used; an interrupt may have parted them."""
+        for part, follower in zip(self._parts, self._followers, strict=True):
+            follower.data = part.known
 
     def random_actions(self, *, rows: ArrayLike | None = None) -> NDArray[np.int64]:
         """Return a uniformly random legal action for each row, by the rows' own random numbers.
@@ -479,14 +487,7 @@ class Batch:
 
     def _rows(self, rows: ArrayLike | None) -> NDArray[np.bool_]:
         """Return [B] the rows chosen."""
-        if rows is None:
-            return self._all
-        which = plain_array(rows)
-        if which.shape != (len(self),) or which.dtype != np.bool_:
-            raise MascaradeError(
-                f"rows is an array of {len(self)} bools, one a game, not {kind_of(which)}"
-            )
-        return which
+        return self._all if rows is None else chosen_rows(rows, len(self))
 
 
 def _read_only(array: NDArray[S]) -> NDArray[S]:

@@ -45,6 +45,14 @@ def plain_array(values: ArrayLike) -> NDArray[Any]:
         return np.array(None)
 
 
+def chosen_rows(rows: ArrayLike, size: int) -> NDArray[np.bool_]:
+    """Return [B] the rows chosen."""
+    which = plain_array(rows)
+    if which.shape != (size,) or which.dtype != np.bool_:
+        raise MascaradeError(f"rows is an array of {size} bools, one a game, not {kind_of(which)}")
+    return which
+
+
 def checked_series(series: NDArray[np.int64], size: int) -> NDArray[np.int64]:
     """Return [B, 2] as `series`, if such games can be dealt."""
     given = plain_array(series)

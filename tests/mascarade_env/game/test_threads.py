@@ -155,3 +155,19 @@ def test_a_child_process_has_threads_of_its_own() -> None:
     )
     one, other = done.stdout.split()
     assert one == other
+
+
+def test_an_interrupt_while_beliefs_grow_loses_no_worlds() -> None:
+    """It may come between two lines: when the follower has more room, and kernels not yet."""
+    batch, twin = (Batch("8A", 3, seed=5) for _ in range(2))
+    for _ in range(10):
+        batch._followers[0].grow(64)
+        for each in (batch, twin):
+            for _ in range(6):
+                each.step(each.random_actions())
+    assert shown(copy.deepcopy(batch)) == shown(batch) == shown(twin)
+    batch._grow(0, 10_000)
+    for _ in range(60):
+        for each in (batch, twin):
+            each.step(each.random_actions())
+    assert shown(batch) == shown(twin)
