@@ -51,6 +51,8 @@ _FIELDS: list[Any] = [
     # 16 bits: bit sets
     ("revealed", np.int16),  # players made to reveal during this turn
     ("barred", np.int16),  # players made to reveal during the preceding turn
+    # The same, but left alone at the turn limit: observations show the last turn that was played.
+    ("barred_on_turn", np.int16),
     ("claims", np.int16),  # seats that claim the announced mask
     ("liars", np.int16),  # players shown to have spoken falsely on this turn
     ("chosen", np.int16),  # seats chosen as targets on this turn
@@ -224,6 +226,7 @@ def _note_turn(facts: Row, event: Event) -> None:
     facts.turn = event.value
     facts.marker = event.a
     facts.barred = facts.revealed
+    facts.barred_on_turn = facts.revealed
     facts.revealed = 0
     facts.announced = NOBODY
     facts.user = NOBODY

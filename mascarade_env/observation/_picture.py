@@ -89,12 +89,12 @@ def write_picture(line: Vector, layout: Layout, facts: Row, seat: int) -> None:
 def _write_turn(line: Vector, layout: Layout, facts: Row, seat: int) -> None:
     """Write what is true of few slots and for one turn: who decides, targets, masks taken."""
     players, width = int(facts.players), int(layout.columns)
-    if facts.chosen | facts.users | facts.barred:
+    if facts.chosen | facts.users | facts.barred_on_turn:
         for place in range(players):
             there = seat + place if seat + place < players else seat + place - players
             line[place * width + CHOSEN] = facts.chosen >> there & 1
             line[place * width + USES_POWER] = facts.users >> there & 1
-            line[place * width + BARRED] = facts.barred >> int(facts.player_at[there]) & 1
+            line[place * width + BARRED] = facts.barred_on_turn >> int(facts.player_at[there]) & 1
     if facts.actor != NOBODY:
         line[place_of(facts, int(facts.actor), seat) * width + DECIDES] = 1.0
     line[place_of(facts, int(facts.marker), seat) * width + MARKER] = 1.0
