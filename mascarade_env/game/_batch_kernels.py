@@ -16,14 +16,14 @@ from mascarade_env.game import _actions as actions
 from mascarade_env.game import _rng as rng
 from mascarade_env.game import _rules as rules
 from mascarade_env.game._positions import NOBODY, RUNNING, TABLE, TRUNCATED, WON, Rows, player_on
-from mascarade_env.knowledge._follower import Followed, follow, lacks_room
+from mascarade_env.knowledge._follower import Followed, follow, lacks_room, missing_room
 from mascarade_env.knowledge._world_memory import WORLD, follow_one, need_before_return
 from mascarade_env.observation._encoder import encode
 
 SAME_STEP, NEXT_STEP, DISABLED = range(3)  # what becomes of a row whose game is over
 
-# What a kernel reports with a number: done (0); an illegal action (its row); no room for worlds
-# (so many more are needed), before anything was done or for some rows to come to their end.
+# What a kernel returns with a number: done; an illegal action, with its row; worlds that lack room,
+# with how many they are, before anything was done (NO_ROOM) or with some rows unfinished (NOT_YET).
 DONE, ILLEGAL, NO_ROOM, NOT_YET = range(4)
 
 # Memory is asked for this many games before it is used.
@@ -231,9 +231,7 @@ def _play_on(p: Part, i: int, reserved: int) -> int:
         and player_on(g, g.actor) != learner
     ):  # fmt: skip
         if len(sets) and g.phase == TABLE:
-            need = need_before_return(sets, i)
-            if not lacks_room(p.known, reserved + need):
-                need = 0
+            need = missing_room(p.known, i, reserved)
         if need == 0:
             rules.apply(g, p.games.logs[0], rules.random_id(g, p.games.legals[0]))
             _tell(p, i)

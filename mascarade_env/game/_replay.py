@@ -1,6 +1,6 @@
 """Replays the decisions of a game for a follower, so that `Game` can say what each viewer knows.
 
-The replay has a row of its own and catches up when somebody asks.
+A replay has another row than the game, and catches up when a viewer's knowledge is needed.
 """
 
 from collections.abc import Sequence
@@ -24,15 +24,14 @@ from mascarade_env.knowledge._follower import (
     Followed,
     Follower,
     follow,
-    lacks_room,
+    missing_room,
 )
-from mascarade_env.knowledge._world_memory import need_before_return
 from mascarade_env.observation._blocks import FULL
 from mascarade_env.observation._encoder import observe_games
 from mascarade_env.observation._full_state import reveal_games
 from mascarade_env.observation._schema import schema_of
 
-# A kernel cannot be interrupted: it replays so many decisions at most in one call.
+# Most decisions in one call of a kernel, which cannot be interrupted.
 _CHUNK = 256
 
 
@@ -59,10 +58,7 @@ def _tell(c: _Course, f: Followed) -> None:
 @compiled
 def _need(c: _Course, f: Followed) -> int:
     """Return the worlds that lack room before the next decision."""
-    if c.rows[0].phase != TABLE:
-        return 0
-    need = need_before_return(f.beliefs.sets, 0)
-    return need if lacks_room(f, need) else 0
+    return missing_room(f, 0, 0) if c.rows[0].phase == TABLE else 0
 
 
 @sealed

@@ -30,9 +30,9 @@ GAME_WORLD_LIMIT = 1 << 17
 class Followed(NamedTuple):
     """What is known of B games, for kernels; n players."""
 
-    games: int  # B, 0 if nobody follows
+    games: int  # B, 0 without observations
     facts: Rows  # [B + 1] of FACTS, see `facts_in`
-    rings: Rows  # [B, n] of RING; [0, n] if nobody needs windows
+    rings: Rows  # [B, n] of RING; [0, n] for a track without windows
     beliefs: Beliefs
 
 
@@ -58,6 +58,19 @@ def follow(f: Followed, game: int, log: Log) -> None:
 def lacks_room(f: Followed, need: int) -> bool:
     """Return whether there is no room for `need` more worlds."""
     return f.beliefs.heap[0].top + need > len(f.beliefs.worlds)
+
+
+@inlined
+def missing_room(f: Followed, game: int, reserved: int) -> int:
+    """Return the room to make before masks of a game return from under the table; 0 if it is there.
+
+    Args:
+        f: what is known.
+        game: which.
+        reserved: room that other games need.
+    """
+    need = need_before_return(f.beliefs.sets, game)
+    return need if lacks_room(f, reserved + need) else 0
 
 
 @sealed
@@ -94,8 +107,8 @@ def _receive(
         if impossible >= 0:
             return at, 0, at + impossible
         if returns:
-            need = need_before_return(f.beliefs.sets, 0)
-            if lacks_room(f, need):
+            need = missing_room(f, 0, 0)
+            if need:
                 return at, need, -1
         follow(f, 0, log)
         at += int(log.count)
