@@ -1,9 +1,10 @@
 """What `Game` says about what its viewers know: views, beliefs, observations, logs.
 
-All of it comes from a `Replay` of the game, which catches up when somebody asks.
+All of it comes from a `Replay` of the game, which catches up at each question.
 """
 
 import warnings
+from abc import abstractmethod
 from collections.abc import Iterable
 from typing import Any, Literal, TypeAlias
 
@@ -28,27 +29,28 @@ class GameViewers(TableFacts):
 
     __slots__ = ()
 
-    # Of `Game`.
+    # What `Game` has for these methods.
     _replays: dict[bool, tuple[Replay, bool]]
     _taken: list[int]
 
     @property
+    @abstractmethod
     def player(self) -> int | None:
         """The player who decides now, None when the game is over."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def last_events(self) -> NDArray[Any]:
         """What the last decision, or the deal, brought."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def _decisions(self) -> int:
-        raise NotImplementedError
+        """How many decisions were taken."""
 
+    @abstractmethod
     def _dealt(self) -> tuple[Rows, Rows]:
         """Return one GAME and one LOG, as the masks were dealt."""
-        raise NotImplementedError
 
     def news(self, viewer: int | Literal["all", "onlooker"] = "all") -> list[str]:
         """Return what the last decision brought, in sentences, as far as a viewer may know it.

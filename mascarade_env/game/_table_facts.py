@@ -1,5 +1,7 @@
 """What everyone can see of a table, for `Game` and `AgentView` alike."""
 
+from abc import ABC, abstractmethod
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,7 +11,7 @@ from mascarade_env.game._positions import NOBODY, OVER, PHASES, Rows, slots_unde
 from mascarade_env.game._scenarios import Scenario
 
 
-class TableFacts:
+class TableFacts(ABC):
     """A table as everyone sees it, read from the row of a game or from facts about it."""
 
     __slots__ = ()
@@ -19,9 +21,9 @@ class TableFacts:
     # An array whose first row is one of GAME or of FACTS.
     _rows: Rows
 
+    @abstractmethod
     def legal_ids(self) -> list[int]:
         """Return the legal actions as ids, ascending."""
-        raise NotImplementedError
 
     @property
     def over(self) -> bool:
