@@ -22,7 +22,7 @@ _event_sequence.py: check that a message of events follows the rules
 
 What users hold, with a follower of `knowledge` for what players know:
 
-_replay.py: replay the decisions of one game for a follower, when somebody asks
+_replay.py: replay the decisions of one game for a follower
 _text_table.py: a table as text, for the referee
 _records.py: a game as a JSON object, see RECORDS.md
 _batch_kernels.py: the kernels of a batch: reset and step

@@ -280,7 +280,7 @@ def _settle(g: Row, log: Log) -> None:
     if g.status != RUNNING:
         return
     if g.liars:
-        # All fines are one step: nobody wins or goes broke between two of them.
+        # All fines are one step (5.4): the game cannot end between two of them (7.1).
         for player in range(g.players):
             if g.liars & bit(player):
                 seat = g.seat_of[player]
@@ -483,7 +483,7 @@ def _trickster(g: Row, log: Log, seat: int) -> None:
             ties += 1
     if ties > 1:
         _ask_target(g)
-    else:  # nothing to choose, so nobody is asked
+    else:  # there is no choice, so no decision
         _rob(g, log, seat, first)
 
 
@@ -560,7 +560,7 @@ def _ends(g: Row, log: Log) -> bool:
             rich |= bit(player_on(g, seat))
         elif coins == 0:
             broke = True
-    # The goal comes before ruin: who reaches it wins, whoever is broke by then.
+    # The goal comes first: a player who reaches it wins even if another one is broke (7.1, 7.2).
     if rich:
         _win(g, log, rich)
         return True

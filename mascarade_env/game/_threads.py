@@ -1,8 +1,8 @@
 """Calls of kernels at the same time, in threads: kernels release the interpreter's lock.
 
-The calls are made by threads of this file alone. An interrupt is raised in the main thread, between
-any two lines of Python, so it can stop neither a call nor what a call has to tell: whoever waits
-begins to wait again, and passes the interrupt on in the end.
+Threads of this file make the calls. Python raises an interrupt in the main thread, between any two
+lines, so it stops no call. The main thread waits again after an interrupt, and raises it when all
+calls have ended.
 """
 
 import os
@@ -39,7 +39,7 @@ class _Job(Generic[R]):
         self._ended.release()
 
     def wait(self) -> None:
-        # After an interrupt there may be nobody left to release the lock.
+        # After an interrupt the lock may never be released again: `over` says when to stop.
         while not self.over:
             self._ended.acquire()
 

@@ -1,7 +1,7 @@
 """Neutral beliefs, exact (rules 8): where each mask may be, as far as a viewer can know.
 
 A viewer's belief is a set of worlds (see _world_memory.py). The deal is public, so there is one
-world at first. Two masks taken by somebody else split each world into two halves, and equal ones
+world at first. Two masks taken by another player split each world into two halves, and equal ones
 become one. One's own swap moves masks in every world. What a viewer sees leaves the worlds that
 agree.
 

@@ -256,7 +256,7 @@ def _note_announcement(facts: Row, event: Event) -> None:
 def _note_reveal(facts: Row, event: Event) -> None:
     facts.revealed |= bit(event.player)
     if facts.phase == CHALLENGE:
-        # A challenge shows whether somebody spoke the truth.
+        # A reveal in a challenge shows whether the player spoke the truth.
         true = event.value == facts.announced
         if not true:
             facts.liars |= bit(event.player)

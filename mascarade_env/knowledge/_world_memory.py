@@ -74,7 +74,7 @@ _NONE = -1
 class Beliefs(NamedTuple):
     """The beliefs of all viewers of B games, and room to work in. V is n players + 1."""
 
-    sets: Sets  # [B, V] of SET; [0, V] if nobody's beliefs are followed
+    sets: Sets  # [B, V] of SET; [0, V] for a track without beliefs
     probabilities: NDArray[np.float32]  # [B, V, slots * masks] of a mask at a slot
     heap: NDArray[Any]  # [1] of HEAP
     worlds: WorldRows  # [many] of WORLD
