@@ -27,7 +27,7 @@ COVERING := $(patsubst %,tests/mascarade_env/game/test_%.py,\
 	tests/lab/bench tests/lab/test_commands.py tests/lab/test_results_page.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test test-full test-nightly check coverage pages wheel lowest bench golden api observation actions measures ladder equilibria results rllib picture versions fingerprint
+.PHONY: help setup train test test-full test-nightly check coverage pages wheel lowest bench golden api observation actions events measures ladder equilibria results rllib picture versions fingerprint
 
 help: ## Show this list.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -118,6 +118,9 @@ observation: $(READY) ## Regenerate OBSERVATION.md from the declared blocks.
 
 actions: $(READY) ## Regenerate ACTIONS.md from the functions that number actions.
 	$(BIN)/python -m lab actions
+
+events: $(READY) ## Regenerate EVENTS.md from the declared kinds of events.
+	$(BIN)/python -m lab events
 
 versions: $(READY) ## Regenerate VERSIONS.md; raise the versions that it asks for.
 	$(BIN)/python -m lab versions

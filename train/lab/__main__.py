@@ -10,6 +10,7 @@ COMMANDS = {
     "bench": "lab.bench.command:bench",
     "calibration": "lab.calibration:calibrate",
     "equilibria": "lab.pages.equilibria:equilibria",
+    "events": "lab.pages.events:events",
     "experiments": "lab.experiments.command:experiments",
     "ladder": "lab.pages.ladder:ladder",
     "measures": "lab.pages.measures:measures",

@@ -1,0 +1,168 @@
+"""Settings of the documentation site, which `make docs` builds from the pages of this repository.
+
+The source of the site is the repository itself: pages stay next to the code that they describe.
+contents.md, in this folder, lists them in order; README.md is the first.
+"""
+
+import re
+import shutil
+import tomllib
+from functools import cache
+from importlib import import_module
+from itertools import zip_longest
+from pathlib import Path
+from textwrap import indent
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.ext.autodoc.mock import mock
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+SOURCE = PROJECT["urls"]["Source"]
+CONTENTS = (HERE / "contents.md").read_text("utf-8")
+
+project = PROJECT["name"]
+author = PROJECT["authors"][0]["name"]
+copyright = f"2026, {author}"  # noqa: A001 - Sphinx wants this name
+release = version = re.findall(
+    r'__version__ = "(.+)"', (ROOT / "mascarade_env/__init__.py").read_text("utf-8")
+)[0]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+
+root_doc = "README"
+#: The pages that contents.md lists, so that .venv and the like are never read.
+include_patterns = [
+    "README.md",
+    *(f"{name}.*" for name in re.findall(r"^(?:.*<)?([\w/.-]+)>?$", CONTENTS, re.MULTILINE)),
+]
+exclude_patterns = ["**/*.py", "**/*.svg", "**/*.toml", "**/*.json"]
+
+# Markdown, with links to headings as GitHub makes them.
+myst_heading_anchors = 4
+myst_enable_extensions = ["dollarmath", "smartquotes"]
+# Lessons keep their outputs; `python -m lab lessons` makes them.
+nb_execution_mode = "off"
+nb_merge_streams = True
+
+# The reference of public names, from docstrings.
+autodoc_default_options = {"members": True, "imported-members": True}
+autodoc_member_order = "groupwise"
+autodoc_typehints = "signature"
+autodoc_typehints_format = "short"
+autodoc_mock_imports = ["ray"]  # RLlib has an environment of its own
+add_module_names = False
+python_maximum_signature_line_length = 88
+default_role = "py:obj"  # `Game` in a docstring is a link
+
+html_theme = "furo"
+html_title = project
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_show_sphinx = False
+html_theme_options = {
+    "source_repository": f"{SOURCE}/",
+    "source_branch": "main",
+    "source_directory": "",
+}
+
+
+#: A name by its private place, such as mascarade_env.game._game.Game.
+_PRIVATE = re.compile(r"~?\bmascarade_(?:env|agents|train)(?:\.\w+)*\._\w+(?:\.[a-z]\w*)*\.(\w+)")
+
+
+def _add_contents(app: Sphinx, name: str, source: list[str]) -> None:
+    """Append the list of pages to README.md, which GitHub shows without it."""
+    if name == app.config.root_doc:
+        source[0] += f"\n\n{CONTENTS}"
+
+
+def _link_to_source(app: Sphinx, doctree: nodes.document) -> None:
+    """Link files that are not pages, such as code, to the repository."""
+    here = Path(app.env.docname).parent
+    for node in list(doctree.findall(addnodes.download_reference)):
+        path = (ROOT / here / node["reftarget"].lstrip("/")).resolve().relative_to(ROOT)
+        address = f"{SOURCE}/blob/main/{path}"
+        link = nodes.reference("", "", *node.children, refuri=address, internal=False)
+        node.replace_self(link)
+
+
+def _to_restructured_text(
+    app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]
+) -> None:
+    """Turn blocks of code in a docstring into directives, and shorten those of packages.
+
+    A package's docstring lists its private files; the list is for developers.
+    """
+    text = "\n".join(lines)
+    if what == "module":
+        paragraphs = text.split("\n\n")
+        text = "\n\n".join(
+            paragraph
+            for paragraph, following in zip_longest(paragraphs, paragraphs[1:], fillvalue="")
+            if not (_lists_files(paragraph) or _lists_files(following))
+        )
+    text = re.sub(
+        r"^( *)```(\w*)\n(.*?)\n *```$",
+        lambda code: f"{code[1]}.. code-block:: {code[2] or 'text'}\n\n{indent(code[3], '    ')}\n",
+        text,
+        flags=re.MULTILINE | re.DOTALL,
+    )
+    lines[:] = text.splitlines()
+
+
+def _lists_files(paragraph: str) -> bool:
+    lines = paragraph.strip().splitlines()
+    return bool(lines) and all(re.match(r"\w+(?:\.py|/): |  ", line) for line in lines)
+
+
+def _name_publicly(app: Sphinx, doctree: nodes.document) -> None:
+    """Name types by the public module that exports them, not by the private one."""
+    for node in doctree.findall(addnodes.pending_xref):
+        target = node.get("reftarget", "")
+        node["reftarget"] = _public_names().get(target, target)
+    for text in list(doctree.findall(nodes.Text)):
+        short = _PRIVATE.sub(r"\1", text)
+        if short != text:
+            text.parent.replace(text, nodes.Text(short))
+
+
+@cache
+def _public_names() -> dict[str, str]:
+    """Return the public name of each exported object by the place of its code."""
+    public = {}
+    with mock(autodoc_mock_imports):
+        for page in sorted((HERE / "api").glob("*.rst")):
+            module = import_module(page.stem)
+            for name in module.__all__:
+                thing = getattr(module, name)
+                if hasattr(thing, "__qualname__"):
+                    public[f"{thing.__module__}.{thing.__qualname__}"] = f"{page.stem}.{name}"
+    return public
+
+
+def _is_field(
+    app: Sphinx, what: str, name: str, obj: object, skip: bool, options: object
+) -> bool | None:
+    """Skip fields of named tuples, whose docstring is an alias for a number."""
+    return True if type(obj).__name__ == "_tuplegetter" else None
+
+
+def _add_index(app: Sphinx, error: Exception | None) -> None:
+    """Make the first page the one that a server shows for the folder."""
+    if error is None and app.builder.name == "html":
+        folder = Path(app.outdir)
+        shutil.copyfile(folder / f"{app.config.root_doc}.html", folder / "index.html")
+
+
+def setup(app: Sphinx) -> None:
+    """Connect the functions above."""
+    app.connect("source-read", _add_contents)
+    app.connect("doctree-read", _link_to_source)
+    app.connect("doctree-read", _name_publicly)
+    app.connect("autodoc-process-docstring", _to_restructured_text)
+    app.connect("autodoc-skip-member", _is_field)
+    app.connect("build-finished", _add_index)
