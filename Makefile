@@ -27,7 +27,7 @@ COVERING := $(patsubst %,tests/mascarade_env/game/test_%.py,\
 	tests/lab/bench tests/lab/test_commands.py tests/lab/test_results_page.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test test-full test-nightly check coverage pages wheel lowest bench golden api observation actions events measures ladder equilibria results rllib picture versions fingerprint
+.PHONY: help setup train test test-full test-nightly check coverage pages docs wheel lowest bench golden api observation actions events measures ladder equilibria results rllib picture versions fingerprint
 
 help: ## Show this list.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -75,6 +75,9 @@ coverage: $(READY) ## Measure which lines tests of few games reach, with kernels
 
 pages: $(READY) ## Test that the pages made from code are current, and that links work.
 	$(PYTEST) $(PAGES)
+
+docs: $(READY) ## Build the documentation site into site/; open site/index.html.
+	$(BIN)/python -m sphinx -W --keep-going -q -d .venv/doctrees -c train/lab/site -b html . site
 
 wheel: ## Build the package into dist/, and try the wheel in an environment of its own.
 	rm -rf dist
