@@ -7,6 +7,7 @@ from mascarade_env.cli._program import Program, run
 #: By name, where each command is.
 COMMANDS = {
     "actions": "lab.pages.actions:actions",
+    "address": "lab.address:address",
     "bench": "lab.bench.command:bench",
     "calibration": "lab.calibration:calibrate",
     "equilibria": "lab.pages.equilibria:equilibria",

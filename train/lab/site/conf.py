@@ -16,7 +16,7 @@ from textwrap import indent
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
-from sphinx.ext.autodoc.mock import mock
+from sphinx.ext.autodoc import mock
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
@@ -52,7 +52,7 @@ autodoc_default_options = {"members": True, "imported-members": True}
 autodoc_member_order = "groupwise"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
-autodoc_mock_imports = ["ray"]  # RLlib has an environment of its own
+autodoc_mock_imports = ["ray"]  # RLlib needs a separate environment
 add_module_names = False
 python_maximum_signature_line_length = 88
 default_role = "py:obj"  # `Game` in a docstring is a link
