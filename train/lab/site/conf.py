@@ -119,6 +119,17 @@ def _lists_files(paragraph: str) -> bool:
     return bool(lines) and all(re.match(r"\w+(?:\.py|/): |  ", line) for line in lines)
 
 
+def _without_badges(app: Sphinx, doctree: nodes.document) -> None:
+    """Remove pictures from other servers, so that readers send no requests to them."""
+    for image in list(doctree.findall(nodes.image)):
+        if image["uri"].startswith("http"):
+            link = image.parent
+            paragraph = link.parent
+            paragraph.remove(link)
+            if not paragraph.astext().strip():
+                paragraph.parent.remove(paragraph)
+
+
 def _name_publicly(app: Sphinx, doctree: nodes.document) -> None:
     """Name types by the public module that exports them, not by the private one."""
     for node in doctree.findall(addnodes.pending_xref):
@@ -162,6 +173,7 @@ def setup(app: Sphinx) -> None:
     """Connect the functions above."""
     app.connect("source-read", _add_contents)
     app.connect("doctree-read", _link_to_source)
+    app.connect("doctree-read", _without_badges)
     app.connect("doctree-read", _name_publicly)
     app.connect("autodoc-process-docstring", _to_restructured_text)
     app.connect("autodoc-skip-member", _is_field)
