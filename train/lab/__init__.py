@@ -8,6 +8,7 @@ __main__.py: the commands
 paths.py: where this checkout is
 address.py: the address of the repository, in all files
 prose.py: the linter of our English
+samples.py: random texts, for a reader who judges them
 bench/: our speed next to that of other packages, for BENCHMARKS.md
 calibration.py: how much of the true gain best responses find, for `mascarade best-response`
 result_files.py: the files in train/results

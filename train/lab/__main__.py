@@ -18,6 +18,7 @@ COMMANDS = {
     "observation": "lab.pages.observation:observation",
     "release": "lab.release:release",
     "results": "lab.results_page.page:results",
+    "samples": "lab.samples:samples",
     "versions": "lab.pages.versions:versions",
 }
 

@@ -88,9 +88,9 @@ def check_file(path: Path) -> list[Finding]:
     if path.suffix == ".py":
         texts, findings = _of_python(source, tests="tests" in path.parts)
     elif path.suffix == ".ipynb":
-        texts, findings = _of_notebook(source)
+        texts, findings = notebook_texts(source), []
     else:
-        texts, findings = _of_markdown(source), []
+        texts, findings = markdown_texts(source), []
     for text in texts:
         findings += _words_to_avoid(text)
         findings += _long_sentences(text)
@@ -169,19 +169,19 @@ def _without_verb(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[Finding]
     return [Finding(node.body[0].lineno, f"begin the docstring of {node.name} with a verb")]
 
 
-def _of_notebook(source: str) -> tuple[list[Text], list[Finding]]:
-    """Return the prose of cells and their comments; a line is the number of the cell."""
+def notebook_texts(source: str, *, code: bool = True) -> list[Text]:
+    """Return the prose of cells, with comments in code; a line is the number of the cell."""
     texts = []
     for number, cell in enumerate(json.loads(source)["cells"], start=1):
         written = "".join(cell["source"])
         if cell["cell_type"] == "markdown":
-            texts += [Text(number, text.text) for text in _of_markdown(written)]
-        elif not written.lstrip().startswith("%"):
+            texts += [Text(number, text.text) for text in markdown_texts(written)]
+        elif code and not written.lstrip().startswith("%"):
             texts += [Text(number, text.text) for text in _comments(written)]
-    return texts, []
+    return texts
 
 
-def _of_markdown(source: str) -> list[Text]:
+def markdown_texts(source: str) -> list[Text]:
     """Return paragraphs, items of lists and cells of tables, without blocks of code."""
     texts = list[Text]()
     code = False
