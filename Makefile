@@ -1,11 +1,11 @@
-# A thin front: each target prints the commands it runs, so they can be run without make.
+# Each target prints the commands that it runs, so that you can run them without make.
 
 PYTHON ?= python3
 WORKERS ?= 2
-# Another torch: `make setup TORCH=torch==2.12.0`; where it comes from, pip's own variables say.
+# `make setup TORCH=torch==2.12.0` takes another torch; pip's own variables choose its source.
 TORCH ?= $(shell cat .venv/torch 2> /dev/null || echo torch==2.13.0)
 BIN := .venv/bin
-# .venv keeps the torch that was asked for, until another is.
+# .venv keeps the torch of the last TORCH=...
 READY := .venv/ready-$(shell printf %s '$(TORCH)' | cksum | cut -d ' ' -f 1)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 PEERS := .venv-peers/bin/python
@@ -32,7 +32,7 @@ COVERING := $(patsubst %,tests/mascarade_env/game/test_%.py,\
 help: ## Show this list.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-setup: $(READY) ## Make .venv with all that the other targets need.
+setup: $(READY) ## Create .venv with everything that the other targets need.
 
 $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip --version > /dev/null 2>&1 || (rm -rf .venv && $(PYTHON) -m venv .venv)
@@ -73,13 +73,13 @@ check: $(READY) ## Lint, format, types and import contracts.
 coverage: $(READY) ## Measure which lines tests of few games reach, with kernels as plain Python.
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not slow" --cov --cov-report term-missing $(COVERING)
 
-pages: $(READY) ## Test that the pages made from code are current, and that links work.
+pages: $(READY) ## Test that generated pages are current, and that links work.
 	$(PYTEST) $(PAGES)
 
 docs: $(READY) ## Build the documentation site into site/; open site/index.html.
 	$(BIN)/python -m sphinx -W --keep-going -q -d .venv/doctrees -c train/lab/site -b html . site
 
-wheel: ## Build the package into dist/, and try the wheel in an environment of its own.
+wheel: ## Build the package into dist/, and try the wheel in a new environment.
 	rm -rf dist
 	$(PYTHON) -m venv --clear .venv-wheel
 	$(WHEEL) -m pip install --quiet --disable-pip-version-check -c constraints.txt build
@@ -101,16 +101,16 @@ lowest: .venv-lowest/ready ## Run all tests with the lowest versions that pyproj
 		-c .venv-lowest/constraints.txt '$(TORCH)' -e '.[test]'
 	touch $@
 
-bench: $(READY) .venv-peers/ready ## Measure the speed on this machine, beside other packages, into BENCHMARKS.md.
+bench: $(READY) .venv-peers/ready ## Measure speed on this machine, and other packages, into BENCHMARKS.md.
 	$(BIN)/python -m lab bench --peers $(PEERS)
 
-# Should one of them not install, the others are installed one by one.
+# If one of them does not install, install the others one by one.
 .venv-peers/ready: train/lab/bench/requirements-peers.txt
 	test -x $(PEERS) || $(PYTHON) -m venv .venv-peers
 	$(PEERS_PIP) -r $< || for package in $$(grep -v '^#' $<); do $(PEERS_PIP) -c $< "$$package" || true; done
 	touch $@
 
-golden: $(READY) ## Write the golden playthroughs; read the diff before you commit it.
+golden: $(READY) ## Regenerate the golden playthroughs; read the diff before you commit it.
 	$(BIN)/python -m tests.mascarade_env.game.golden
 
 fingerprint: $(READY) ## Write tests/fingerprints.json, and print which behaviour has changed.
@@ -119,7 +119,7 @@ fingerprint: $(READY) ## Write tests/fingerprints.json, and print which behaviou
 observation: $(READY) ## Regenerate OBSERVATION.md from the declared blocks.
 	$(BIN)/python -m lab observation
 
-actions: $(READY) ## Regenerate ACTIONS.md from the functions that number actions.
+actions: $(READY) ## Regenerate ACTIONS.md from the numbering of actions.
 	$(BIN)/python -m lab actions
 
 events: $(READY) ## Regenerate EVENTS.md from the declared kinds of events.
@@ -128,7 +128,7 @@ events: $(READY) ## Regenerate EVENTS.md from the declared kinds of events.
 versions: $(READY) ## Regenerate VERSIONS.md; raise the versions that it asks for.
 	$(BIN)/python -m lab versions
 
-api: $(READY) ## Write the public names with their signatures; read the diff before you commit it.
+api: $(READY) ## Regenerate the list of public names; read the diff before you commit it.
 	$(BIN)/python -m tests.project.public_api
 
 measures: $(READY) ## Regenerate MEASURES.md from the declared measures.
@@ -137,7 +137,7 @@ measures: $(READY) ## Regenerate MEASURES.md from the declared measures.
 ladder: $(READY) ## Play the agents against each other for five minutes, into agents/LADDER.md.
 	$(BIN)/python -m lab ladder
 
-rllib: .venv-rllib/ready ## Test training on Ray RLlib, in an environment of its own.
+rllib: .venv-rllib/ready ## Test training on Ray RLlib, in a separate environment.
 	$(RLLIB) -m pytest -q tests/mascarade_env/adapters/test_rllib.py tests/mascarade_train/test_rllib.py
 
 .venv-rllib/ready: train/mascarade_train/requirements-rllib.txt pyproject.toml
@@ -155,5 +155,5 @@ picture: $(READY) ## Redraw the game at the top of README.md.
 results: $(READY) ## Regenerate train/RESULTS.md and its pictures from train/results.
 	$(BIN)/python -m lab results
 
-equilibria: $(READY) ## Solve the exact suite, into mascarade_env/exact/EQUILIBRIA.md.
+equilibria: $(READY) ## Solve the five small scenarios, into mascarade_env/exact/EQUILIBRIA.md.
 	$(BIN)/python -m lab equilibria

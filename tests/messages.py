@@ -1,4 +1,4 @@
-"""What a message must state: its facts, in whatever sentence."""
+"""Tests of messages: a message must state certain facts, in any wording."""
 
 import re
 
@@ -8,7 +8,7 @@ def facts(*given: object) -> str:
 
     A fact is what a reader acts on: a name, a number, a place, an option, a command. It is found as
     a whole, so that "4" is not found in "14", "4A", "-4", "0.4" or "4,000", nor "--league" in
-    "--league-keep"; a line may break where it has a space. A verb or an article is no fact.
+    "--league-keep"; a line may break where it has a space. A verb or an article is not a fact.
     """
     return "(?s)^" + "".join(f"(?=.*{_whole(str(fact))})" for fact in given)
 

@@ -1,8 +1,8 @@
 """Which cases belong to which tier, and how much of random input a tier tries.
 
 `make test` leaves out what is marked `slow`; `make test-full` runs everything; `make test-nightly`
-runs everything with checked array bounds, MASCARADE_EFFORT times as many random games and
-MASCARADE_FUZZ times as many mutated inputs.
+runs everything with checked array bounds, and multiplies the number of random games by
+MASCARADE_EFFORT and the number of mutated inputs by MASCARADE_FUZZ.
 """
 
 import os
@@ -13,7 +13,7 @@ import pytest
 
 from mascarade_env import Scenario, scenarios
 
-SLOW_SHARE = 0.12  # of all cases, at most
+SLOW_SHARE = 0.12  # the largest share of all cases
 
 # From 4 to 12 players; together they have all masks.
 SAMPLE = frozenset({"4A", "6B", "8B", "12A"})

@@ -1,6 +1,6 @@
 """Try an installed wheel: `python -I tests/project/smoke.py`, where only the wheel is installed.
 
-With `-I` Python does not look for modules beside this file or in the folder that it is run from.
+With `-I` Python does not look for modules next to this file or in the current folder.
 """
 
 import subprocess

@@ -1,4 +1,4 @@
-"""What holds the project together: imports that go one way, documents that agree."""
+"""The project as a whole: imports go one way, documents agree with the code."""
 
 import re
 import shlex
@@ -17,7 +17,7 @@ from tests.messages import states
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("mascarade_env", "agents", "train", "notebooks", "tests", ".github")
-MOST_BYTES = 640_000  # of the wheel, compressed, without the released networks
+MOST_BYTES = 640_000  # compressed size of the wheel without the released networks
 PAGES = sorted(
     str(path.relative_to(ROOT))
     for folder in ("", *FOLDERS)
@@ -69,8 +69,8 @@ def test_every_dependency_is_pinned_for_make() -> None:
         for line in (ROOT / "constraints.txt").read_text().splitlines()
         if not line.startswith("#")
     }
-    assert "torch" not in pinned  # or nobody could choose another
-    # Nobody has to: without a choice it is a version known to work.
+    assert "torch" not in pinned  # users choose its version, by TORCH
+    # Without a choice it is a version known to work.
     default = r"^TORCH \?= .*\|\| echo torch==[\d.]+\)$"
     assert re.search(default, (ROOT / "Makefile").read_text(), re.MULTILINE)
     for requirement in wanted:
@@ -93,13 +93,13 @@ def test_links_lead_somewhere(page: str) -> None:
 
 
 def headings(page: Path) -> set[str]:
-    """How GitHub names the headings of a page in links."""
+    """Return the names that GitHub gives to the headings of a page."""
     found = re.findall(r"^#+ (.+)$", page.read_text("utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in found}
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_pictures_are_told_in_words(page: str) -> None:
+def test_pictures_have_a_text(page: str) -> None:
     for words, picture in re.findall(
         r"!\[([^]]*)\]\(([^)\s]+)\)", (ROOT / page).read_text("utf-8")
     ):
