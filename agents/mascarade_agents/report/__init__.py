@@ -1,16 +1,16 @@
-"""Reports on an arena: tables for a console, JSON for programs, one HTML page.
+"""Reports on an arena: tables for a terminal, JSON for programs, one HTML page.
 
-report = summary(results, behaviour=tally.to_dict(), meta={"command": "mascarade arena ..."})
-print_summary(report)                                     # tables for a console
-write_json(report, "arena.json")                          # strict JSON
-Path("arena.html").write_text(html_page(report), "utf-8") # one page that needs nothing else
+    report = summary(results, behaviour=tally.to_dict(), meta={"command": "mascarade arena ..."})
+    print_summary(report)                                      # sentences and tables
+    write_json(report, "arena.json")                           # strict JSON
+    Path("arena.html").write_text(html_page(report), "utf-8")  # a page that loads nothing else
 
-Imports `ratings` and mascarade_env; never the arena, so that a report can be made of any results.
-Each file may import those above it:
+This package imports `mascarade_agents.ratings` and mascarade_env, never the arena, so it reports
+on any `Results`. Each file may import those above it:
 
-_numbers.py: how numbers are written, and the scales of plots
-_sentences.py: what the numbers say
-_summary.py: `summary`: all that is found out, as one JSON object
+_numbers.py: formats of numbers, and the scales of plots
+_sentences.py: sentences that sum up the results
+_summary.py: `summary`, all measures as one JSON object, and `write_json`
 _plots.py: dots with intervals, and bars
 _console_tables.py: `print_summary`
 _page_parts.py: sections, cards and tables of the page

@@ -1,4 +1,4 @@
-"""How the agents play: measures of play, drawn whichever there are."""
+"""The section of the page on how the agents play, from measures of play."""
 
 import math
 from collections.abc import Iterator
@@ -9,8 +9,8 @@ from mascarade_agents.report._page_parts import card, html_table, numbers, secti
 from mascarade_agents.report._plots import Part, Row, bars, dot_plot, legend
 from mascarade_agents.report._sentences import counted
 
-#: The kinds of announcements, from the surest truth to the surest lie, and their styles. Together
-#: they are all announcements whose belief is exact.
+#: The four kinds of announcements, from a sure truth to a sure lie, and their styles. Every
+#: announcement with an exact belief is of one of these kinds.
 _KINDS = {
     "sure_true": "sure",
     "honest_uncertain": "honest",
@@ -18,17 +18,16 @@ _KINDS = {
     "knowing_bluff": "bluff",
 }
 
-#: What tells most of how an agent bluffs, and how it meets bluffs; these come first, as many as
-#: are shown at once.
-_TELLING = (
+#: The measures that say most about how an agent bluffs and answers bluffs. They come first.
+_FIRST = (
     *("announce_rate", "bluff_success", "gain", "claim_rate"),
     *("challenge_precision", "catch_rate", "claim_precision", "look_rate"),
 )
-_SHOWN = 6
+_SHOWN = 6  # measures that are shown at once; the others open with a click
 
 
 def conduct(summary: dict[str, Any]) -> Iterator[str]:
-    """Yield the section on behaviour, if there are measures."""
+    """Yield the section on how the agents play, if there are measures."""
     behaviour = summary["behaviour"]
     if not behaviour or not behaviour["agents"] or not behaviour["measures"]:
         return
@@ -42,10 +41,10 @@ def conduct(summary: dict[str, Any]) -> Iterator[str]:
     measured = [
         name
         for name in behaviour["measures"]
-        if name not in _KINDS and _known(behaviour, agents, phases[0], name)
+        if name not in _KINDS and _measured(behaviour, agents, phases[0], name)
     ]
-    # A stable sort: what is not named keeps its place behind.
-    measured.sort(key=lambda name: _TELLING.index(name) if name in _TELLING else len(_TELLING))
+    # The sort is stable, so the other measures keep their order.
+    measured.sort(key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST))
     cards = [_measure(behaviour, agents, phases, name) for name in measured]
     if cards:
         pieces.append(_cards(cards[:_SHOWN]))
@@ -61,33 +60,34 @@ def _cards(cards: list[str]) -> str:
 
 
 def _source(summary: dict[str, Any]) -> str:
-    """Return what it was measured in."""
+    """Return a paragraph on the games measured and how to read the numbers."""
     measured = summary["meta"].get("measured_games")
     games = f"Measured in {counted(measured, 'game')}. " if isinstance(measured, int) else ""
     return (
-        f'<p class="note">{games}An agent may play otherwise with others at its table. After '
-        '"of" stands how often there was a chance.</p>'
+        f'<p class="note">{games}The number after "of" counts the opportunities. Lines are 95% '
+        "intervals. Measures depend on the opponents too.</p>"
     )
 
 
 def _estimate_of(behaviour: dict[str, Any], agent: str, phase: str, measure: str) -> dict[str, Any]:
-    """Return what was measured, or that nothing was."""
-    nothing = {"value": None, "low": None, "high": None, "count": 0}
-    return {**nothing, **behaviour["agents"][agent].get(phase, {}).get(measure, {})}
+    """Return a measure of an agent in a phase; all None if it was not measured."""
+    unmeasured = {"value": None, "low": None, "high": None, "count": 0}
+    return {**unmeasured, **behaviour["agents"][agent].get(phase, {}).get(measure, {})}
 
 
-def _known(behaviour: dict[str, Any], agents: list[str], phase: str, measure: str) -> bool:
+def _measured(behaviour: dict[str, Any], agents: list[str], phase: str, measure: str) -> bool:
+    """Return whether the measure of any of the agents has a value."""
     return any(
         _estimate_of(behaviour, agent, phase, measure)["value"] is not None for agent in agents
     )
 
 
 def _kinds(behaviour: dict[str, Any], agents: list[str], phases: list[str]) -> str:
-    """Return what the announcements of each agent are, as bars; a picture for each phase."""
+    """Return a card with the kinds of each agent's announcements, one plot for each phase."""
     titles = {kind: behaviour["measures"][kind]["title"] for kind in _KINDS}
     pictures = []
     for phase in phases:
-        if not any(_known(behaviour, agents, phase, kind) for kind in _KINDS):
+        if not any(_measured(behaviour, agents, phase, kind) for kind in _KINDS):
             continue
         rows = []
         for agent in agents:
@@ -103,12 +103,9 @@ def _kinds(behaviour: dict[str, Any], agents: list[str], phases: list[str]) -> s
         pictures.append(f"<div><h4>{_phase(phase)}</h4>{plot}</div>")
     if not pictures:
         return ""
-    note = (
-        "Every announcement whose player's exact belief is known, by how the player stood to the "
-        "truth. An honest mistake is no bluff."
-    )
+    note = "What the announcing player could know about the truth of the announcement."
     meanings = [
-        (style, f"{titles[kind]}: {behaviour['measures'][kind]['meaning']}")
+        (style, f"{_capital(titles[kind])}: {behaviour['measures'][kind]['meaning']}")
         for kind, style in _KINDS.items()
     ]
     lines = [
@@ -122,7 +119,7 @@ def _kinds(behaviour: dict[str, Any], agents: list[str], phases: list[str]) -> s
 
 
 def _measure(behaviour: dict[str, Any], agents: list[str], phases: list[str], name: str) -> str:
-    """Return a measure over whole games as a plot, and by phase as a table."""
+    """Return a card with a measure over whole games as a plot, and by phase as a table."""
     measure = behaviour["measures"][name]
     share = measure["unit"] == "share"
     form = form_of(measure["unit"])

@@ -1,4 +1,4 @@
-"""A summary as tables for a console of 80 columns or fewer, with or without colour."""
+"""The terminal report: sentences and tables for 80 columns or fewer, with or without colour."""
 
 from typing import Any
 
@@ -7,39 +7,58 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from mascarade_agents.ratings._skill import START
 from mascarade_agents.report._numbers import NOTHING, interval, percent, plain
 from mascarade_agents.report._plots import cut
 from mascarade_env.render._scene import printable
 
-_MOST = 12  # columns of the matrix, so that it fits
-_COLUMN = 5  # letters that one of them takes at most
-_NARROW, _WIDE = 18, 40  # letters of a name
+_MOST = 12  # columns of the matrix
+_COLUMN = 5  # letters of the widest column
+_NARROW, _WIDE = 18, 40  # letters of a name, on narrow and on wide terminals
 
 
 def print_summary(summary: dict[str, Any], console: Console | None = None) -> None:
-    """Print a summary: sentences, a table of agents, and one of one against many.
+    """Print a summary as sentences, a table of agents, and a table of one against many.
 
     Args:
-        summary: made by `summary`.
-        console: where to; the standard output by default.
+        summary: the return value of `summary`.
+        console: the console to print to; the standard output by default.
     """
     console = console or Console()
     length = _NARROW if console.width < 110 else _WIDE
     names = [cut(printable(name), length) for name in summary["agents"]]
     for sentence in summary["says"]:
         console.print(Text(printable(sentence)))
-    if summary["games"]["all"]:
-        fair = percent(summary["fair_share"])
-        title = f"Agents, {summary['scenario']}; the fair share is {fair}"
-        _print(console, title, _agents(summary, names, brief=console.width < 80))
+    brief = console.width < 80
+    fair = f"fair share 1/{summary['players']} = {percent(summary['fair_share'])}"
+    if summary["games"]["mixed"]:
+        title = f"Mixed games of {summary['scenario']}, {fair}"
+        _print(console, title, _agents(summary, names, brief=brief))
+        _explain(console, summary, brief=brief)
+    elif summary["games"]["all"]:
+        _print(console, f"Games of {summary['scenario']}", _agents(summary, names, brief=brief))
     if summary["games"]["one_against_many"]:
         most = max(min((console.width - _NARROW - 3) // _COLUMN, _MOST), 1)
-        more = "" if len(names) <= most else f", the first {most}"
+        more = "" if len(names) <= most else f"; the best {most} agents"
+        many = summary["players"] - 1
         title = (
-            f"Win share in % of one (row) among copies of another (column){more}; * clearly "
-            "off the fair share"
+            f"1 vs {many}: win share in % of one row agent against {many} copies of the column "
+            f"agent{more}"
         )
         _print(console, title, _duels(summary, names, most))
+        console.print(Text(f"* differs significantly from the {fair}"))
+
+
+def _explain(console: Console, summary: dict[str, Any], *, brief: bool) -> None:
+    """Print the meaning of the columns that a reader may not know."""
+    meanings = [] if brief else [f"skill: OpenSkill rating, {START:g} before the first game."]
+    meanings += [] if brief else ["sigma: its standard deviation."]
+    if summary["cycles"]["found"]:
+        meanings.append(
+            "lottery: if you choose an agent with these probabilities, no agent is ahead of you."
+        )
+    if meanings:
+        console.print(Text(" ".join(meanings)))
 
 
 def _print(console: Console, title: str, table: Table) -> None:
@@ -49,7 +68,7 @@ def _print(console: Console, title: str, table: Table) -> None:
 
 
 def _agents(summary: dict[str, Any], names: list[str], *, brief: bool) -> Table:
-    """Return all agents, best first; where it is narrow, without what can be spared."""
+    """Return a table of all agents, best first; a brief one has fewer columns."""
     mixed = summary["games"]["mixed"] > 0
     heads = ["win share", "95% interval"] if mixed else []
     heads += ["played", "skill", "sigma"] if mixed and not brief else []
@@ -76,14 +95,15 @@ def _agents(summary: dict[str, Any], names: list[str], *, brief: bool) -> Table:
 
 
 def _duels(summary: dict[str, Any], names: list[str], most: int) -> Table:
-    one, clear = summary["one_against_many"]["one"], summary["one_against_many"]["clear"]
+    """Return a table of the best agents, at most `most`, against each other."""
+    one, significant = summary["one_against_many"]["one"], summary["one_against_many"]["clear"]
     agents = summary["ranking"][:most]
     table = _table([str(place) for place in range(1, len(agents) + 1)])
     for place, agent in enumerate(agents, start=1):
         cells = []
         for other in agents:
             value = one["value"][agent][other]
-            star = "*" if clear[agent][other] else ""
+            star = "*" if significant[agent][other] else ""
             cells.append(NOTHING if value is None else f"{100 * value:.0f}{star}")
         table.add_row(Text(f"{place} {names[agent]}"), *cells)
     return table

@@ -1,23 +1,32 @@
-"""Heat maps: matrices of agents in colours on both sides of a centre.
+"""Heat maps: matrices of agents, coloured on both sides of a centre.
 
-Orange and blue, which colour-blind readers can tell apart, and in every cell its number. Wider
-than a narrow screen, so a page lets them scroll.
+A heat map is an HTML table, so that it takes the width of its card on every screen. Columns are
+numbered like rows; where few agents leave room, they have names too. Colours are orange and blue,
+which colour-blind readers can tell apart, and every cell shows its number.
 """
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import NamedTuple
 
-from mascarade_agents.report._plots import cut, name_at, picture, safe
-from mascarade_env.render._scene import printable
+from mascarade_agents.report._page_parts import scrolling
+from mascarade_agents.report._plots import safe
 
-_WIDTH, _HEIGHT = 50, 32  # of a cell
-_LETTER = 7.8  # pixels, in a wide font
-_NAME = 18  # letters
-_DEEPEST = 0.55  # of a cell's colour, so that its number can be read
+_DEEPEST = 55  # per cent of the colour in the deepest cell, so that its number stays readable
+_FEW = 6  # agents whose names fit above the columns of a wide card
 
-#: A value in per one, its title, and whether it clearly is on one side of the centre. Where the
-#: value is None the cell is empty.
-Cell: TypeAlias = tuple[float | None, str, bool]
+
+class Cell(NamedTuple):
+    """A cell of a heat map.
+
+    Attributes:
+        value: from 0 to 1; None for an empty cell.
+        title: the text that a pointer shows.
+        significant: whether the value differs significantly from the centre.
+    """
+
+    value: float | None
+    title: str
+    significant: bool
 
 
 def heat_map(
@@ -28,55 +37,41 @@ def heat_map(
     reach: float,
     label: str,
 ) -> str:
-    """Return a matrix in colours on both sides of a centre.
+    """Return a matrix of percentages in colours.
 
     Args:
-        names: of rows and columns alike.
-        cells: by row and column.
-        centre: has no colour.
-        reach: how far from it the colour is deepest.
-        label: what it shows, for those who cannot see it.
+        names: the names of rows and columns.
+        cells: [row][column].
+        centre: the value without colour.
+        reach: the distance from the centre at which the colour is deepest.
+        label: a description for screen readers.
     """
-    labels = [cut(printable(name), _NAME) for name in names]
-    left_edge = 12 + _LETTER * max(map(len, labels))
-    top = 14 + 0.72 * _LETTER * max(map(len, labels))
-    over = left_edge + _WIDTH * len(names) + 0.5 * (top - 14)
-    parts = []
-    for place, name in enumerate(names):
-        y = top + _HEIGHT * place + 20
-        parts.append(
-            name_at(f"{left_edge - 8:g}", y, name, length=_NAME, more=' text-anchor="end"')
-        )
-        x = left_edge + _WIDTH * (place + 0.5)
-        turn = f' transform="rotate(-45 {x:g} {top - 6:g})"'
-        parts.append(name_at(f"{x:g}", top - 6, name, length=_NAME, more=turn))
-        for other, (value, title, clear) in enumerate(cells[place]):
-            at = (left_edge + _WIDTH * other, top + _HEIGHT * place)
-            parts.append(_cell(value, title, clear, at, (centre, reach)))
-    height = top + _HEIGHT * len(names) + 2
-    size = f' width="{over:.0f}" viewBox="0 0 {over:.0f} {height:.0f}"'
-    return picture("\n".join(parts), height, label, size)
+    top = "".join(
+        f'<th scope="col" title="{safe(name)}">{number} <span>{safe(name)}</span></th>'
+        for number, name in enumerate(names, start=1)
+    )
+    rows = "".join(
+        f'<tr><th scope="row" title="{safe(name)}">{number} {safe(name)}</th>'
+        + "".join(_cell(cell, centre, reach) for cell in cells[number - 1])
+        + "</tr>"
+        for number, name in enumerate(names, start=1)
+    )
+    few = " few" if len(names) <= _FEW else ""
+    table = (
+        f'<table class="heat{few}" style="--columns:{len(names)}">'
+        f'<thead><tr><td class="corner"></td>{top}</tr></thead><tbody>{rows}</tbody></table>'
+    )
+    return scrolling(table, label)
 
 
-def _cell(
-    value: float | None,
-    title: str,
-    clear: bool,
-    at: tuple[float, float],
-    scale: tuple[float, float],
-) -> str:
-    box = f'x="{at[0] + 1:g}" y="{at[1] + 1:g}" width="{_WIDTH - 2}" ' + (
-        f'height="{_HEIGHT - 2}" rx="3"'
-    )
-    if value is None:
-        return f'<rect class="trough" {box}/>'
-    away = max(-1.0, min(1.0, (value - scale[0]) / scale[1]))
-    side, depth = ("above" if away > 0 else "below"), _DEEPEST * abs(away)
-    text = (
-        f'<text class="{"clear" if clear else "unclear"}" x="{at[0] + _WIDTH / 2:g}" '
-        f'y="{at[1] + _HEIGHT / 2 + 4.5:g}" text-anchor="middle">{100 * value:.0f}</text>'
-    )
+def _cell(cell: Cell, centre: float, reach: float) -> str:
+    if cell.value is None:
+        return '<td class="none"></td>'
+    offset = max(-1.0, min(1.0, (cell.value - centre) / reach))
+    side = "above" if offset > 0 else "below"
+    number = f"{100 * cell.value:.0f}"
+    text = f'<strong class="significant">{number}</strong>' if cell.significant else number
     return (
-        f'<g><title>{safe(title)}</title><rect class="cell" {box}/>'
-        f'<rect class="{side}" fill-opacity="{depth:.3f}" {box}/>{text}</g>'
+        f'<td class="{side}" style="--depth:{_DEEPEST * abs(offset):.0f}%" '
+        f'title="{safe(cell.title)}">{text}</td>'
     )

@@ -1,4 +1,4 @@
-"""The sections of the page whose plots are maps of agents against agents."""
+"""The sections of the page that compare agents in pairs, as heat maps."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -10,33 +10,45 @@ from mascarade_agents.report._plots import legend
 
 
 class _Matrix(NamedTuple):
-    """A matrix of agents against agents, as it is drawn."""
+    """A matrix of agents against agents.
+
+    Attributes:
+        title: the heading of the card.
+
+        note: the caption, one plain sentence.
+        numbers: `value`, `low`, `high` and `count`, each [A][A].
+        significant: [A][A] whether a value differs significantly from the centre.
+        centre: the value without colour.
+        centre_name: the same in words.
+    """
 
     title: str
-    note: str  # a sentence or two
-    numbers: dict[str, Any]  # `value`, `low`, `high`, `count`, each [A][A]
-    clear: Sequence[Sequence[Any]]  # [A][A] whether a value is clearly off the centre
+    note: str
+    numbers: dict[str, Any]
+    significant: Sequence[Sequence[Any]]
     centre: float
+    centre_name: str
 
 
 def duels(summary: dict[str, Any]) -> Iterator[str]:
-    """Yield the section on one against many, if that was played."""
+    """Yield the section on one against many, if these games were played."""
     if not summary["games"]["one_against_many"]:
         return
-    fair, n = summary["fair_share"], summary["players"]
+    fair, many = summary["fair_share"], summary["players"] - 1
     both = summary["one_against_many"]
-    intro = (
-        f"One agent alone at a table of {n - 1} copies of another. Both maps are centred at the "
-        f"fair share, {percent(fair)}. Bold: clearly off it. An agent beats another both ways if "
-        "it clearly wins more alone among its copies, and that other clearly less alone among "
-        "copies of the agent."
-    )
-    clear, turned = both["clear"], list(zip(*both["clear"], strict=True))
-    one = "Win share in % of a single one (row) among copies of another (column)."
-    many = "Mean win share in % of one of the copies (row) around a single other (column)."
+    significant = both["clear"]
+    transposed = list(zip(*significant, strict=True))
+    name = f"the fair share, {percent(fair)}"
+    of_one = f"Win share in % of one row agent against {many} copies of the column agent."
+    of_many = f"Win share in % of each of {many} copies of the row agent against one column agent."
     cards = [
-        _matrix_card(summary, _Matrix("The one", one, both["one"], clear, fair)),
-        _matrix_card(summary, _Matrix("The many", many, both["many"], turned, fair)),
+        _matrix_card(
+            summary, _Matrix(f"1 vs {many}: the one", of_one, both["one"], significant, fair, name)
+        ),
+        _matrix_card(
+            summary,
+            _Matrix(f"1 vs {many}: the many", of_many, both["many"], transposed, fair, name),
+        ),
     ]
     names, ranking, beats = summary["agents"], summary["ranking"], both["beats"]
     wins = [
@@ -44,7 +56,7 @@ def duels(summary: dict[str, Any]) -> Iterator[str]:
         for agent in ranking
         if any(beats[agent])
     ]
-    body = f'<p class="note">{intro}</p><div class="cards maps">{"".join(cards)}</div>'
+    body = f'<div class="cards two">{"".join(cards)}</div>'
     if wins:
         body += html_table("Who beats whom", ["agent", "beats both ways"], wins, words=True)
     yield section("One against many", body)
@@ -54,27 +66,27 @@ def pairs(summary: dict[str, Any], more: str = "") -> Iterator[str]:
     """Yield the section on pairs of agents at the same table, if there are any.
 
     Args:
-        summary: made by `summary`.
-        more: a card beside the map.
+        summary: the return value of `summary`.
+        more: a card to show next to the heat map.
     """
     if not summary["games"]["mixed"] or len(summary["agents"]) < 2:
         return
     note = (
-        "How often in % a player of one agent (row) gets more than one of another (column) at the "
-        "same table; ties count half. Few win a game, so most pairs tie and values lie near 50. "
-        "Bold: clearly off one half."
+        "How often in % the row agent gets more of the win than the column agent at the same "
+        "table; ties count half."
     )
     ahead = summary["cycles"]["ahead"]
-    clear = [
+    significant = [
         [one or other for one, other in zip(line, column, strict=True)]
         for line, column in zip(ahead, zip(*ahead, strict=True), strict=True)
     ]
-    plot = _matrix_card(summary, _Matrix("", note, summary["pairwise"], clear, 0.5))
-    yield section("Pairs", f'<div class="cards maps">{plot}{more}</div>')
+    matrix = _Matrix("At the same table", note, summary["pairwise"], significant, 0.5, "one half")
+    body = f'<div class="cards two pairs">{_matrix_card(summary, matrix)}{more}</div>'
+    yield section("Pairs", body)
 
 
 def _matrix_card(summary: dict[str, Any], matrix: _Matrix) -> str:
-    """Return a heat map of the agents that were played, its legend and its numbers."""
+    """Return a card with a heat map of the agents that played, its legend and its numbers."""
     counts, centre = matrix.numbers["count"], matrix.centre
     played = [
         agent
@@ -95,16 +107,16 @@ def _matrix_card(summary: dict[str, Any], matrix: _Matrix) -> str:
             )
             text = "" if value is None else f"{percent(value)} ({interval(low, high, percent)})"
             both = f"{summary['agents'][agent]}, {summary['agents'][other]}"
-            cell = value, f"{both}: {text} of {count:,}", bool(matrix.clear[agent][other])
-            colours.append(cell)
+            significant = bool(matrix.significant[agent][other])
+            colours.append(Cell(value, f"{both}: {text} of {count:,}", significant))
             texts.append(text)
         cells.append(colours)
         lines.append(texts)
-    title = matrix.title or "Pairs"
-    label = f"{title}, in per cent; the numbers stand in the table below"
-    plot = heat_map(names, cells, centre=centre, reach=reach, label=label)
-    entries = (("below", f"down to {percent(max(0.0, centre - reach))}"),
-               ("cell", f"at {percent(centre)}"),
-               ("above", f"up to {percent(centre + reach)}"))  # fmt: skip
-    below = numbers(html_table(f"{title}, row and column", ["", *names], lines))
-    return card(matrix.title, matrix.note, legend(entries) + plot, below, scroll=True)
+    plot = heat_map(names, cells, centre=centre, reach=reach, label=f"{matrix.title}, in per cent")
+    colours_mean = (
+        ("below", f"below {matrix.centre_name}"),
+        ("above", f"above {matrix.centre_name}"),
+    )
+    bold = '<p class="note"><strong>Bold</strong> numbers differ significantly.</p>'
+    below = numbers(html_table(f"{matrix.title}, with intervals", ["", *names], lines))
+    return card(matrix.title, matrix.note, legend(colours_mean) + plot, bold + below)

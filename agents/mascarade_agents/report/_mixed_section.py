@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
+from mascarade_agents.ratings._skill import START
 from mascarade_agents.report._numbers import NOTHING, interval, percent, plain, scale_for
 from mascarade_agents.report._page_parts import card, html_table, numbers, section
-from mascarade_agents.report._plots import Row, dot_plot, legend
+from mascarade_agents.report._plots import Row, dot_plot, legend, safe
 from mascarade_agents.report._sentences import listed
 
-_CLEARLY = {1: "above", 0: NOTHING, -1: "below"}
+_SIGNIFICANTLY = {1: "above", 0: NOTHING, -1: "below"}
 
 
 def mixed(summary: dict[str, Any]) -> Iterator[str]:
@@ -17,14 +18,14 @@ def mixed(summary: dict[str, Any]) -> Iterator[str]:
         return
     shares, skill, names = summary["win_shares"], summary["skill"], summary["agents"]
     ranked = [agent for agent in summary["ranking"] if shares["value"][agent] is not None]
-    heads = ["agent", "win share", "95% interval", "clearly", "played"]
+    heads = ["agent", "win share", "95% interval", "significantly", "played"]
     heads += ["mu", "sigma", "spread", "ordinal", "forfeits"]
     lines = [
         [
             names[agent],
             percent(shares["value"][agent]),
             interval(shares["low"][agent], shares["high"][agent], percent),
-            _CLEARLY[shares["clear"][agent]],
+            _SIGNIFICANTLY[shares["clear"][agent]],
             f"{shares['count'][agent]:,}",
             *(plain(skill[column][agent]) for column in ("mu", "sigma", "spread", "ordinal")),
             f"{summary['forfeits'][agent]:,}",
@@ -48,14 +49,13 @@ def _shares(summary: dict[str, Any], ranked: list[int]) -> str:
         scale_for([0.0, fair, *shares["high"]], most=1),
         percent,
         label="Win shares in mixed games",
-        mark=(fair, f"fair {percent(fair)}"),
+        mark=fair,
     )
-    return card(
-        "Win shares",
-        "What part of the wins a player gets that is this agent: 1/w of a game that w players "
-        "win. Lines are 95% intervals, made by drawing deals.",
-        plot,
-    )
+    key = legend(
+        (("interval", "95% interval"),
+         ("mark", f"fair share, 1/{summary['players']} = {percent(fair)}"))
+    )  # fmt: skip
+    return card("Win shares", "Each dot is the mean win share of an agent.", key + plot)
 
 
 def _skill(summary: dict[str, Any], ranked: list[int]) -> str:
@@ -69,28 +69,27 @@ def _skill(summary: dict[str, Any], ranked: list[int]) -> str:
         rows.append(Row(summary["agents"][agent], mu, low, high, text, spread))
     plot = dot_plot(
         rows,
-        scale_for([25.0, *(end for row in rows for end in (row.low, row.high))]),
+        scale_for([START, *(end for row in rows for end in (row.low, row.high))]),
         plain,
         label="OpenSkill ratings",
-        mark=(25.0, "start 25"),
+        mark=START,
     )
-    note = (
-        "Plackett-Luce ratings, the means over many orders in which the games are taken. Those who "
-        "do not win count as equal, which pulls ratings together: their order tells more than "
-        "their distance."
-    )
+    key = legend(
+        (("interval", "two sigma each way"),
+         ("spread", "one spread each way"),
+         ("mark", f"rating before the first game, {START:g}"))
+    )  # fmt: skip
+    more = ""
     if near := _close_in_skill(summary, by_skill):
-        note += (
-            " Nearer their neighbours than the spread, so that another order of the games may turn "
-            f"them round: {'; '.join(near)}."
-        )
-    lines = (("sigma", "two sigma each way"),
-             ("spread", "spread each way: one standard deviation between orders"))  # fmt: skip
-    return card("OpenSkill", note, legend(lines) + plot)
+        groups = safe("; ".join(near))
+        more = f'<p class="note">Too close to rank, because the spread is larger: {groups}.</p>'
+
+    note = "Each dot is the OpenSkill rating of an agent."
+    return card("OpenSkill ratings", note, key + plot, more)
 
 
 def _close_in_skill(summary: dict[str, Any], by_skill: list[int]) -> list[str]:
-    """Agents that are nearer their neighbours than the spread, in words."""
+    """Return the groups of neighbours whose ratings differ by less than the spread."""
     mu, spread = summary["skill"]["mu"], summary["skill"]["spread"]
     groups: list[list[int]] = []
     for agent in by_skill:

@@ -1,4 +1,4 @@
-"""How numbers are written, and the scales they are drawn on."""
+"""Formats of numbers, and the scales of plots."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -11,27 +11,27 @@ Form: TypeAlias = Callable[[float | None], str]
 
 
 def percent(value: float | None) -> str:
-    """Return a share in per cent with one digit after the point."""
+    """Return a share as a percentage with one decimal."""
     return NOTHING if value is None else f"{value:.1%}"
 
 
 def plain(value: float | None) -> str:
-    """Return a number with two digits after the point."""
+    """Return a number with two decimals."""
     return NOTHING if value is None else f"{value:.2f}"
 
 
 def tick(value: float, form: Form) -> str:
-    """Return a round number as that form writes it, without noughts at its end."""
+    """Return the label of a tick: the number without trailing zeros, with % for shares."""
     return f"{100 * value:g}%" if form is percent else f"{value:g}"
 
 
 def form_of(unit: str) -> Form:
-    """Return how numbers of a unit are written."""
+    """Return the function that formats numbers of a unit."""
     return percent if unit == "share" else plain
 
 
 def interval(low: float | None, high: float | None, form: Form) -> str:
-    """Return an interval; nothing if there is none."""
+    """Return an interval as "low to high", or "-" if an end is missing."""
     if low is None or high is None:
         return NOTHING
     return f"{form(low).removesuffix('%')} to {form(high)}"
@@ -39,26 +39,26 @@ def interval(low: float | None, high: float | None, form: Form) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """A stretch of numbers, and those of them that are named."""
+    """The axis of a plot, from `low` to `high`, with its labelled `ticks`."""
 
     low: float
     high: float
     ticks: tuple[float, ...]
 
     def at(self, value: float) -> float:
-        """Return where a value lies on the stretch, from 0 to 1."""
+        """Return the position of a value on the axis: 0 at `low`, 1 at `high`."""
         return (value - self.low) / (self.high - self.low)
 
 
 def scale_for(values: Iterable[float | None], *, most: float = math.inf) -> Scale:
-    """Return a scale that holds all the values, with round ends.
+    """Return a scale with round ends that covers all the values.
 
     Args:
-        values: None is left out.
-        most: the upper end is not above it.
+        values: numbers to cover; None is skipped.
+        most: the largest upper end allowed, such as 1 for shares.
     """
-    known = [value for value in values if value is not None] or [0.0]
-    low, high = min(known), max(known)
+    numbers = [value for value in values if value is not None] or [0.0]
+    low, high = min(numbers), max(numbers)
     if low == high:
         low, high = min(0.0, low), max(0.0, high) or low + 1.0
     step = _round_step((high - low) / 4)
@@ -70,6 +70,6 @@ def scale_for(values: Iterable[float | None], *, most: float = math.inf) -> Scal
 
 
 def _round_step(step: float) -> float:
-    """Return the next 1, 2 or 5 with noughts."""
-    size = 10.0 ** math.floor(math.log10(step))
-    return next(each * size for each in (1, 2, 5, 10) if each * size >= step * 0.999)
+    """Return the smallest 1, 2 or 5 times a power of ten that is at least `step`."""
+    power = 10.0 ** math.floor(math.log10(step))
+    return next(digit * power for digit in (1, 2, 5, 10) if digit * power >= step * 0.999)

@@ -1,4 +1,7 @@
-"""A summary as one HTML page that needs nothing else, not even a network."""
+"""The HTML page of an arena: one file that loads nothing else.
+
+Other modules make its sections; report.css has its styles.
+"""
 
 from collections.abc import Iterator
 from importlib import resources
@@ -8,25 +11,34 @@ from mascarade_agents.report._behaviour_section import conduct
 from mascarade_agents.report._cycle_section import cycles, no_cycles
 from mascarade_agents.report._matrix_sections import duels, pairs
 from mascarade_agents.report._mixed_section import mixed
-from mascarade_agents.report._page_parts import html_table, section
+from mascarade_agents.report._page_parts import html_table, section, terms
 from mascarade_agents.report._plots import safe
 from mascarade_agents.report._sentences import counted
 from mascarade_env.render._shapes import COLOURS
 
-#: What the style sheet uses, and what stands on it.
+#: The colours that the style sheet uses, by role.
 _ROLES = ("ground", "card", "edge", "ink", "soft", "trough", "likely", "turn", "decides", "claims")
 
 
+#: The names of settings whose keys in `meta` need explanation.
+_SETTINGS = {
+    "package": "version of mascarade-env",
+    "games_wanted": "games asked for",
+    "broken_off": "games truncated",
+    "seconds_per_decision": "seconds per decision, at most",
+}
+
+
 def html_page(summary: dict[str, Any]) -> str:
-    """Return a summary as an HTML page: one file, light and dark, for screens and for paper.
+    """Return a summary as an HTML page: one file, light and dark, for screens and paper.
 
     Args:
-        summary: made by `summary`, or read from the file that `write_json` wrote.
+        summary: the return value of `summary`, or what `write_json` wrote, read as JSON.
     """
-    title = summary["meta"].get("title") or f"Mascarade {summary['scenario']}: who plays better"
+    title = summary["meta"].get("title") or f"Mascarade {summary['scenario']}: arena"
     parts = [
         f"<header><h1>{safe(title)}</h1><p>{safe(_subtitle(summary))}</p></header>",
-        section("What this says", _in_words(summary), kind="says"),
+        section("Summary", _in_words(summary), kind="says"),
         *cycles(summary),
         *mixed(summary),
         *pairs(summary, no_cycles(summary)),
@@ -48,11 +60,11 @@ def html_page(summary: dict[str, Any]) -> str:
 
 
 def _subtitle(summary: dict[str, Any]) -> str:
-    games = summary["games"]
+    games, many = summary["games"], summary["players"] - 1
     if games["mixed"] + games["one_against_many"] > games["all"]:
-        names = {"mixed": "both mixed and one against many"}
+        names = {"mixed": f"both mixed and 1 vs {many}"}
     else:
-        names = {"mixed": "mixed", "one_against_many": "one against many"}
+        names = {"mixed": "mixed", "one_against_many": f"of 1 vs {many}"}
     names["mirror"] = "of one agent alone"
     kinds = [f"{games[kind]:,} {name}" for kind, name in names.items() if games[kind]]
     split = f" ({', '.join(kinds)})" if len(kinds) > 1 else ""
@@ -64,15 +76,48 @@ def _subtitle(summary: dict[str, Any]) -> str:
 
 def _in_words(summary: dict[str, Any]) -> str:
     sentences = "".join(f"<p>{safe(sentence)}</p>" for sentence in summary["says"])
+    words = f"<div>{sentences}</div>"
     if not summary["games"]["mixed"] and not summary["games"]["one_against_many"]:
-        return sentences
-    return (
-        f'{sentences}<p class="note">What is called clear allows for how many are compared: were '
-        "all agents equal, hardly one arena in twenty would show any clear win share, and as few "
-        "any clear pair, or any clear one against many. An interval is of 95% for one value alone; "
-        "so it may miss the fair share where nothing is clear. It leaves room for kinds of deals "
-        "that have not come up, and so is wide where deals are few.</p>"
-    )
+        return words
+    return f'<div class="cards said">{words}{terms(_meanings(summary))}</div>'
+
+
+def _meanings(summary: dict[str, Any]) -> dict[str, str]:
+    """Return the terms that the page uses, with their meanings."""
+    games, players = summary["games"], summary["players"]
+    meanings = {
+        "Win share": "1 for a win, divided by the number of players who win the game.",
+        "Fair share": f"The win share of equal players: 1/{players}, one divided by the number of "
+        "players.",
+    }
+    if games["mixed"]:
+        meanings["Mixed game"] = (
+            "All agents at the table have the same number of players, or nearly."
+        )
+    if games["one_against_many"]:
+        meanings[f"1 vs {players - 1}"] = (
+            f"One player of an agent against {players - 1} players of another."
+        )
+        meanings["A beats B both ways"] = (
+            "One A wins significantly more than the fair share against copies of B, and one B "
+            "significantly less against copies of A."
+        )
+    meanings |= {
+        "95% interval": "The range that holds the true value in 95 of 100 arenas like this one, by "
+        "a bootstrap over deals.",
+        "Significant": "At 95% after correction for the number of comparisons. So an interval "
+        "alone may exclude the fair share where the difference is not significant.",
+    }
+    if games["mixed"]:
+        meanings["OpenSkill rating"] = (
+            "A rating for games of many players. Players who do not win count as tied, which "
+            "moves ratings together: compare their order, not their distance."
+        )
+        meanings["Sigma, spread"] = (
+            "Standard deviations of a rating: its uncertainty, and its change when the games are "
+            "taken in another order."
+        )
+    return meanings
 
 
 def _on_forfeits(summary: dict[str, Any]) -> Iterator[str]:
@@ -91,7 +136,9 @@ def _on_forfeits(summary: dict[str, Any]) -> Iterator[str]:
             for entry in reasons
         ]
         body += html_table("Reasons of forfeits", ["agent", "games", "reason"], lines, words=True)
-    note = "All players of the agent get nothing of such a game; those of others share the win."
+    note = (
+        "In a forfeited game the agent's players get nothing, and the other players share the win."
+    )
     yield section("Forfeits", f'<p class="note">{note}</p>{body}')
 
 
@@ -103,14 +150,14 @@ def _settings_section(summary: dict[str, Any]) -> str:
         if key not in ("title", "forfeits") and value is not None
     }
     lines = [
-        *([key.replace("_", " "), value] for key, value in meta.items()),
+        *([_SETTINGS.get(key, key.replace("_", " ")), value] for key, value in meta.items()),
         ["scenario", summary["scenario"]],
         [
             "games",
             f"{games['all']:,} of {games['deals']:,} deals, {games['decisions']:,} decisions",
         ],
     ]
-    return section("How this was made", html_table("How this was made", [], lines, words=True))
+    return section("Settings", html_table("Settings", [], lines, words=True))
 
 
 def _colours() -> str:

@@ -1,32 +1,42 @@
-"""The parts of a page around the plots: sections, cards and tables."""
+"""The parts of a page around the plots: sections, cards, tables and lists of terms."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mascarade_agents.report._plots import safe
 
 
 def section(title: str, inside: str, *, kind: str = "") -> str:
-    """Return a part of the page with a heading."""
+    """Return a section of the page with a heading.
+
+    Args:
+        title: the text of the heading.
+        inside: markup.
+        kind: a class of the style sheet.
+    """
     named = f' class="{kind}"' if kind else ""
     return f"<section{named}><h2>{safe(title)}</h2>\n{inside}\n</section>"
 
 
-def card(title: str, note: str, plot: str, more: str = "", *, scroll: bool = False) -> str:
-    """Return a plot with what it shows.
+def card(title: str, note: str, plot: str, more: str = "") -> str:
+    """Return a card: a heading, a caption, a plot and what follows it.
 
     Args:
-        title: or none.
-        note: a sentence or two.
+        title: the heading; may be empty.
+        note: the caption, one plain sentence.
         plot: markup.
-        more: markup below it.
-        scroll: whether the plot may be wider than the page.
+        more: markup below the plot.
     """
     heading = f"<h3>{safe(title)}</h3>" if title else ""
-    plot_markup = _scroll(plot, title or "plot") if scroll else plot
-    return (
-        f'<div class="card">{heading}<p class="note">{safe(note)}</p>\n{plot_markup}\n{more}</div>'
+    return f'<div class="card">{heading}<p class="note">{safe(note)}</p>\n{plot}\n{more}</div>'
+
+
+def terms(meanings: Mapping[str, str]) -> str:
+    """Return a card that explains each term in plain text."""
+    items = "".join(
+        f"<dt>{safe(term)}</dt><dd>{safe(meaning)}</dd>" for term, meaning in meanings.items()
     )
+    return f'<div class="card terms"><h3>Terms</h3><dl>{items}</dl></div>'
 
 
 def html_table(
@@ -35,10 +45,10 @@ def html_table(
     """Return a table whose first column heads its rows.
 
     Args:
-        label: what it shows, for those who cannot see it.
-        heads: of the columns, or none.
-        lines: its rows.
-        words: whether cells hold words, not numbers.
+        label: a description of the table for screen readers.
+        heads: the headings of the columns; may be empty.
+        lines: the cells of each row.
+        words: whether cells hold words rather than numbers.
     """
     top = "".join(f'<th scope="col">{safe(head)}</th>' for head in heads)
     rows = "".join(
@@ -49,16 +59,19 @@ def html_table(
     )
     head = f"<thead><tr>{top}</tr></thead>" if heads else ""
     kind = ' class="words"' if words else ""
-    return _scroll(f"<table{kind}>{head}<tbody>{rows}</tbody></table>", label)
+    return scrolling(f"<table{kind}>{head}<tbody>{rows}</tbody></table>", label)
 
 
 def numbers(inside: str, title: str = "The numbers") -> str:
-    """Tables that are closed at first."""
+    """Return markup that the reader opens with a click."""
     return f"<details><summary>{safe(title)}</summary>{inside}</details>"
 
 
-def _scroll(inside: str, label: str) -> str:
-    """Return what may be wider than the page; the keyboard reaches it too."""
+def scrolling(inside: str, label: str) -> str:
+    """Return markup that scrolls sideways if it is wider than the page.
+
+    The keyboard can scroll it too.
+    """
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="{safe(label)}">{inside}</div>'
     )

@@ -1,8 +1,8 @@
-"""Plots of rows: dots with intervals, and bars; escaped text in SVG.
+"""Plots of rows in SVG: dots with intervals, and bars.
 
-Plots of rows are as wide as the page allows: places along a row are given in per cent, so text
-keeps its size on a narrow screen. Colours are classes of the style sheet, light and dark. The
-name of a colour never is all that tells: every dot and part has its number too.
+A plot is as wide as the page allows. Positions along a row are percentages of the width, so that
+text keeps its size on a narrow screen. Colours are classes of the style sheet, light and dark.
+Every dot and part of a bar has its number too, so that no meaning rests on colour alone.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,17 +12,23 @@ from html import escape
 from mascarade_agents.report._numbers import Form, Scale, tick
 from mascarade_env.render._scene import printable
 
-NAME = 18  # letters of a name that fit beside its number on the narrowest screen
-_ROW, _TOP = 38, 22
+NAME = 18  # letters of a name that fit next to its number on the narrowest screen
+_ROW = 38
 _BAR_ROW, _BAR = 42, 16
-_SIDE = 1.5  # per cent that stay free on each side, so that a dot at the end is whole
+_MARGIN = 1.5  # per cent of the width on each side, so that a dot at the end is whole
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of a plot of dots: a value, its interval and how they are written.
+    """A row of a dot plot.
 
-    `spread` is what else is told about the value, a shorter and darker line each way.
+    Attributes:
+        name: the text on the left.
+        value: where the dot is; None for a row without one.
+        low: the lower end of the interval, or None.
+        high: the upper end of the interval, or None.
+        text: the text on the right.
+        spread: half the length of a shorter and darker line around the dot; 0 for none.
     """
 
     name: str
@@ -35,7 +41,13 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a bar: of what kind, a style of the sheet, its size from 0 to 1."""
+    """A part of a bar.
+
+    Attributes:
+        kind: what the part is, for its title.
+        style: a class of the style sheet.
+        size: the fraction of the bar that it fills, from 0 to 1.
+    """
 
     kind: str
     style: str
@@ -43,22 +55,19 @@ class Part:
 
 
 def safe(text: object) -> str:
-    """Return a text that neither ends a tag nor commands anything."""
+    """Return a text as HTML: escaped, with control characters made visible."""
     return escape(printable(str(text)))
 
 
 def cut(name: str, length: int = NAME) -> str:
-    """Return a name that is not longer, its middle left out: names often differ at their end."""
+    """Return a name of at most `length` letters.
+
+    The middle of a longer name is replaced by an ellipsis, because names often differ at the end.
+    """
     if len(name) <= length:
         return name
     tail = length // 3
     return f"{name[: length - tail - 1]}…{name[-tail:]}"
-
-
-def name_at(x: str, y: float, name: str, *, length: int = NAME, more: str = "") -> str:
-    """Return a name, cut if it is long; the whole of it is its title."""
-    title = f"<title>{safe(name)}</title>" if len(printable(name)) > length else ""
-    return f'<text x="{x}" y="{y:g}"{more}>{safe(cut(printable(name), length))}{title}</text>'
 
 
 def dot_plot(
@@ -67,101 +76,111 @@ def dot_plot(
     form: Form,
     *,
     label: str,
-    mark: tuple[float, str] | None = None,
+    mark: float | None = None,
 ) -> str:
-    """Return a dot with its interval for each row.
+    """Return a plot with a dot and its interval for each row.
+
+    Ticks and the mark are drawn across the line of each row only, so that they never run through
+    the texts above it.
 
     Args:
-        rows: from the top.
-        scale: that of all rows.
-        form: how the numbers of the scale are written.
-        label: what it shows, for those who cannot see it.
-        mark: a value that all are compared with, and its name.
+        rows: from top to bottom.
+        scale: the axis that all rows share.
+        form: the format of the numbers on the axis.
+        label: a description for screen readers; names and texts of the rows are added to it.
+        mark: a value to compare all rows with, or None.
     """
-    top = _TOP if mark else 4
-    bottom = top + _ROW * len(rows)
-    parts = [
-        f'<line class="grid" x1="{_along(scale, place)}" x2="{_along(scale, place)}" '
-        f'y1="{top - 4}" y2="{bottom}"/>'
-        f'<text class="tick" x="{_along(scale, place)}" y="{bottom + 15}" '
-        f'text-anchor="{_anchor(scale.at(place))}">{tick(place, form)}</text>'
-        for place in scale.ticks
+    bottom = 4 + _ROW * len(rows)
+    parts = [_dot_row(row, scale, 4 + _ROW * place, mark) for place, row in enumerate(rows)]
+    parts += [
+        f'<text class="tick" x="{_along(scale, value)}" y="{bottom + 13}" '
+        f'text-anchor="{_anchor(scale.at(value))}">{tick(value, form)}</text>'
+        for value in scale.ticks
     ]
-    if mark is not None:
-        x = _along(scale, mark[0])
-        parts.append(
-            f'<line class="mark" x1="{x}" x2="{x}" y1="{top - 4}" y2="{bottom}"/>'
-            f'<text class="tick marked" x="{x}" y="{top - 9}" '
-            f'text-anchor="{_anchor(scale.at(mark[0]))}">{safe(mark[1])}</text>'
-        )
-    parts += [_dot_row(row, scale, top + _ROW * place) for place, row in enumerate(rows)]
     descriptions = "; ".join(f"{row.name} {row.text}" for row in rows)
-    return picture("\n".join(parts), bottom + 22, f"{label}: {descriptions}")
+    return picture("\n".join(parts), bottom + 20, f"{label}: {descriptions}")
 
 
-def _dot_row(row: Row, scale: Scale, y: float) -> str:
+def _dot_row(row: Row, scale: Scale, y: float, mark: float | None) -> str:
     line = y + 26
     parts = [
-        name_at("0", y + 14, row.name, more=' class="name"'),
-        f'<text class="value" x="100%" y="{y + 14:g}" text-anchor="end">{safe(row.text)}</text>',
-        f'<line class="rail" x1="{_SIDE}%" x2="{100 - _SIDE}%" y1="{line:g}" y2="{line:g}"/>',
+        _texts(row.name, row.text, y + 14),
+        f'<line class="rail" x1="{_MARGIN}%" x2="{100 - _MARGIN}%" y1="{line:g}" y2="{line:g}"/>',
+        *(_across(scale, value, line, 4, "grid") for value in scale.ticks),
     ]
     if row.low is not None and row.high is not None:
-        parts.append(
-            f'<line class="interval" x1="{_along(scale, row.low)}" '
-            f'x2="{_along(scale, row.high)}" y1="{line:g}" y2="{line:g}"/>'
-        )
+        parts.append(_stretch(scale, row.low, row.high, line, "interval"))
     if row.value is not None and row.spread:
-        parts.append(
-            f'<line class="spread" x1="{_along(scale, row.value - row.spread)}" '
-            f'x2="{_along(scale, row.value + row.spread)}" y1="{line:g}" y2="{line:g}"/>'
-        )
+        low, high = row.value - row.spread, row.value + row.spread
+        parts.append(_stretch(scale, low, high, line, "spread"))
+    if mark is not None:
+        parts.append(_across(scale, mark, line, 8, "mark"))
     if row.value is not None:
         parts.append(f'<circle class="dot" cx="{_along(scale, row.value)}" cy="{line:g}" r="5"/>')
     return f"<g><title>{safe(row.name)}: {safe(row.text)}</title>{''.join(parts)}</g>"
 
 
+def _texts(name: str, text: str, y: float) -> str:
+    """Return the name of a row, cut if it is long, and the text at its right end."""
+    name_shown = cut(printable(name))
+    title = f"<title>{safe(name)}</title>" if name_shown != printable(name) else ""
+    return (
+        f'<text class="name" x="0" y="{y:g}">{safe(name_shown)}{title}</text>'
+        f'<text class="value" x="100%" y="{y:g}" text-anchor="end">{safe(text)}</text>'
+    )
+
+
+def _stretch(scale: Scale, low: float, high: float, y: float, style: str) -> str:
+    return (
+        f'<line class="{style}" x1="{_along(scale, low)}" x2="{_along(scale, high)}" '
+        f'y1="{y:g}" y2="{y:g}"/>'
+    )
+
+
+def _across(scale: Scale, value: float, y: float, reach: float, style: str) -> str:
+    """Return a short line at right angles to the line of a row."""
+    x = _along(scale, value)
+    return f'<line class="{style}" x1="{x}" x2="{x}" y1="{y - reach:g}" y2="{y + reach:g}"/>'
+
+
 def bars(rows: Sequence[tuple[str, str, Sequence[Part]]], *, label: str) -> str:
-    """For each row a name, a text and a bar of parts, one after the other.
+    """Return a plot with a name, a text and a bar of consecutive parts for each row.
 
     Args:
-        rows: from the top.
-        label: what it shows, for those who cannot see it.
+        rows: from top to bottom.
+        label: a description for screen readers; names and parts of the rows are added to it.
     """
-    parts, descriptions = [], []
-    for place, (name, text, pieces) in enumerate(rows):
+    pieces, descriptions = [], []
+    for place, (name, text, parts) in enumerate(rows):
         y = _BAR_ROW * place
-        parts.append(name_at("0", y + 14, name, more=' class="name"'))
-        parts.append(
-            f'<text class="value" x="100%" y="{y + 14}" text-anchor="end">{safe(text)}</text>'
-            f'<rect class="trough" x="0" y="{y + 19}" width="100%" height="{_BAR}"/>'
-        )
+        pieces.append(_texts(name, text, y + 14))
+        pieces.append(f'<rect class="trough" x="0" y="{y + 19}" width="100%" height="{_BAR}"/>')
         start = 0.0
-        for piece in pieces:
-            parts.append(_piece(piece, start, y + 19, name))
-            start += piece.size
-        each = ", ".join(f"{piece.kind} {piece.size:.0%}" for piece in pieces)
-        descriptions.append(f"{name}: {each or text}")
-    return picture("\n".join(parts), _BAR_ROW * len(rows), f"{label}: {'; '.join(descriptions)}")
+        for part in parts:
+            pieces.append(_part_of_bar(part, start, y + 19, name))
+            start += part.size
+        contents = ", ".join(f"{part.kind} {part.size:.0%}" for part in parts)
+        descriptions.append(f"{name}: {contents or text}")
+    return picture("\n".join(pieces), _BAR_ROW * len(rows), f"{label}: {'; '.join(descriptions)}")
 
 
-def _piece(piece: Part, start: float, y: float, name: str) -> str:
-    number = f"{piece.size:.0%}"
+def _part_of_bar(part: Part, start: float, y: float, name: str) -> str:
+    number = f"{part.size:.0%}"
     inside = (
-        f'<text class="on-{piece.style}" x="{100 * (start + piece.size / 2):.2f}%" y="{y + 12}" '
+        f'<text class="on-{part.style}" x="{100 * (start + part.size / 2):.2f}%" y="{y + 12}" '
         f'text-anchor="middle">{number}</text>'
-        if piece.size >= 0.12
+        if part.size >= 0.12
         else ""
     )
-    title = f"<title>{safe(name)}: {safe(piece.kind)} {number}</title>"
+    title = f"<title>{safe(name)}: {safe(part.kind)} {number}</title>"
     return (
-        f'<g>{title}<rect class="{piece.style}" x="{100 * start:.2f}%" y="{y}" '
-        f'width="{100 * piece.size:.2f}%" height="{_BAR}"/>{inside}</g>'
+        f'<g>{title}<rect class="{part.style}" x="{100 * start:.2f}%" y="{y}" '
+        f'width="{100 * part.size:.2f}%" height="{_BAR}"/>{inside}</g>'
     )
 
 
 def legend(entries: Iterable[tuple[str, str]]) -> str:
-    """Styles of the sheet and what they stand for."""
+    """Return a list of colours, by the class of the style sheet, with their meanings."""
     items = "".join(
         f'<li><svg width="14" height="14" aria-hidden="true">'
         f'<rect class="{style}" width="14" height="14" rx="2"/></svg> {safe(meaning)}</li>'
@@ -170,15 +189,17 @@ def legend(entries: Iterable[tuple[str, str]]) -> str:
     return f'<ul class="legend">{items}</ul>'
 
 
-def picture(inside: str, height: float, label: str, size: str = ' width="100%"') -> str:
-    """Return a picture, and what it shows for those who cannot see it."""
+def picture(inside: str, height: float, label: str) -> str:
+    """Return an SVG as wide as the page allows, with a description for screen readers."""
     return (
-        f'<svg role="img" aria-label="{safe(label)}"{size} height="{height:.0f}">\n{inside}\n</svg>'
+        f'<svg role="img" aria-label="{safe(label)}" width="100%" height="{height:.0f}">\n'
+        f"{inside}\n</svg>"
     )
 
 
 def _along(scale: Scale, value: float) -> str:
-    return f"{_SIDE + (100 - 2 * _SIDE) * max(0.0, min(1.0, scale.at(value))):.2f}%"
+    """Return the position of a value as a percentage of the width."""
+    return f"{_MARGIN + (100 - 2 * _MARGIN) * max(0.0, min(1.0, scale.at(value))):.2f}%"
 
 
 def _anchor(place: float) -> str:

@@ -1,13 +1,13 @@
-"""What the numbers say, in a few plain sentences."""
+"""Sentences that sum up the results of an arena."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-_NAMED = 5  # more agents than these are counted, not named
+_NAMED = 5  # names that a sentence lists at most; it counts the others
 
 
 def sentences(summary: dict[str, Any]) -> list[str]:
-    """Return a few sentences on a summary, each of which can be read alone."""
+    """Return a few sentences on the results; each makes sense without the others."""
     return [
         *_on_shares(summary),
         *_on_meetings(summary),
@@ -18,26 +18,25 @@ def sentences(summary: dict[str, Any]) -> list[str]:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names as a sentence has them: a, b and c."""
+    """Return names as part of a sentence: "a, b and c"."""
     if len(names) > _NAMED:
         names = [*names[: _NAMED - 1], f"{len(names) - _NAMED + 1} more"]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number of things; their plural has an s."""
+    """Return a number and its noun, with an s for the plural."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _on_shares(summary: dict[str, Any]) -> Iterator[str]:
     games, names = summary["games"], summary["agents"]
     if not games["all"]:
-        yield "No game was played, so there is nothing to tell."
+        yield "No game was played, so there is nothing to report."
         return
     if not games["mixed"]:
         if games["mirror"] == games["all"]:
-            claim = "In every game one agent played all players"
-            yield f"{claim}, which tells nothing of who is better."
+            yield "In every game one agent played all players, so no agent can be called better."
         return
     fair, shares = summary["fair_share"], summary["win_shares"]
     ranked = [agent for agent in summary["ranking"] if shares["value"][agent] is not None]
@@ -46,35 +45,39 @@ def _on_shares(summary: dict[str, Any]) -> Iterator[str]:
     best = ranked[0]
     yield (
         f"In {counted(games['mixed'], 'mixed game')} of {summary['scenario']}, {names[best]} has "
-        f"the greatest win share: {shares['value'][best]:.1%}, where {fair:.1%} is fair (95% "
-        f"interval {shares['low'][best]:.1%} to {shares['high'][best]:.1%})."
+        f"the largest win share: {shares['value'][best]:.1%} (95% interval "
+        f"{shares['low'][best]:.1%} to {shares['high'][best]:.1%}). "
+        f"The fair share is 1/{summary['players']} = {fair:.1%}."
     )
     if above or below:
         parts = [f"{listed(above)} above"] if above else []
         parts += [f"{listed(below)} below"] if below else []
-        yield f"Clearly off the fair share: {', '.join(parts)}."
+        yield f"Significantly different from the fair share: {', '.join(parts)}."
     else:
-        yield "No agent is clearly above or below the fair share: more games may tell."
+        yield (
+            "No agent is significantly above or below the fair share. More games may show a "
+            "difference."
+        )
     met = [agent for agent in ranked if summary["pairwise"]["value"][best][agent] is not None]
     rivals = [names[agent] for agent in met if not summary["cycles"]["ahead"][best][agent]]
     if rivals and above:
         yield (
-            f"That {names[best]} does better than {listed(rivals)} at the same table is not clear."
+            f"{names[best]} is not significantly better than {listed(rivals)} at the same table."
         )
     elif above:
         others = names[met[0]] if len(met) == 1 else "every other agent"
         where = "at the same table" if len(met) in (1, len(names) - 1) else "it met at a table"
-        yield f"{names[best]} does clearly better than {others} {where}."
+        yield f"{names[best]} is significantly better than {others} {where}."
 
 
 def absent(summary: dict[str, Any]) -> list[str]:
-    """Return the names of agents that played no mixed game, though others did."""
+    """Return the names of agents that played no mixed game."""
     shares = summary["win_shares"]["value"]
     return [summary["agents"][agent] for agent in summary["ranking"] if shares[agent] is None]
 
 
 def unmet(summary: dict[str, Any]) -> str:
-    """Return the pairs of agents that never met, though each played mixed games."""
+    """Return the pairs of agents that both played mixed games but never the same one."""
     played = [
         agent for agent in summary["ranking"] if summary["win_shares"]["value"][agent] is not None
     ]
@@ -95,17 +98,19 @@ def _on_meetings(summary: dict[str, Any]) -> Iterator[str]:
     if left_out := absent(summary):
         them = "it" if len(left_out) == 1 else "them"
         yield (
-            f"{listed(left_out)} played no mixed game: win shares, ratings and cycles leave {them} "
-            "out."
+            f"{listed(left_out)} played no mixed game, so win shares, ratings and cycles leave "
+            f"{them} out."
         )
     if never := unmet(summary):
-        yield f"Never at the same mixed table: {never}."
+        yield f"Pairs that never met at a mixed table: {never}."
 
 
 def _on_duels(summary: dict[str, Any]) -> Iterator[str]:
     games, names, duels = summary["games"], summary["agents"], summary["one_against_many"]
     if not games["one_against_many"]:
         return
+    many = summary["players"] - 1
+    fair = f"the fair share (1/{summary['players']})"
     winners = 0
     for agent in summary["ranking"]:
         beaten = [names[other] for other in summary["ranking"] if duels["beats"][agent][other]]
@@ -113,38 +118,36 @@ def _on_duels(summary: dict[str, Any]) -> Iterator[str]:
             continue
         winners += 1
         if winners == 1:
-            them = beaten[0] if len(beaten) == 1 else "any of these"
+            them = beaten[0] if len(beaten) == 1 else "any of them"
+            one_of_them = f"One {beaten[0]}" if len(beaten) == 1 else "One of them"
             yield (
-                f"One against many: {names[agent]} beats {listed(beaten)} both ways. Alone among "
-                f"copies of {them} it clearly wins more than a fair share, and {them} clearly "
-                f"less alone among copies of {names[agent]}."
+                f"In 1 vs {many} games, {names[agent]} beats {listed(beaten)} both ways. One "
+                f"{names[agent]} against {many} copies of {them} wins significantly more than "
+                f"{fair}. {one_of_them} against {many} copies of {names[agent]} wins "
+                "significantly less."
             )
         elif winners <= 3:
             yield f"{names[agent]} beats {listed(beaten)} both ways."
     if not winners:
-        yield "One against many: no agent clearly beats another both ways."
+        yield f"In 1 vs {many} games, no agent beats another both ways."
     best, one = summary["ranking"][0], duels["one"]
-    alone = [other for other in summary["ranking"] if one["value"][other][best] is not None]
-    winning = [names[other] for other in alone if duels["clear"][other][best] > 0]
+    singles = [other for other in summary["ranking"] if one["value"][other][best] is not None]
+    winning = [names[other] for other in singles if duels["clear"][other][best] > 0]
+    against = f"As one against {many} copies of {names[best]}"
     if winning:
         win = "wins" if len(winning) == 1 else "win"
-        yield (
-            f"Alone among copies of {names[best]}, {listed(winning)} clearly {win} more than a "
-            "fair share."
-        )
-    elif len(alone) > 1:
-        yield (
-            f"Alone among copies of {names[best]}, no other agent clearly wins more than a fair "
-            "share."
-        )
+        each = "" if len(winning) == 1 else " each"
+        yield f"{against}, {listed(winning)}{each} {win} significantly more than {fair}."
+    elif len(singles) > 1:
+        yield f"{against}, no other agent wins significantly more than {fair}."
 
 
 def _on_cycles(summary: dict[str, Any]) -> Iterator[str]:
     names, lottery = summary["agents"], summary["maximal_lottery"]
     for cycle in summary["cycles"]["found"]:
         yield (
-            f"{listed([names[agent] for agent in cycle])} beat each other in a cycle, so no order "
-            "of them is right, and an average alone misleads."
+            f"{listed([names[agent] for agent in cycle])} beat each other in a cycle, so no "
+            "ranking of them is right."
         )
     if summary["cycles"]["found"]:
         chosen = [agent for agent in summary["ranking"] if (lottery[agent] or 0) >= 0.005]
@@ -153,9 +156,9 @@ def _on_cycles(summary: dict[str, Any]) -> Iterator[str]:
         if len(chosen) == 1:
             yield f"{claim} {names[chosen[0]]}."
         elif chosen:
-            yield f"{claim} a choice by chance between {listed(shares)}."
+            yield f"{claim} a random choice between {listed(shares)}."
     elif summary["games"]["mixed"] and len(names) - len(absent(summary)) > 2:
-        yield "No agents clearly beat each other in a cycle."
+        yield "No agents beat each other in a cycle of significant differences."
 
 
 def _on_forfeits(summary: dict[str, Any]) -> Iterator[str]:
@@ -166,4 +169,4 @@ def _on_forfeits(summary: dict[str, Any]) -> Iterator[str]:
             for count, agent in sorted(lost, key=lambda entry: (-entry[0], entry[1]))
         ]
         total = counted(summary["games"]["forfeited"], "game")
-        yield f"{total} ended by a forfeit: {listed(each)}."
+        yield f"{total} ended by forfeit: {listed(each)}."

@@ -1,27 +1,28 @@
-"""All that is found out from the results of an arena, as one JSON object.
+"""The summary of an arena: all measures of its results as one JSON object.
 
 | key | value |
 |---|---|
 | `format`, `version` | `"mascarade-arena"`, 1 |
-| `scenario`, `players`, `fair_share` | what was played, by how many, and 1/n |
-| `agents` | names; an agent's number is its place here, and [A] below goes by it |
-| `ranking` | numbers of agents by win share in mixed games, or else by that of one against many |
-| `games` | how many: `all`, `mixed`, `one_against_many`, `mirror`, `forfeited`; also `deals` and \
-`decisions`. With two agents and three players games are both mixed and one against many |
+| `scenario`, `players`, `fair_share` | name of the scenario, number of players n, and 1/n |
+| `agents` | names; an agent's number is its index here, and [A] below is indexed by it |
+| `ranking` | numbers of agents, best first: by win share in mixed games, then in one against many |
+| `games` | counts of games: `all`, `mixed`, `one_against_many`, `mirror`, `forfeited`; also \
+`deals` and `decisions`. With two agents and three players, games are both mixed and one against \
+many |
 | `win_shares` | in mixed games: `value`, `low`, `high` (95% interval), `count` (players) and \
-`clear` (1 clearly above the fair share, -1 clearly below, 0 neither), each [A] |
-| `forfeits` | [A] games that the agent forfeited, of every kind |
+`clear` (1 significantly above the fair share, -1 significantly below, 0 neither), each [A] |
+| `forfeits` | [A] games of all kinds that the agent forfeited |
 | `skill` | OpenSkill: `mu`, `sigma`, `ordinal`, `spread`, each [A] |
 | `one_against_many` | `one` and `many`, each with `value`, `low`, `high`, `count` as [A][A]; \
-`clear` [A][A] of the one; `beats` [A][A]: both ways |
+`clear` [A][A] for `one`; `beats` [A][A]: both ways |
 | `pairwise` | `value`, `low`, `high`, `count` (pairs of players) as [A][A] |
 | `cycles` | `ahead` [A][A]; `components` and `found`: lists of lists of numbers of agents |
 | `alpha_rank`, `maximal_lottery` | [A]; null for agents that were not compared in mixed games |
-| `says` | the same in a few sentences |
-| `behaviour` | as it was given, or null |
-| `meta` | as it was given |
+| `says` | the results in a few sentences |
+| `behaviour` | the argument `behaviour` of `summary`, or null |
+| `meta` | the argument `meta` of `summary` |
 
-What is not known, since it was not played, is null. `ratings` says what the values mean.
+Values that the games do not determine are null. `mascarade_agents.ratings` defines the values.
 """
 
 import json
@@ -51,15 +52,20 @@ def summary(
     *,
     seed: int = 0,
 ) -> Summary:
-    """Summarise results as an object of strict JSON; its keys are at the top of this module.
+    """Summarise the results of an arena as an object of strict JSON.
+
+    The docstring of this module lists its keys.
 
     Args:
-        results: of an arena.
+        results: the games.
         behaviour: measures of play: `phases`, `measures` (with `title`, `meaning` and `unit`) and
             `agents` (agent, phase, measure: `value`, `low`, `high`, `count`).
-        meta: how it was made, shown as it is. `title` heads the page; `forfeits` may list
-            objects with `agent` and `reason`, and `count` if more than one.
-        seed: of what is drawn: the bootstrap, and the orders in which OpenSkill takes games.
+        meta: settings to show on the page. `title` is its heading; `forfeits` may be a list of
+            objects with `agent`, `reason` and, if more than one game was forfeited, `count`.
+        seed: the seed of the bootstrap and of the orders in which OpenSkill takes games.
+
+    Raises:
+        MascaradeError: `behaviour` or `meta` holds a value that JSON does not have.
     """
     kinds = ratings.kinds(results)
     shares = ratings.win_shares(results, seed=seed)
@@ -109,37 +115,39 @@ def summary(
     plain: Summary = _plain(fields, "summary")
     reasons = plain["meta"].get("forfeits", [])
     if not isinstance(reasons, list) or not all(isinstance(each, dict) for each in reasons):
-        raise MascaradeError("meta's `forfeits` is a list of objects with `agent` and `reason`")
+        raise MascaradeError(
+            f"meta['forfeits'] must be a list of objects with `agent` and `reason`, not {reasons!r}"
+        )
     plain["says"] = sentences(plain)
     return plain
 
 
 def write_json(summary: Summary, path: str | Path) -> None:
-    """Write a summary into a file, as JSON that every reader takes.
+    """Write a summary to a file as strict JSON.
 
     Raises:
-        MascaradeError: the file cannot be written; it is as it was.
+        MascaradeError: the file cannot be written; an existing file is unchanged.
     """
     text = json.dumps(summary, allow_nan=False, ensure_ascii=False, indent=1)
-    with making(path) as beside:
-        beside.write_text(text + "\n", "utf-8")
+    with making(path) as temporary:
+        temporary.write_text(text + "\n", "utf-8")
 
 
 def _ranking(shares: ratings.Estimates, duels: ratings.Duels) -> list[int]:
-    """Best first; who played no mixed game comes after those who did."""
-    known = ~np.isnan(duels.one.value)
-    alone = np.where(known, duels.one.value, 0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
-    order: list[int] = np.lexsort((-alone, -np.nan_to_num(shares.value, nan=-1.0))).tolist()
+    """Return the numbers of agents, best first; those without mixed games come last."""
+    played = ~np.isnan(duels.one.value)
+    single = np.where(played, duels.one.value, 0).sum(axis=1) / np.maximum(played.sum(axis=1), 1)
+    order: list[int] = np.lexsort((-single, -np.nan_to_num(shares.value, nan=-1.0))).tolist()
     return order
 
 
 def _fields(record: Any) -> dict[str, Any]:
-    """Return the fields of a dataclass, not copied."""
+    """Return the fields of a dataclass by name, without copies."""
     return {name: getattr(record, name) for name in type(record).__dataclass_fields__}
 
 
 def _plain(value: Any, place: str) -> Any:
-    """Return the same as JSON has it: lists, null for what is no number."""
+    """Return a value as JSON has it: arrays as lists, NaN and infinities as null."""
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
     if isinstance(value, Mapping):
@@ -151,5 +159,5 @@ def _plain(value: Any, place: str) -> Any:
     if value is None or isinstance(value, str | int):
         return value
     raise MascaradeError(
-        f"{place} is {value!r}: a summary takes texts, numbers, lists and objects, as JSON does"
+        f"{place} is {value!r}, which JSON cannot hold: give a text, number, list or object"
     )

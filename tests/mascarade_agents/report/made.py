@@ -1,4 +1,4 @@
-"""Summaries made up for tests."""
+"""Invented results and measures for tests of reports."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,7 +16,7 @@ from tests.mascarade_agents.ratings.made import (
     results_of,
 )
 
-#: What breaks pages, consoles and JSON if nobody takes care.
+#: A name that breaks pages, terminals and JSON unless it is escaped.
 NASTY = "</script><b>&\"'\x1b[31m\n[bold]" + "long" * 20
 
 MEASURES = {
@@ -31,18 +31,18 @@ MEASURES = {
 
 
 def names_of(agents: int) -> list[str]:
-    """Names of agents, the first of them nasty."""
+    """Return names of agents; the first is NASTY."""
     return [NASTY, *(f"agent:{number}" for number in range(1, agents))][:agents]
 
 
 def games_of(agents: int, *, mixed: int = 60, each: int = 4) -> Results:
-    """Mixed games and games of one against many, the later agents stronger."""
+    """Return mixed games and games of one against many; later agents are stronger."""
     lineups = mixed_lineups(agents, 5, mixed) + duel_lineups(agents, 5, each)
     return drawn(names_of(agents), lineups, by_strength(range(1, agents + 1)))
 
 
 def circle() -> Results:
-    """Mixed games of three agents that beat each other in a cycle."""
+    """Return mixed games of three agents that beat each other in a cycle."""
 
     def weigh(lineup: Lineup) -> Sequence[float]:
         return [1.0 + 9.0 * lineup.count((agent + 1) % 3) for agent in lineup]
@@ -52,7 +52,7 @@ def circle() -> Results:
 
 
 def with_loser(results: Results) -> Results:
-    """The same, and one agent more, that only ever is alone against many and loses."""
+    """Add an agent that only plays alone against many, and loses."""
     loser, n = len(results.agents), results.players
     one = [[loser if seat == game % n else 0 for seat in range(n)] for game in range(40)]
     lost = [[0.0 if seat == game % n else 1 / (n - 1) for seat in range(n)] for game in range(40)]
@@ -64,7 +64,7 @@ def with_loser(results: Results) -> Results:
 
 
 def with_forfeits(results: Results, agent: int, count: int) -> Results:
-    """The same, but that an agent forfeited some games."""
+    """Let an agent forfeit the first `count` of its games."""
     games, players = np.nonzero(results.lineups == agent)
     _, first = np.unique(games, return_index=True)
     forfeits = results.forfeits.copy()
@@ -73,7 +73,7 @@ def with_forfeits(results: Results, agent: int, count: int) -> Results:
 
 
 def behaviour_of(names: Sequence[str]) -> dict[str, Any]:
-    """Measures of play: a gain below nothing, and one agent that never announced."""
+    """Return measures of play: a negative gain, and one agent that never announced."""
     phases = ["all", "early", "late"]
     kinds = [0.5, 0.25, 0.15, 0.1, 0.6, 1.5, -0.4]
 
@@ -100,7 +100,7 @@ def behaviour_of(names: Sequence[str]) -> dict[str, Any]:
 
 
 def full() -> dict[str, Any]:
-    """A summary with all there can be."""
+    """Return a summary that has a value for every key."""
     names = names_of(4)
     meta = {
         "command": "mascarade arena --seed 7",

@@ -1,4 +1,4 @@
-"""The summary as a page."""
+"""The HTML page of an arena."""
 
 import html
 import re
@@ -35,7 +35,7 @@ _VOID = {"meta", "rect", "line", "circle"}
 
 
 class Page(HTMLParser):
-    """What a page consists of; every tag that is opened must be closed."""
+    """The parts of a page; parsing fails if a tag is not closed."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -80,34 +80,34 @@ def one_agent() -> Results:
     return results_of(["lonely"], [[0] * 4], [[1, 0, 0, 0]])
 
 
-_MIXED = ["What this says", "Mixed games", "Pairs", "How this was made"]
+_MIXED = ["Summary", "Mixed games", "Pairs", "Settings"]
 
 
 @pytest.mark.parametrize(
-    ("found", "headings"),
+    ("make_summary", "headings"),
     [
         (lambda: summary(only_mixed()), _MIXED),
         (
             lambda: summary(only_duels()),
-            ["What this says", "One against many", "How this was made"],
+            ["Summary", "One against many", "Settings"],
         ),
-        (lambda: summary(one_agent()), ["What this says", "How this was made"]),
+        (lambda: summary(one_agent()), ["Summary", "Settings"]),
         (
             lambda: summary(one_agent(), behaviour_of(["lonely"])),
-            ["What this says", "How they play", "How this was made"],
+            ["Summary", "How they play", "Settings"],
         ),
         (
             lambda: summary(circle()),
             [
-                *("What this says", "Agents that beat each other in a cycle", "Mixed games"),
-                *("Pairs", "How this was made"),
+                *("Summary", "Agents that beat each other in a cycle", "Mixed games"),
+                *("Pairs", "Settings"),
             ],
         ),
         (
             full,
             [
-                *("What this says", "Mixed games", "Pairs", "One against many"),
-                *("How they play", "Forfeits", "How this was made"),
+                *("Summary", "Mixed games", "Pairs", "One against many"),
+                *("How they play", "Forfeits", "Settings"),
             ],
         ),
         (
@@ -116,17 +116,17 @@ _MIXED = ["What this says", "Mixed games", "Pairs", "How this was made"]
         ),
     ],
 )  # fmt: skip
-def test_the_page_has_what_there_is_and_no_more(
-    found: Callable[[], dict[str, Any]], headings: list[str]
+def test_the_page_has_a_section_for_each_kind_of_results(
+    make_summary: Callable[[], dict[str, Any]], headings: list[str]
 ) -> None:
-    text = html_page(found())
+    text = html_page(make_summary())
     page = Page(text)
     assert page.headings == headings
     assert "nan" not in re.sub(r"<style>.*?</style>", "", text, flags=re.S).lower()
     assert "None" not in text
 
 
-def test_the_page_needs_nothing_else_and_no_name_breaks_it() -> None:
+def test_the_page_loads_nothing_and_no_name_breaks_it() -> None:
     text = html_page(full())
     page = Page(text)
     assert "script" not in page.tags
@@ -142,66 +142,66 @@ def test_the_page_needs_nothing_else_and_no_name_breaks_it() -> None:
     assert "mascarade arena --seed 7" in text
 
 
-def test_every_picture_is_told() -> None:
+def test_every_picture_has_a_description() -> None:
     page = Page(html_page(full()))
-    told = [picture for picture in page.pictures if picture.get("aria-hidden") != "true"]
-    assert len(told) > 8
-    assert all(picture["role"] == "img" and picture["aria-label"] for picture in told)
-    labels = [str(picture["aria-label"]) for picture in told]
+    pictures = [picture for picture in page.pictures if picture.get("aria-hidden") != "true"]
+    assert len(pictures) > 6
+    assert all(picture["role"] == "img" and picture["aria-label"] for picture in pictures)
+    labels = [str(picture["aria-label"]) for picture in pictures]
     assert any(re.search(r"^Win shares in mixed games: agent:3 \d", label) for label in labels)
 
 
-def test_ratings_show_two_sigma_and_what_the_order_of_games_does() -> None:
-    found = summary(drawn("abcd", mixed_lineups(4, 6, 100), by_strength([1, 1, 1, 30])))
-    text = html_page(found)
-    best, sigma = (found["skill"][column][3] for column in ("mu", "sigma"))
+def test_ratings_show_two_sigma_and_the_spread_between_orders_of_games() -> None:
+    results = summary(drawn("abcd", mixed_lineups(4, 6, 100), by_strength([1, 1, 1, 30])))
+    text = html_page(results)
+    best, sigma = (results["skill"][column][3] for column in ("mu", "sigma"))
     assert f">{best:.2f} ({best - 2 * sigma:.2f} to {best + 2 * sigma:.2f})<" in text
     assert "+-" not in text
     assert text.count('<line class="spread"') == 4
     assert states(text, "two sigma")
-    (near,) = re.findall(r"may turn them round: ([^.]*)\.", text)
+    (near,) = re.findall(r"Too close to rank[^:]*: ([^.]*)\.", text)
     assert len(set(re.findall(r"\b[abc]\b", near))) > 1
     assert "d" not in re.findall(r"\w+", near)
 
 
-def test_who_was_not_compared_has_no_bar() -> None:
+def test_agents_that_were_not_compared_have_no_bar() -> None:
     text = html_page(summary(with_loser(circle())))
     for title in ("Maximal lottery", "Alpha-rank"):
-        (told,) = re.findall(f'aria-label="{title}: ([^"]*)"', text)
-        assert "rock" in told
-        assert "loser" not in told
+        (description,) = re.findall(f'aria-label="{title}: ([^"]*)"', text)
+        assert "rock" in description
+        assert "loser" not in description
 
 
-def test_pairs_that_never_met_are_told_beside_the_lottery() -> None:
+def test_lottery_and_alpha_rank_name_the_pairs_that_never_met() -> None:
     lineups = [[0, 0, 1, 1], [1, 0, 1, 0], [2, 2, 1, 1]] * 20
     text = html_page(summary(drawn("abc", lineups, by_strength([4, 1, 2]))))
-    assert len(re.findall(r">[^<]*\bnever met\b[^<]*\ba and c\b", text)) == 2
+    assert len(re.findall(r">[^<]*\bnever met count as equal\b[^<]*\ba and c\b", text)) == 2
 
 
-def test_bold_is_what_is_clear() -> None:
-    found = summary(games_of(4, mixed=300, each=60))
-    ahead = sum(map(sum, found["cycles"]["ahead"]))
-    off = sum(abs(each) for line in found["one_against_many"]["clear"] for each in line)
+def test_significant_numbers_are_bold() -> None:
+    results = summary(games_of(4, mixed=300, each=60))
+    ahead = sum(map(sum, results["cycles"]["ahead"]))
+    off = sum(abs(sign) for line in results["one_against_many"]["clear"] for sign in line)
     assert 0 < ahead < 6
     assert 0 < off < 12
-    assert html_page(found).count('class="clear"') == 2 * ahead + 2 * off
+    assert html_page(results).count('<strong class="significant">') == 2 * ahead + 2 * off
 
 
-def test_games_that_are_of_two_kinds_are_not_counted_twice() -> None:
+def test_games_of_two_kinds_are_counted_once() -> None:
     text = html_page(summary(drawn("ab", [[0, 1, 1], [0, 0, 1]] * 9, by_strength([2, 1]))))
     assert lines_stating(text, "2 agents", "3 players", "18 games", "18 deals")
 
 
-def test_six_measures_come_first_and_the_others_on_request() -> None:
+def test_six_measures_come_first_and_the_others_open_with_a_click() -> None:
     names = ["a", "b", "c"]
-    told = behaviour_of(names)
-    one = told["measures"]["gain"]
+    behaviour = behaviour_of(names)
+    gain = behaviour["measures"]["gain"]
     for name in ("look_rate", "other", "catch_rate", "claim_rate", "announce_rate"):
-        told["measures"][name] = {**one, "title": name}
-        for phases in told["agents"].values():
+        behaviour["measures"][name] = {**gain, "title": name}
+        for phases in behaviour["agents"].values():
             for measures in phases.values():
                 measures[name] = measures["gain"]
-    text = html_page(summary(only_mixed(), told, {"measured_games": 30}))
+    text = html_page(summary(only_mixed(), behaviour, {"measured_games": 30}))
     shown, _, closed = text.partition("2 more measures</summary>")
     assert states(shown, "30 games")
     heads = re.findall("<h3>([^<]*)</h3>", shown[shown.index("<h2>How they play") :])
@@ -229,36 +229,53 @@ def test_announcements_are_bars_of_four_parts() -> None:
 
 
 def test_a_behaviour_without_the_four_kinds_is_drawn_too() -> None:
-    told = behaviour_of(["a", "b", "somebody else"])
-    del told["measures"]["gamble"]
-    text = html_page(summary(only_mixed(), told))
+    behaviour = behaviour_of(["a", "b", "another"])
+    del behaviour["measures"]["gamble"]
+    text = html_page(summary(only_mixed(), behaviour))
     assert "What is announced" not in text
-    assert "somebody else" in text
+    assert "another" in text
 
 
 @needs_browser
 def test_a_browser_draws_it(tmp_path: Path) -> None:
     shown = drawn_by_browser(html_page(full()), tmp_path)
-    assert "<h2>What this says</h2>" in shown
+    assert "<h2>Summary</h2>" in shown
     assert shown.count("<svg") == html_page(full()).count("<svg")
 
 
+#: A script that looks for faults of the page in a frame of 360 pixels: parts wider than the
+#: screen, and lines or texts that run through texts.
 _MEASURE = """<script>addEventListener('load', () => {
 const inner = document.querySelector('iframe').contentDocument, root = inner.documentElement;
 const faults = [];
 if (root.scrollWidth > 360) faults.push('wide ' + root.scrollWidth);
-for (const name of inner.querySelectorAll('.name')) {
-  const value = name.parentNode.querySelector('.value');
-  const [a, b] = [name, value].map((text) => text.getBoundingClientRect());
-  if (a.bottom > b.top && a.top < b.bottom && a.right > b.left) faults.push(name.textContent);
+const box = (element) => element.getBoundingClientRect();
+const meet = (one, other) => {
+  const [a, b] = [box(one), box(other)];
+  return a.bottom > b.top && a.top < b.bottom && a.right > b.left && a.left < b.right;
+};
+for (const picture of inner.querySelectorAll('svg')) {
+  const texts = [...picture.querySelectorAll('.name, .value')];
+  for (const [place, text] of texts.entries()) {
+    const others = [...texts.slice(0, place), ...picture.querySelectorAll('.grid, .mark, .rail')];
+    if (others.some((other) => meet(text, other))) faults.push('through ' + text.textContent);
+  }
 }
-if (!inner.querySelector('.name')) faults.push('empty');
+for (const map of inner.querySelectorAll('.heat')) {
+  if (box(map).width > box(map.parentNode).width) faults.push('cut heat map');
+}
+for (const part of ['.name', '.mark', '.heat']) {
+  if (!inner.querySelector(part)) faults.push('no ' + part);
+}
 document.title = faults.length ? faults.join('; ') : 'fits';
 });</script>"""
 
 
 @needs_browser
-def test_it_fits_on_a_narrow_screen(tmp_path: Path) -> None:
-    frame = f'<iframe width="360" height="800" srcdoc="{html.escape(html_page(full()))}"></iframe>'
-    page = f"<!doctype html><title>unread</title><body>{frame}{_MEASURE}</body>"
-    assert "<title>fits</title>" in drawn_by_browser(page, tmp_path).partition("<iframe")[0]
+@pytest.mark.parametrize("agents", [4, 12])
+def test_it_fits_on_a_narrow_screen(agents: int, tmp_path: Path) -> None:
+    shown = html_page(summary(games_of(agents), behaviour_of(names_of(agents))))
+    frame = f'<iframe width="360" height="800" srcdoc="{html.escape(shown)}"></iframe>'
+    page = f"<!doctype html><title>not measured</title><body>{frame}{_MEASURE}</body>"
+    head = drawn_by_browser(page, tmp_path).partition("<iframe")[0]
+    assert "<title>fits</title>" in head, head

@@ -1,4 +1,4 @@
-"""The summary on a console."""
+"""The terminal report."""
 
 import io
 
@@ -29,7 +29,7 @@ def test_tables_fit_into_80_columns_and_no_number_is_cut(agents: int) -> None:
     (head,) = [line for line in lines if line.startswith("agent ") and "sigma" in line]
     assert " ".join(head.split()) == "agent win share 95% interval played skill sigma forfeits"
     cut = [line for line in lines if "…" in line]
-    assert len(cut) == 2  # the nasty name, once in each table
+    assert len(cut) == 2  # the long name, once in each table
     assert all("</scrip" in line and line.count("…") == 1 for line in cut)
 
 
