@@ -1,17 +1,19 @@
-"""Orders of agents, from the results of an arena: pure functions of `Results`.
+"""Comparisons of agents by the results of an arena: pure functions of `Results`.
 
-- `win_shares`: what part of the wins each agent gets in mixed games (`kinds` says which these are).
-- `one_against_many`: whether an agent can enter a table of copies of another and win there.
+A is the number of agents, n the number of players in a game, G the number of games.
+
+- `win_shares`: the share of the wins that each agent gets in mixed games (see `kinds`).
+- `one_against_many`: win shares of one agent against n-1 copies of another (1 vs n-1).
 - `pairwise`: how often one agent does better than another at the same table.
 - `skill`: OpenSkill ratings.
-- `clearly`: which differences are significant, after correction for how many are compared.
-- `cycles`: agents that beat each other in a circle, so that no order is right; `alpha_rank` and
-  `maximal_lottery` share one out among them then.
+- `clearly`: which differences are significant at 95%, after correction for their number.
+- `cycles`: agents that beat each other in a cycle, so that no ranking of them is right.
+- `alpha_rank` and `maximal_lottery`: measures that need no ranking.
 
-All that is sampled comes from the argument `seed`, and the order of the agents changes no value.
-Imports `Results` alone. Each file may import those above it:
+All random numbers come from the argument `seed`. The order of the agents changes no value. This
+package imports `Results` alone. Each file may import those above it:
 
-_game_kinds.py: mixed games, one against many, mirrors
+_game_kinds.py: mixed games, one against many, mirror games
 _intervals.py: means with intervals, by a bootstrap over deals
 _significance.py: `clearly`
 _shares.py: `win_shares`, `forfeits`

@@ -1,4 +1,4 @@
-"""Cycles: agents each of which is clearly beaten by another of them."""
+"""Cycles of agents in which each is significantly beaten by another."""
 
 from dataclasses import dataclass
 
@@ -11,12 +11,12 @@ from mascarade_agents.ratings._significance import clearly
 
 @dataclass(frozen=True, slots=True)
 class Cycles:
-    """The strict majority graph.
+    """The graph of significant differences between agents, and its components.
 
     Attributes:
-        ahead: [A, A] whether a is clearly ahead of b, by `clearly` for all pairs together.
-        components: the strongly connected components, each as the sorted numbers of its agents;
-            one that is ahead of another comes before it.
+        ahead: [A, A] whether a is significantly ahead of b, by `clearly` over all pairs.
+        components: the strongly connected components, each as the sorted numbers of its agents.
+            A component that is ahead of another comes before it.
     """
 
     ahead: NDArray[np.bool_]
@@ -24,14 +24,14 @@ class Cycles:
 
     @property
     def found(self) -> tuple[tuple[int, ...], ...]:
-        """The components of more than one agent: no order of these is right."""
+        """The components of more than one agent: no ranking of these agents is right."""
         return tuple(component for component in self.components if len(component) > 1)
 
 
 def cycles(pairs: Estimates) -> Cycles:
-    """Find the cycles of a pairwise matrix, by its clear differences alone."""
+    """Return the cycles in a pairwise matrix, by its significant differences alone."""
     number = len(pairs.value)
-    # Each pair once: that b is behind a is no other finding than that a is ahead of b.
+    # Each pair counts once, so that the correction is for the number of pairs.
     rows, columns = np.triu_indices(number, 1)
     upper = Estimates(
         pairs.value[rows, columns],
@@ -39,14 +39,14 @@ def cycles(pairs: Estimates) -> Cycles:
         pairs.high[rows, columns],
         pairs.count[rows, columns],
     )
-    clear = clearly(upper, 0.5)
+    sign = clearly(upper, 0.5)
     ahead = np.zeros((number, number), np.bool_)
-    ahead[rows, columns], ahead[columns, rows] = clear > 0, clear < 0
+    ahead[rows, columns], ahead[columns, rows] = sign > 0, sign < 0
     reach = ahead | np.eye(number, dtype=np.bool_)
     for middle in range(number):
         reach |= reach[:, middle, None] & reach[middle]
     components = {tuple(np.flatnonzero(line).tolist()) for line in reach & reach.T}
-    # A component reaches itself and all that those it is ahead of reach.
+    # A component reaches every agent that a component behind it reaches, and more.
     reached = reach.sum(axis=1).tolist()
     order = sorted(components, key=lambda component: (-reached[component[0]], component))
     return Cycles(ahead, tuple(order))

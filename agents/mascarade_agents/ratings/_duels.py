@@ -1,4 +1,4 @@
-"""One against many: whether an agent can enter a table of copies of another, and win there."""
+"""One against many: the win share of one agent against n-1 copies of another (1 vs n-1)."""
 
 from dataclasses import dataclass
 
@@ -13,15 +13,15 @@ from mascarade_agents.ratings._significance import clearly
 
 @dataclass(frozen=True, slots=True)
 class Duels:
-    """All pairs, both ways; NaN where they were not played.
+    """Win shares of 1 vs n-1 games for all ordered pairs; NaN where a pair was not played.
 
     Attributes:
-        one: [A, A] the win share of a single a among n-1 copies of b, at [a, b].
-        many: [A, A] the mean win share of a copy of a, when n-1 of them face a single b, at [a, b].
-        clear: [A, A] 1 where the one clearly gets more than the fair share, -1 where clearly less,
-            0 elsewhere; by `clearly` for all pairs together.
-        beats: [A, A] whether a beats b both ways: alone it clearly gets more than the fair share,
-            and b alone against it clearly less.
+        one: [A, A] the win share of one a against n-1 copies of b, at [a, b].
+        many: [A, A] the mean win share of each of n-1 copies of a against one b, at [a, b].
+        clear: [A, A] 1 where the one gets significantly more than the fair share 1/n, -1 where
+            significantly less, 0 elsewhere; by `clearly` over all pairs.
+        beats: [A, A] whether a beats b both ways: one a against copies of b gets significantly
+            more than the fair share, and one b against copies of a significantly less.
     """
 
     one: Estimates
@@ -31,9 +31,9 @@ class Duels:
 
 
 def one_against_many(results: Results, *, seed: int = 0, draws: int = DRAWS) -> Duels:
-    """Estimate win shares in the games of one agent against copies of another.
+    """Estimate win shares in the games of one agent against n-1 copies of another.
 
-    Each pair has its own deals, so its interval is drawn from those alone.
+    The bootstrap for a pair draws from the deals of this pair alone.
     """
     games = kinds(results)
     number, n = len(results.agents), results.players
@@ -47,10 +47,10 @@ def one_against_many(results: Results, *, seed: int = 0, draws: int = DRAWS) -> 
         _, deals = np.unique(results.deals[at], return_inverse=True)
         columns = np.stack([won, np.ones(len(at))], axis=1)
         sums = by_deal(columns, deals, int(deals.max()) + 1)
-        its = estimate(sums[:, :1], sums[:, 1:], seed=seed, draws=draws)
-        value[a, b], low[a, b], high[a, b] = its.value[0], its.low[0], its.high[0]
-        count[a, b] = its.count[0]
-    # What the one does not get, the many share.
+        share = estimate(sums[:, :1], sums[:, 1:], seed=seed, draws=draws)
+        value[a, b], low[a, b], high[a, b] = share.value[0], share.low[0], share.high[0]
+        count[a, b] = share.count[0]
+    # The many share the rest of the win.
     many = Estimates(
         value=(1 - value.T) / (n - 1),
         low=(1 - high.T) / (n - 1),

@@ -1,4 +1,4 @@
-"""What kind of game each game is: what can be learned from it depends on who sits at the table."""
+"""The kind of each game, by the agents at its table: mixed, one against many or mirror."""
 
 from dataclasses import dataclass
 
@@ -7,24 +7,24 @@ from numpy.typing import NDArray
 
 from mascarade_agents._results import Results
 
-NONE = -1  # no such agent
+NONE = -1  # a game that is not one against many
 
 
 @dataclass(frozen=True, slots=True)
 class Kinds:
-    """Return the kind of each game.
+    """The kind of each game.
 
-    Every game is of exactly one kind, but where two agents are all there are and three play: then
-    tables in parts as equal as can be are one against many too, and every game of both is of both
-    kinds. Else an arena of mixed tables alone would have no mixed game, and tell nobody's share.
+    Every game is of exactly one kind, with one exception. If an arena has two agents and three
+    players, each game of both agents is both mixed and one against many, because agents cannot
+    have equal numbers of players. Otherwise such an arena would have no mixed games.
 
     Attributes:
-        mixed: [G] two agents or more, and not one against many.
-        one_against_many: [G] one agent plays one player, and another all others. Games of two
-            players are never that, since either could be the one: they are mixed.
-        mirror: [G] one agent plays all. Such a game shows nothing about who is better.
-        single: [G] the agent that is alone against many, -1 in other games.
-        many: [G] the agent it is alone against, -1 in other games.
+        mixed: [G] whether two or more agents play, and the game is not one against many.
+        one_against_many: [G] whether one agent has one player and another agent has all others.
+            Games of two players are mixed instead, because either agent could be the one.
+        mirror: [G] whether one agent plays all players. These games compare no agents.
+        single: [G] the agent with one player in one against many, -1 in other games.
+        many: [G] the agent with all other players in one against many, -1 in other games.
     """
 
     mixed: NDArray[np.bool_]
@@ -44,12 +44,12 @@ def kinds(results: Results) -> Kinds:
     else:
         alone_first = ~mirror & (ordered[:, 1] == last)
         alone_last = ~mirror & (ordered[:, -2] == first)
-    lone = alone_first | alone_last
-    both = n == 3 and len(results.agents) == 2
+    one_against_many = alone_first | alone_last
+    both_kinds = n == 3 and len(results.agents) == 2
     return Kinds(
-        mixed=~mirror & (~lone | both),
-        one_against_many=lone,
+        mixed=~mirror & (~one_against_many | both_kinds),
+        one_against_many=one_against_many,
         mirror=mirror,
-        single=np.where(lone, np.where(alone_first, first, last), NONE),
-        many=np.where(lone, np.where(alone_first, last, first), NONE),
+        single=np.where(one_against_many, np.where(alone_first, first, last), NONE),
+        many=np.where(one_against_many, np.where(alone_first, last, first), NONE),
     )

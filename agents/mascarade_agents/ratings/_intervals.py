@@ -1,11 +1,12 @@
-"""Means with 95% intervals, by a bootstrap that draws deals.
+"""Means with 95% intervals, by a bootstrap over deals.
 
-Games of one deal are not independent: an arena plays a deal with several line-ups, so the same
-masks and the same luck come again. So deals are drawn, with all their games, not games. A bootstrap
-knows nothing of what it never saw, and after ten wins in ten games it is certain. Hence every
-interval leaves room for a kind of deal that came up in none of the K deals seen: with a chance of
-1 - 0.025^(1/K), about 3.7/K, and a share of nothing or of all. Ten wins in ten deals leave 0.69,
-which is the interval of Clopper and Pearson; from a hundred deals on this hardly ever widens one.
+Games of one deal are not independent, because an arena plays a deal with several line-ups. So the
+bootstrap draws deals, with all their games.
+
+A bootstrap alone is certain after ten wins in ten games. So every interval is widened for a kind of
+deal that occurred in none of the K deals: one with probability 1 - 0.025^(1/K), about 3.7/K, and a
+win share of 0 or 1. Ten wins in ten deals then give 0.69 to 1, the interval of Clopper and Pearson.
+With a hundred deals or more this hardly ever widens an interval.
 """
 
 from dataclasses import dataclass
@@ -13,20 +14,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-DRAWS = 2000  # the ends of an interval move by a twentieth of its half-width from seed to seed
+DRAWS = 2000  # bootstrap samples; the ends then vary between seeds by a twentieth of the half-width
 _TAIL = 0.025
-_AT_ONCE = 4_000_000  # numbers drawn at a time, so that memory stays small
+_AT_ONCE = 4_000_000  # random numbers drawn at a time, to limit memory
 
 
 @dataclass(frozen=True, slots=True)
 class Estimates:
-    """Means with 95% intervals; NaN where nothing was played.
+    """Means with 95% intervals, in arrays of one shape; NaN where no game was played.
 
     Attributes:
-        value: the mean.
-        low: the lower end.
-        high: the upper end.
-        count: what it is a mean of, as many.
+        value: the means.
+        low: the lower ends of the intervals.
+        high: the upper ends of the intervals.
+        count: the number of values in each mean.
     """
 
     value: NDArray[np.float64]
@@ -38,7 +39,13 @@ class Estimates:
 def by_deal(
     values: NDArray[np.float64], deals: NDArray[np.int64], number: int
 ) -> NDArray[np.float64]:
-    """Sums over the games of each deal, from [G, C] to [D, C]; deals are numbered below D."""
+    """Sum values [G, C] over the games of each deal, to [D, C].
+
+    Args:
+        values: [G, C] the values of each game.
+        deals: [G] the deal of each game, from 0 to D - 1.
+        number: D.
+    """
     sums = np.zeros((number, values.shape[1]))
     np.add.at(sums, deals, values)
     return sums
@@ -51,32 +58,32 @@ def estimate(
     seed: int = 0,
     draws: int = DRAWS,
 ) -> Estimates:
-    """Return what comes to sums over counts, with intervals.
+    """Return the means of C columns with their intervals.
 
     Args:
-        sums: [D, C] for each deal, of values from 0 to 1.
-        counts: [D, C] how many values that is.
-        seed: of the bootstrap.
-        draws: of the bootstrap.
+        sums: [D, C] the sum of the values of each deal; values are between 0 and 1.
+        counts: [D, C] the number of values of each deal.
+        seed: the seed of the bootstrap.
+        draws: the number of bootstrap samples.
     """
     total = counts.sum(axis=0)
     value, low, high = (np.full(counts.shape[1], np.nan) for _ in range(3))
-    known = total > 0
-    if known.any():
-        value[known] = sums[:, known].sum(axis=0) / total[known]
+    played = total > 0
+    if played.any():
+        value[played] = sums[:, played].sum(axis=0) / total[played]
         ends = np.nanquantile(
-            _redrawn(sums[:, known], counts[:, known], seed, draws), [_TAIL, 1 - _TAIL], axis=0
+            _redrawn(sums[:, played], counts[:, played], seed, draws), [_TAIL, 1 - _TAIL], axis=0
         )
-        unseen = 1 - _TAIL ** (1 / np.count_nonzero(counts[:, known], axis=0))
-        low[known] = np.minimum(ends[0], value[known] * (1 - unseen))
-        high[known] = np.maximum(ends[1], value[known] * (1 - unseen) + unseen)
+        unseen = 1 - _TAIL ** (1 / np.count_nonzero(counts[:, played], axis=0))
+        low[played] = np.minimum(ends[0], value[played] * (1 - unseen))
+        high[played] = np.maximum(ends[1], value[played] * (1 - unseen) + unseen)
     return Estimates(value, low, high, total.astype(np.int64))
 
 
 def _redrawn(
     sums: NDArray[np.float64], counts: NDArray[np.float64], seed: int, draws: int
 ) -> NDArray[np.float64]:
-    """Return [draws, C] the means of as many deals as there are, drawn with replacement."""
+    """Return [draws, C] the means of bootstrap samples: D deals, drawn with replacement."""
     rng = np.random.default_rng(seed)
     number = len(sums)
     means = np.full((draws, sums.shape[1]), np.nan)

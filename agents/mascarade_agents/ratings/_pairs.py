@@ -1,4 +1,4 @@
-"""Pairwise: how often one agent does better than another at the same table."""
+"""Comparison of agents in pairs: how often one does better than another at the same table."""
 
 import numpy as np
 
@@ -8,11 +8,11 @@ from mascarade_agents.ratings._intervals import DRAWS, Estimates, estimate
 
 
 def pairwise(results: Results, *, seed: int = 0, draws: int = DRAWS) -> Estimates:
-    """Estimate how often a player of agent a gets a greater win share than one of b, at [a, b].
+    """Estimate how often a player of agent a gets a larger win share than one of b, at [a, b].
 
-    Over all pairs of players in mixed games, ties count one half. Where few win, most pairs tie, so
-    values lie near one half. `count` counts pairs of players; NaN on the diagonal and where two
-    agents never met.
+    All pairs of players in mixed games count, and ties count one half. Most pairs tie if games have
+    few winners, so values are near one half. `count` is the number of pairs of players. The
+    diagonal, and pairs of agents that never met, are NaN.
     """
     mixed = kinds(results).mixed
     lineups, shares = results.lineups[mixed].astype(np.int64), results.shares[mixed]
@@ -22,7 +22,7 @@ def pairwise(results: Results, *, seed: int = 0, draws: int = DRAWS) -> Estimate
     sums, counts = (np.zeros((many, number * number)) for _ in range(2))
     for first in range(results.players):
         for second in range(first):
-            # Each pair once, at the agent with the lower number.
+            # Each pair counts once, in the cell above the diagonal.
             turned = lineups[:, first] > lineups[:, second]
             lower = np.where(turned, lineups[:, second], lineups[:, first])
             upper = np.where(turned, lineups[:, first], lineups[:, second])

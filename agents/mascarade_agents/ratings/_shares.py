@@ -1,4 +1,4 @@
-"""Win shares in mixed games, and who forfeited."""
+"""Win shares in mixed games, and the number of forfeits."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,10 +9,10 @@ from mascarade_agents.ratings._intervals import DRAWS, Estimates, by_deal, estim
 
 
 def win_shares(results: Results, *, seed: int = 0, draws: int = DRAWS) -> Estimates:
-    """Estimate the mean win share of a player of each agent in mixed games: [A].
+    """Estimate [A] the mean win share of a player of each agent in mixed games.
 
-    The fair share is 1/n; `count` counts players, so an agent that is two players of a game counts
-    twice.
+    Equal agents get the fair share, 1/n. `count` is the number of players, so an agent with two
+    players in a game counts twice.
     """
     mixed = kinds(results).mixed
     lineups = results.lineups[mixed]
@@ -29,7 +29,7 @@ def win_shares(results: Results, *, seed: int = 0, draws: int = DRAWS) -> Estima
 
 
 def forfeits(results: Results) -> NDArray[np.int64]:
-    """Count the games that each agent forfeited, of every kind: [A]."""
+    """Return [A] the number of games of all kinds that each agent forfeited."""
     at = np.flatnonzero(results.forfeits != NOBODY)
     agents = results.lineups[at, results.forfeits[at]]
     return np.bincount(agents, minlength=len(results.agents)).astype(np.int64)

@@ -1,7 +1,8 @@
-"""What is clear: differences that equals, all together, seldom show.
+"""Significant differences, after correction for the number of comparisons.
 
-A 95% interval misses the truth once in twenty times. So among many agents that are equal one or
-another nearly always has an interval off the fair share, and to name it is to name chance.
+A 95% interval misses the true value once in twenty times. So among many equal agents, one or
+another nearly always has an interval that excludes the fair share. Without a correction that agent
+would be called better by luck alone.
 """
 
 from statistics import NormalDist
@@ -11,33 +12,33 @@ from numpy.typing import NDArray
 
 from mascarade_agents.ratings._intervals import Estimates
 
-LEVEL = 0.05  # the chance to name anybody in vain
+LEVEL = 0.05  # probability that equal agents show any significant difference
 _NORMAL = NormalDist()
 
 
 def clearly(estimates: Estimates, fair: float) -> NDArray[np.int8]:
-    """Return 1 where a mean is clearly above the fair one, -1 where clearly below, else 0.
+    """Return 1 where a mean is significantly above the fair value, -1 where below, else 0.
 
-    By Holm's procedure over all that is known in the array: if all were fair, hardly one arena in
-    twenty would show anything but 0. How unlikely each is by itself is read from its interval: by
-    how much the half of it that points to the fair value would have to grow to reach it. But where
-    few win by chance, their intervals are narrow by that chance too. So none counts for narrower
-    than one around the fair value would be.
+    Holm's procedure corrects for the number of finite means in the array: if all agents were equal,
+    at most about one arena in twenty would show a value other than 0. The deviation of a mean is
+    its distance from the fair value, in units of the half of its interval that points there. An
+    interval counts as at least as wide as one around the fair value would be, because few wins by
+    luck also give a narrow interval.
 
     Args:
         estimates: means of values from 0 to 1.
-        fair: between 0 and 1.
+        fair: the expected mean of equal agents, between 0 and 1.
     """
     finite = np.isfinite(estimates.value)
     value, low, high, count = (
         each[finite] for each in (estimates.value, estimates.low, estimates.high, estimates.count)
     )
-    clear = np.zeros(estimates.value.shape, np.int8)
+    signs = np.zeros(estimates.value.shape, np.int8)
     if not len(value):
-        return clear
+        return signs
     away = value - fair
-    # How wide intervals are beside those of independent wins and losses: games of one deal are
-    # alike, and ties halve. In squares, all together, since a single one is uncertain.
+    # The squared width of the intervals, relative to independent wins and losses: games of one deal
+    # are alike, and ties halve. It is computed over all intervals, as a single one is uncertain.
     middle = (low + high) / 2
     wider = ((high - low) ** 2).sum() / (middle * (1 - middle) / count).sum()
     half = np.where(away > 0, value - low, high - value)
@@ -49,5 +50,5 @@ def clearly(estimates: Estimates, fair: float) -> NDArray[np.int8]:
     order = np.argsort(-deviations)
     passes = np.zeros(len(away), np.bool_)
     passes[order] = np.logical_and.accumulate(deviations[order] > bounds)
-    clear[finite] = np.where(passes, np.sign(away), 0)
-    return clear
+    signs[finite] = np.where(passes, np.sign(away), 0)
+    return signs
