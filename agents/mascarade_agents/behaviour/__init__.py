@@ -1,25 +1,24 @@
 """Measures of play: bluffing, challenging, looking and swapping as numbers with intervals.
 
-    from mascarade_agents.behaviour import Tally
-    from mascarade_agents.behaviour import observe
+    from mascarade_agents.behaviour import Tally, observe
 
     total = Tally()
     for game in read_games("games.jsonl"):
         total += Tally.of(game)
     total.to_dict()                  # every agent, phase and measure, with 95% intervals
-    observe(game)                    # the single facts of one game
+    observe(game)                    # the facts of one game, one for each decision
 
-Because each player's exact belief is known, a lie can be told from an honest mistake. All measures
-are declared in `MEASURES` and explained in MEASURES.md.
+Each player's exact belief is computed, so a lie differs from an honest mistake. `MEASURES` declares
+all measures, and MEASURES.md explains them.
 
-Imports the game alone. Each file may import those above it:
+This package imports the game alone. Each file may import those above it:
 
-_facts.py: what a game shows of how its players play, one kind of fact for each kind of choice
+_facts.py: facts about decisions, one class for each kind of decision
 _game_phases.py: phases of a game, by how near the richest player is to winning
 _intervals.py: 95% intervals, with deals as clusters
-_reader.py: `observe`: the facts of one game
-_measures.py: `MEASURES`, declared once
-_tally.py: `Tally`: measures added up over games
+_reader.py: `observe`, the facts of one game
+_measures.py: `MEASURES`, the declarations
+_tally.py: `Tally`, measures added up over games
 """
 
 from mascarade_agents.behaviour._facts import (

@@ -1,7 +1,8 @@
-"""What a game shows of the way its players play: one kind of fact for each kind of choice.
+"""Facts about the decisions of a game, one class for each kind of decision.
 
-Beliefs are the player's own neutral belief (rules 8) just before the decision. Where it is not
-`exact`, a probability of 0 or 1 may come from leaving placements out.
+Beliefs are the neutral belief of the deciding player just before the decision (see rules 8 in
+RULES.md). If a belief is not `exact`, placements were left out, and a probability of 0 or 1 may be
+wrong.
 """
 
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from typing import Literal, TypeAlias
 
 Kind: TypeAlias = Literal["sure-true", "honest-uncertain", "gamble", "knowing bluff"]
 
-_ALIKE = 1e-6  # chances that differ by less are equal but for rounding
+_ALIKE = 1e-6  # probabilities that differ by less count as equal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,8 +18,8 @@ class Fact:
     """A decision.
 
     Attributes:
-        at: its number in the game, from 0.
-        player: who decided.
+        at: the number of the decision in the game, from 0.
+        player: the deciding player.
         phase: the phase of the game (see _game_phases.py) when the turn began.
     """
 
@@ -29,7 +30,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn(Fact):
-    """What a player did with a turn after the opening.
+    """The choice of a player on a turn after the opening.
 
     Attributes:
         choice: "look", "take" or "announce".
@@ -43,7 +44,7 @@ class Look(Fact):
     """A look.
 
     Attributes:
-        bits: the entropy of the belief in the own mask; nothing of it is left after the look.
+        bits: the entropy of the belief in the player's own mask, which is 0 after the look.
         placement_bits: the entropy of the belief in the placement of all masks.
         exact: whether the belief is exact.
     """
@@ -55,17 +56,18 @@ class Look(Fact):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Announcement(Fact):
-    """An announcement and what came of it.
+    """An announcement and its outcome.
 
     Attributes:
         said: the mask announced.
         held: the player's own mask.
-        belief: the masks that the own may be with probabilities, the most probable first.
+        belief: pairs of a mask that the player's own mask may be and its probability, the most
+            probable first.
         exact: whether the belief is exact.
-        claimed: whether another player has claimed the mask too.
-        answered: whether all others have answered; if not, the game was stopped early.
-        fine: coins that the player paid for it, None if the game was stopped before.
-        gain: what the player has more, or less, at the end of the turn, None likewise.
+        claimed: whether another player claimed the mask too.
+        answered: whether all other players answered; if not, the game stopped early.
+        fine: the coins that the player paid as a fine; None if the game stopped before.
+        gain: the change of the player's fortune over the turn; None if the game stopped before.
     """
 
     said: str
@@ -79,17 +81,17 @@ class Announcement(Fact):
 
     @property
     def false(self) -> bool:
-        """Whether the player's own mask is another."""
+        """Whether the player does not hold the announced mask."""
         return self.said != self.held
 
     @property
     def believed(self) -> float:
-        """The probability that it is true, as far as the player can know."""
+        """The probability that the announcement is true, by the player's belief."""
         return next((probability for mask, probability in self.belief if mask == self.said), 0.0)
 
     @property
     def kind(self) -> Kind | None:
-        """What the player could know of its truth; None if the belief is not exact."""
+        """The kind by what the player could know of its truth; None if the belief is not exact."""
         return kind_of(self.believed, self.belief[0][1]) if self.exact else None
 
 
@@ -97,8 +99,8 @@ def kind_of(believed: float, most: float) -> Kind:
     """Return the kind of an announcement.
 
     Args:
-        believed: the exact probability, to the announcer, that the announced mask is the own.
-        most: the largest probability of any mask to be the own.
+        believed: the announcer's exact belief that the announced mask is the announcer's own.
+        most: the announcer's belief in the most probable mask.
     """
     if believed == 0:
         return "knowing bluff"
@@ -112,11 +114,11 @@ class Answer(Fact):
     """A claim or a pass.
 
     Attributes:
-        claims: whether the player claims the mask.
-        holds: whether the player has it.
-        announcer: who announced it.
-        false: whether the announcer's own mask is another.
-        believed: the probability, to the player, of having it.
+        claims: whether the player claims the announced mask.
+        holds: whether the player holds it.
+        announcer: the player who announced it.
+        false: whether the announcer does not hold it.
+        believed: the probability that the player holds it, by the player's belief.
         exact: whether that belief is exact.
     """
 
@@ -129,7 +131,7 @@ class Answer(Fact):
 
     @property
     def kind(self) -> Literal["sure", "hopeful", "bluff"] | None:
-        """What the player could know of the truth of a claim; None if the belief is not exact."""
+        """The kind by what the player could know; None if the belief is not exact."""
         if not self.exact:
             return None
         if self.believed == 0:
@@ -139,12 +141,13 @@ class Answer(Fact):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SwapOrKeep(Fact):
-    """What a player did with two masks under the table, in the opening as well.
+    """The choice of a player to swap or keep two masks under the table, on any turn.
 
     Attributes:
-        by: "take", "spy" or "fool".
-        swaps: whether they were swapped.
-        knew: whether the player knew each of the two masks; the own is the first but for the Fool.
+        by: the action that took the masks: "take", "spy" or "fool".
+        swaps: whether the player swapped them.
+        knew: whether the player knew each of the two masks. The player's own mask is the first,
+            except with the Fool.
         exact: whether the belief is exact.
     """
 

@@ -1,22 +1,23 @@
-"""Phases of a game: how near the richest player is to winning it.
+"""Phases of a game, by how near the richest player is to winning.
 
-Not to be confused with the phase of a decision (`Game.phase`).
+They differ from the phase of a decision (`Game.phase`).
 """
 
 from mascarade_env.game._scenarios import Scenario
 
-#: Every decision is in the first and in one of the others.
+#: Every decision counts in the first and in one of the others.
 PHASES = ("all", "early", "middle", "late")
 
-_REACH = 3  # coins that masks take from the bank at once: who lacks no more may win by one of them
+_REACH = 3  # the most coins that a mask takes from the bank at once, without the Widow
 
 
 def phase_of(richest: int, scenario: Scenario) -> str:
-    """Return the phase of a game in which the largest fortune is `richest`.
+    """Return the phase of a game in which the richest player has `richest` coins.
 
-    It is late when the richest player lacks at most 3 coins, or, where that is less, at most half
-    of the way from the fortune at the start to the goal. Halfway from the start to there, early
-    ends. With 6 coins at the start and a goal of 13, 7 is early, 8 and 9 are middle and 10 is late.
+    The game is late if that player needs at most 3 more coins, or at most half of the way from the
+    coins at the start to the goal if that is less. It is early on the first half of the way from
+    the start to the late phase. With 6 coins at the start and a goal of 13, 7 coins are early, 8
+    and 9 are middle, and 10 are late.
     """
     start, goal = scenario.start_coins, scenario.goal_coins
     late = goal - min(_REACH, (goal - start) // 2)

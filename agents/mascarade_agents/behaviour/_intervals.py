@@ -1,27 +1,26 @@
-"""95% intervals of means over decisions, when whole deals are what is independent.
+"""95% intervals of means over decisions, with whole deals as independent clusters.
 
 A mean over decisions is a ratio: the sum of a value over the number of opportunities. Decisions of
-one game hang together, and so do games of one deal, so each deal is one cluster, and the variance
-is that of the jackknife that leaves out one cluster at a time (B. Efron and C. Stein, The jackknife
-estimate of variance, Annals of Statistics 9, 1981): with n_g opportunities and the sum x_g in
-cluster g, N = sum(n) and R = sum(x) / N
+one game depend on each other, and so do games of one deal. So each deal is one cluster. The
+variance comes from the jackknife that leaves out one cluster at a time (B. Efron and C. Stein, The
+jackknife estimate of variance, Annals of Statistics 9, 1981). Cluster g has n_g opportunities and
+the sum x_g; N = sum(n) and R = sum(x) / N. Over the G clusters with an opportunity,
 
-    variance = (G - 1) / G * sum(((x_g - R n_g) / (N - n_g))^2)   over the G clusters with one.
+    variance = (G - 1) / G * sum(((x_g - R n_g) / (N - n_g))^2).
 
-Where no cluster has many of the opportunities that is the usual linearised variance of a ratio;
-where one has, it is larger, and right. Quantiles are Student's with G - 1 degrees of freedom. One
-cluster alone has no interval.
+If no cluster has many of the opportunities, this is the usual linearised variance of a ratio. If
+one cluster has many, this is larger, and correct. Quantiles are Student's with G - 1 degrees of
+freedom. One cluster alone has no interval.
 
-Where each value is 0 or 1, the mean has Wilson's interval for as many independent decisions as
-would give this variance (at most those there were), so that it stays between 0 and 1; a mean of
-exactly 0 or 1 shows no variance, and is given that of decisions which are all alike within their
-cluster.
+If each value is 0 or 1, the mean has Wilson's interval, so that it stays between 0 and 1. Its count
+is the number of independent decisions that would give this variance, at most the real number. A
+mean of exactly 0 or 1 shows no variance; then all decisions of a cluster count as alike.
 
 Other means have a symmetric interval. A few clusters show little of a skewed value, and no variance
-at all if they agree, so one cluster more at each end of the span in which single values mostly lie
-is counted for the interval, but not for the mean. It has two opportunities, or as many as others
-have if these are fewer. For shares that is how A. Agresti and B. A. Coull do it (Approximate is
-better than exact, American Statistician 52, 1998). The interval always holds the mean.
+if they agree. So the interval, but not the mean, counts two more clusters, at the ends of the span
+in which most single values are. Each has two opportunities, or the mean number per cluster if that
+is less. A. Agresti and B. A. Coull do this for shares (Approximate is better than exact, American
+Statistician 52, 1998). The interval always contains the mean.
 """
 
 import math
@@ -31,18 +30,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-_MORE = 2  # chances at each end of a span that are counted without having been seen
+_MORE = 2  # opportunities that are added at each end of a span
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A measure and its 95% interval; None where games give none.
+    """A measure and its 95% interval.
 
     Attributes:
-        value: the measure, None without an opportunity.
-        low: the lower end, None with fewer than two deals that had an opportunity.
-        high: the upper end, likewise.
-        count: how many opportunities there were.
+        value: the measure; None without an opportunity.
+        low: the lower end; None if fewer than two deals had an opportunity.
+        high: the upper end; None if fewer than two deals had an opportunity.
+        count: the number of opportunities.
     """
 
     value: float | None
@@ -51,13 +50,13 @@ class Estimate:
     count: int
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the same for JSON."""
+        """Return the attributes as a dictionary for JSON."""
         return {"value": self.value, "low": self.low, "high": self.high, "count": self.count}
 
 
 def estimate(
-    chances: NDArray[np.float64],
-    values: NDArray[np.float64],
+    counts: NDArray[np.float64],
+    sums: NDArray[np.float64],
     *,
     span: tuple[float, float] | None,
     least: float = -math.inf,
@@ -65,45 +64,45 @@ def estimate(
     """Return a mean with its interval.
 
     Args:
-        chances: [clusters] how many there were; a cluster without one counts for nothing.
-        values: [clusters] their sum.
-        span: between which single values mostly lie; None if each is 0 or 1.
-        least: below which no mean can lie.
+        counts: [clusters] the number of opportunities; clusters without one are skipped.
+        sums: [clusters] the sum of their values.
+        span: the range in which most single values are; None if each value is 0 or 1.
+        least: a lower bound of the mean, which limits the interval.
     """
-    some = chances > 0
-    chances, values = chances[some], values[some]
-    clusters, count = len(chances), float(chances.sum())
+    some = counts > 0
+    counts, sums = counts[some], sums[some]
+    clusters, count = len(counts), float(counts.sum())
     if not clusters:
         return Estimate(None, None, None, 0)
-    mean = float(values.sum()) / count
+    mean = float(sums.sum()) / count
     if clusters == 1:
         return Estimate(mean, None, None, round(count))
     quantile = _student(clusters - 1)
     if span is None:
-        variance = _variance(chances, values)
-        low, high = _wilson(mean, _alike(mean, variance, chances), quantile)
+        variance = _variance(counts, sums)
+        low, high = _wilson(mean, _alike(mean, variance, counts), quantile)
     else:
-        each = min(_MORE, count / clusters)
-        chances = np.append(chances, [each, each])
-        values = np.append(values, [each * span[0], each * span[1]])
-        middle = float(values.sum() / chances.sum())
-        margin = quantile * math.sqrt(_variance(chances, values))
+        more = min(_MORE, count / clusters)
+        counts = np.append(counts, [more, more])
+        sums = np.append(sums, [more * span[0], more * span[1]])
+        middle = float(sums.sum() / counts.sum())
+        margin = quantile * math.sqrt(_variance(counts, sums))
         low, high = max(least, middle - margin), middle + margin
     return Estimate(mean, low, high, round(count))
 
 
-def _variance(chances: NDArray[np.float64], values: NDArray[np.float64]) -> float:
-    """That of the mean by the jackknife, of at least two clusters."""
-    clusters, count = len(chances), chances.sum()
-    moved = (values - values.sum() / count * chances) / (count - chances)
+def _variance(counts: NDArray[np.float64], sums: NDArray[np.float64]) -> float:
+    """Return the variance of the mean by the jackknife over two clusters or more."""
+    clusters, count = len(counts), counts.sum()
+    moved = (sums - sums.sum() / count * counts) / (count - counts)
     return float((clusters - 1) / clusters * (moved @ moved))
 
 
-def _alike(mean: float, variance: float, chances: NDArray[np.float64]) -> float:
-    """Return how many independent decisions would tell as much about a mean of values 0 and 1."""
-    count = float(chances.sum())
+def _alike(mean: float, variance: float, counts: NDArray[np.float64]) -> float:
+    """Return the number of independent decisions that gives a mean of 0s and 1s this variance."""
+    count = float(counts.sum())
     if mean in (0, 1):
-        return count**2 / float(chances @ chances)
+        return count**2 / float(counts @ counts)
     most = mean * (1 - mean)
     return count if variance * count <= most else most / variance
 
@@ -118,9 +117,9 @@ def _wilson(share: float, count: float, quantile: float) -> tuple[float, float]:
 
 
 def _student(freedom: int) -> float:
-    """Return the quantile 0.975 of Student's distribution, to 0.2%.
+    """Return the quantile 0.975 of Student's distribution, within 0.2%.
 
-    From three degrees of freedom on by the expansion around the normal quantile (Abramowitz and
+    Three degrees of freedom or more use the expansion around the normal quantile (Abramowitz and
     Stegun, Handbook of Mathematical Functions, 1964, 26.7.5).
     """
     if freedom < 3:

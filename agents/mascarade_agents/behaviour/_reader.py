@@ -1,4 +1,4 @@
-"""Reads the facts of a game in one pass, from the deal to the last decision."""
+"""Reading the facts of a game in one pass, from the deal to the last decision."""
 
 import warnings
 from dataclasses import replace
@@ -12,13 +12,13 @@ from mascarade_env._errors import InexactBeliefWarning
 from mascarade_env.game import _events as events
 from mascarade_env.game._game import Game
 
-_POWERS = ("spy", "fool")  # after which two masks are swapped or kept
+_POWERS = ("spy", "fool")  # the powers that let a player swap or keep two masks
 
 
 def observe(game: Game) -> list[Fact]:
     """Return the facts of a game so far, in the order of its decisions.
 
-    One decision may give two: what the turn was used for, and how.
+    One decision may give two facts, such as a `Turn` and an `Announcement`.
     """
     history = game.history
     observer = _Observer(game, len(history))
@@ -28,21 +28,21 @@ def observe(game: Game) -> list[Fact]:
 
 
 class _Observer:
-    """Plays a game again and notes facts; an announcement is completed as its turn goes on."""
+    """A replay of a game that collects facts, and completes an announcement during its turn."""
 
     def __init__(self, game: Game, decisions: int) -> None:
         self.facts: list[Fact] = []
         self._fines = _fines(game, decisions)
         self._past = game.at_start()
         self._kinds = game.scenario.kinds
-        self._phase = ""  # of the game, when the turn began
-        self._slots: list[int] = []  # whose masks go under the table on this turn
-        self._open: int | None = None  # place in `facts` of the announcement of this turn
-        self._answers = 0  # it has had so far
-        self._fortune = 0  # of the announcer, before
+        self._phase = ""  # the phase of the game when the turn began
+        self._slots: list[int] = []  # the slots whose masks are taken on this turn
+        self._open: int | None = None  # the index in `facts` of this turn's announcement
+        self._answers = 0  # the number of answers to it so far
+        self._fortune = 0  # the announcer's coins before it
 
     def follow(self, at: int, player: int, word: str) -> None:
-        """Note what a decision tells, and take it."""
+        """Add the facts of a decision, and take it in the replay."""
         past, turn = self._past, self._past.turn
         self._note(at, player, word)
         past.play(word)
@@ -72,13 +72,13 @@ class _Observer:
         if verb == "take":
             self._slots.append(int(argument))
         elif verb == "look":
-            chances, exact = self._own(player)
+            own, exact = self._own(player)
             self.facts.append(
                 Look(
                     at=at,
                     player=player,
                     phase=self._phase,
-                    bits=_bits(chances),
+                    bits=_bits(own),
                     placement_bits=_bits(past.worlds(player).weights),
                     exact=exact,
                 )
@@ -87,8 +87,8 @@ class _Observer:
             self._note_announcement(at, player, argument)
 
     def _note_announcement(self, at: int, player: int, mask: str) -> None:
-        chances, exact = self._own(player)
-        belief = zip(self._kinds, chances.tolist(), strict=True)
+        own, exact = self._own(player)
+        belief = zip(self._kinds, own.tolist(), strict=True)
         self._open, self._answers = len(self.facts), 0
         self._fortune = self._past.coins[self._seat]
         self.facts.append(
@@ -110,7 +110,7 @@ class _Observer:
     def _note_answer(self, at: int, player: int, claims: bool) -> None:
         assert self._open is not None
         announcement = self._announcement(self._open)
-        chances, exact = self._own(player)
+        own, exact = self._own(player)
         self._answers += 1
         self.facts.append(
             Answer(
@@ -121,7 +121,7 @@ class _Observer:
                 holds=self._past.masks[self._seat] == announcement.said,
                 announcer=announcement.player,
                 false=announcement.false,
-                believed=float(chances[self._kinds.index(announcement.said)]),
+                believed=float(own[self._kinds.index(announcement.said)]),
                 exact=exact,
             )
         )
@@ -149,7 +149,7 @@ class _Observer:
         )
 
     def _settle(self, place: int, turn: int) -> None:
-        """Note what came of the announcement of the turn that has just ended."""
+        """Complete the announcement of the turn that has just ended by its outcome."""
         announcement, past = self._announcement(place), self._past
         seat = past.player_at.index(announcement.player)
         fine = self._fines.get((turn, seat), 0)
@@ -163,7 +163,7 @@ class _Observer:
 
     @property
     def _seat(self) -> int:
-        """Of the player who decides."""
+        """The seat of the deciding player."""
         seat = self._past.seat
         assert seat is not None
         return seat
@@ -178,21 +178,21 @@ class _Observer:
             return self._past.belief(player), False
 
     def _own(self, player: int) -> tuple[NDArray[np.float64], bool]:
-        """Return the same of the own mask of the player who decides."""
+        """Return the deciding player's belief in their own mask, and whether it is exact."""
         belief, exact = self._belief(player)
         return belief[self._seat], exact
 
 
-def _bits(chances: NDArray[np.float64]) -> float:
-    """Return the entropy."""
-    positive = chances[chances > 0]
-    return abs(float(positive @ np.log2(positive)))  # at most 0 but for its sign
+def _bits(probabilities: NDArray[np.float64]) -> float:
+    """Return the entropy in bits."""
+    positive = probabilities[probabilities > 0]
+    return abs(float(positive @ np.log2(positive)))
 
 
 def _fines(game: Game, decisions: int) -> dict[tuple[int, int], int]:
-    """Return the coins paid to the tribunal, by turn and seat: nothing but fines goes there."""
+    """Return the fines by turn and seat: all coins paid to the tribunal."""
     tokens = game.information_state_tensor(0, events.LOG_SIZE * (decisions + 1))
-    begin, pay = events.BEGIN + 1, events.PAY + 1  # 0 is no event in this tensor
+    begin, pay = events.BEGIN + 1, events.PAY + 1  # 0 pads this tensor
     payments = tokens[
         (tokens[:, 0] == begin) | ((tokens[:, 0] == pay) & (tokens[:, 3] == events.TRIBUNAL))
     ]

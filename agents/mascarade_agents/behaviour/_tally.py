@@ -1,4 +1,4 @@
-"""Adds up measures of play over games, by agent and by phase of the game."""
+"""Measures of play, added up over games by agent and by phase of the game."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,22 +22,23 @@ _BY_FACT = {
 }
 
 
-# A deal by its seed and masks; or, of a game whose seed nobody knows, a number that no other has.
+# A deal by its seed and masks; or, for a game without a seed, a number that no other game has.
 _Cluster: TypeAlias = str | int
-# [phases but "all", measures, 2]: how many chances there were, and the sum of their values
+# [phases except "all", measures, 2]: the number of opportunities, and the sum of their values
 _Sums: TypeAlias = NDArray[np.float64]
 
 
 class Tally:
-    """Measures of play of some games.
+    """Measures of play, added up over games.
 
         total = Tally()
         for game in games:
             total += Tally.of(game)
         total.estimate("alice-bot", "all", "knowing_bluff")
 
-    It keeps the sums of each agent in each deal, in 2 kilobytes; `sums` and `from_sums` put it away
-    as JSON. Games of one deal count as one cluster, whenever they are added.
+    A tally holds the sums of each agent in each deal, in about 2 kilobytes. `sums` and `from_sums`
+    convert it to JSON and back. Games of one deal are one cluster, also if they are added at
+    different times.
     """
 
     __slots__ = ("_clusters", "_stacks")
@@ -54,17 +55,21 @@ class Tally:
         """Measure one game, finished or not.
 
         Args:
-            game: in which all is known. Games with the same `meta["seed"]` and masks dealt alike
-                are of one deal; one without a seed is a cluster of its own.
-            agents: who each player is. By default the players' names, or "player 0" and so on
-                where the game has none. Players of one name are one agent.
+            game: the game. Games with the same `meta["seed"]` and the same deal of masks are one
+                cluster; a game without a seed is a separate cluster.
+            agents: the agent of each player. The default is the players' names, or "player 0" and
+                so on if the game has no names. Players of the same name are one agent.
+
+        Raises:
+            MascaradeError: `agents` does not have one name for each player.
         """
         names = game.names if agents is None else agents
         if names is None:
             names = player_names(game.scenario.players)
         elif len(names) != game.scenario.players:
             raise MascaradeError(
-                f"agents are {game.scenario.players} names, one a player, not {len(names)}"
+                f"`agents` must have {game.scenario.players} names, one for each player, not "
+                f"{len(names)}"
             )
         deal, tally = _deal_of(game), cls()
         for agent, sums in _sums_of(observe(game), names).items():
@@ -73,28 +78,37 @@ class Tally:
 
     @property
     def agents(self) -> list[str]:
-        """Who decided at least once, in the order of names, numbers in them by size."""
+        """The agents that decided at least once, sorted by name with numbers by size."""
         return sorted(self._clusters, key=_by_number)
 
     def estimate(self, agent: str, phase: str, measure: str) -> Estimate:
-        """Estimate one measure with its 95% interval; deals are clusters (see _intervals.py)."""
-        if agent not in self._clusters:
-            known = self._clusters
-            raise MascaradeError(f"no agent is called {agent!r}{did_you_mean(agent, known)}")
-        if phase not in PHASES:
-            raise MascaradeError(f"no phase is called {phase!r}{did_you_mean(phase, PHASES)}")
-        if measure not in _PLACE:
-            raise MascaradeError(f"no measure is called {measure!r}{did_you_mean(measure, _PLACE)}")
+        """Estimate one measure with its 95% interval; deals are clusters (see _intervals.py).
+
+        Args:
+            agent: one of `agents`.
+            phase: one of `PHASES`.
+            measure: the name of one of `MEASURES`.
+
+        Raises:
+            MascaradeError: there is no such agent, phase or measure.
+        """
+        for kind, name, names in (
+            ("agent", agent, self._clusters),
+            ("phase", phase, PHASES),
+            ("measure", measure, _PLACE),
+        ):
+            if name not in names:
+                raise MascaradeError(f"there is no {kind} {name!r}{did_you_mean(name, names)}")
         if agent not in self._stacks:
             parts = np.stack(list(self._clusters[agent].values()))
             self._stacks[agent] = np.concatenate([parts.sum(axis=1, keepdims=True), parts], axis=1)
         place = _PLACE[measure]
-        chances, values = self._stacks[agent][:, PHASES.index(phase), place].T
+        counts, sums = self._stacks[agent][:, PHASES.index(phase), place].T
         declared = MEASURES[place]
-        return estimate(chances, values, span=declared.span, least=declared.least)
+        return estimate(counts, sums, span=declared.span, least=declared.least)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all measures of all agents, ready for JSON: what reports read."""
+        """Return all measures of all agents as JSON objects, for `report.summary`."""
         return {
             "phases": list(PHASES),
             "measures": {
@@ -134,10 +148,10 @@ class Tally:
     # As JSON
 
     def sums(self) -> dict[str, list[tuple[str | None, dict[str, dict[str, list[float]]]]]]:
-        """Return a list of clusters for each agent, ready for JSON.
+        """Return a list of clusters for each agent, as JSON objects.
 
-        A cluster is its deal, None if nobody knows, and by phase and measure the number of chances
-        and the sum of their values.
+        A cluster is a pair of its deal, None if the game had no seed, and its sums: by phase and
+        measure, the number of opportunities and the sum of their values.
         """
         return {
             agent: [
@@ -160,10 +174,10 @@ class Tally:
 
     @classmethod
     def from_sums(cls, sums: Mapping[str, Any]) -> Self:
-        """Make the tally that `sums` was made from.
+        """Return the tally whose method `sums` returned `sums`.
 
         Raises:
-            MascaradeError: it holds what this version does not know.
+            MascaradeError: `sums` is malformed, or comes from another version of this package.
         """
         tally = cls()
         for agent, clusters in sums.items():
@@ -174,12 +188,12 @@ class Tally:
 
 
 def player_names(players: int) -> list[str]:
-    """Return what players without names are called."""
+    """Return names for players without names: "player 0" and so on."""
     return [f"player {player}" for player in range(players)]
 
 
 def _deal_of(game: Game) -> str | None:
-    """Return what tells the deal of a game from others, None if nobody knows."""
+    """Return a text that identifies the deal of a game, or None if the game has no seed."""
     seed = game.meta.get("seed")
     return f"{seed} {' '.join(game.at_start().masks)}" if type(seed) is int else None
 
@@ -189,13 +203,13 @@ def _merged(
 ) -> dict[_Cluster, _Sums]:
     merged = dict(mine)
     for cluster, sums in others.items():
-        # Numbers are given anew: how many clusters there were before is a number not yet given.
+        # A cluster without a deal gets a new number: the number of clusters so far is unused.
         key = cluster if isinstance(cluster, str) else len(merged)
         merged[key] = merged[key] + sums if key in merged else sums
     return merged
 
 
-def _nothing() -> _Sums:
+def _zeros() -> _Sums:
     return np.zeros((len(PHASES) - 1, len(MEASURES), 2))
 
 
@@ -205,7 +219,7 @@ def _sums_of(facts: list[Fact], names: Sequence[str]) -> dict[str, _Sums]:
     for fact in facts:
         agent = names[fact.player]
         if agent not in sums:
-            sums[agent] = _nothing()
+            sums[agent] = _zeros()
         rows = sums[agent][PHASES.index(fact.phase) - 1]
         for place, value_of in _BY_FACT[type(fact)]:
             counted = value_of(fact)
@@ -215,7 +229,7 @@ def _sums_of(facts: list[Fact], names: Sequence[str]) -> dict[str, _Sums]:
 
 
 def _read(clusters: Any) -> Iterator[tuple[str | None, _Sums]]:
-    """Yield the clusters of an agent out of JSON."""
+    """Yield the clusters of an agent from JSON."""
     try:
         parts = [
             (
@@ -229,13 +243,15 @@ def _read(clusters: Any) -> Iterator[tuple[str | None, _Sums]]:
             for deal, phases in clusters
         ]
     except (AttributeError, TypeError, ValueError):
-        raise MascaradeError("these are no sums of measures of play") from None
+        raise MascaradeError(
+            "these are not sums of measures of play: pass what `Tally.sums` returned"
+        ) from None
     for deal, entries in parts:
-        sums = _nothing()
+        sums = _zeros()
         for phase, measure, numbers in entries:
             if not (np.isfinite(numbers).all() and numbers[:1] >= [0.0]):
                 raise MascaradeError(
-                    f"{numbers} must be [count, sum]: finite, with a count of 0 or more"
+                    f"{numbers} is not [count, sum]: two finite numbers, the first at least 0"
                 )
             if phase not in PHASES[1:] or measure not in _PLACE or len(numbers) != 2:
                 raise MascaradeError(

@@ -13,22 +13,22 @@ def test_the_page_is_not_stale() -> None:
     assert PAGE.read_text("utf-8") == page(), "run `make measures`"
 
 
-def test_every_measure_stands_there_once() -> None:
+def test_the_page_lists_every_measure_once() -> None:
     rows = re.findall(r"^\| `(\w+)` \|", PAGE.read_text("utf-8"), re.MULTILINE)
     assert rows == [m.name for m in MEASURES]
     assert len(set(rows)) == len(rows)
     assert len({m.title for m in MEASURES}) == len(rows)
 
 
-def test_a_formula_tells_value_chances_and_conditions() -> None:
+def test_a_formula_states_value_opportunities_and_conditions() -> None:
     formulas = {m.name: m.formula for m in MEASURES}
-    value, _, of = formulas["bluff_success"].partition(" / ")
+    value, _, opportunities = formulas["bluff_success"].partition(" / ")
     assert states(value, "claims")
-    assert states(of, "announcements", "false", "answered")
+    assert states(opportunities, "announcements", "false", "answered")
     assert formulas["look_rate"] == "look / turns"
-    value, _, of = formulas["look_bits"].partition(" / ")
+    value, _, opportunities = formulas["look_bits"].partition(" / ")
     assert states(value, "sum", "entropy")
-    assert states(of, "looks", "exact")
+    assert states(opportunities, "looks", "exact")
     assert "|" not in "".join(formulas.values())  # it would break the table
 
 

@@ -1,4 +1,4 @@
-"""The page MEASURES.md, printed from the declared measures."""
+"""Generates the page MEASURES.md from the declarations of the measures."""
 
 from collections.abc import Iterator
 
@@ -11,8 +11,9 @@ PAGE = ROOT / "agents/mascarade_agents/behaviour/MEASURES.md"
 
 _HEAD = """# Measures of play
 
-This page is printed from the declarations in `_measures.py` (`make measures`); a test fails when it
-is stale. In code:
+A measure is a number that describes how an agent plays, such as how often it bluffs. This page
+defines all of them. `make measures` generates it from the declarations in `_measures.py`, and a
+test fails if it is stale. In code:
 
 ```python
 from mascarade_agents.behaviour import Tally
@@ -26,60 +27,75 @@ for seed in range(20):
 print(total.estimate("ann", "all", "knowing_bluff"))  # value, low, high, count
 ```
 
-and `mascarade behaviour games.jsonl` for files of [game
-records](../../../mascarade_env/RECORDS.md).
+For files of [game records](../../../mascarade_env/RECORDS.md), use `mascarade behaviour
+games.jsonl`.
 
-Measures are of an **agent**: all players of one name. `observe(game)` gives the single facts they
-are made from.
+A measure describes an **agent**: all players with the same name. `observe(game)` returns the facts
+from which measures are computed, one or two for each decision.
 
-**b** is the deciding player's exact neutral belief ([rules
-8](../../../mascarade_env/RULES.md#8-who-learns-what)) in the own mask just before the decision,
-**b(m)** that in the announced mask: the chance of having it when every swap by others is a fair
-coin and nothing is read into what people say. With it a lie can be told from an honest mistake.
-Beliefs are always those that the package computes: a record may round its own, and need not have
-any. Once a belief had more placements than are kept it is no longer exact; such decisions are
-left out of the measures whose formula says "belief exact", and `inexact` tells how many these
-are.
+**b** is the deciding player's exact neutral belief in their own mask, just before the decision
+([rules 8](../../../mascarade_env/RULES.md#8-who-learns-what)). The neutral belief is the
+probability of holding each mask if every hidden swap were a fair coin, and if words did not count
+as evidence. **b(m)** is this belief for the announced mask m. So a lie differs from an honest
+mistake.
 
-Announcements with an exact belief are of one of **four kinds**, so the shares `sure_true`,
-`honest_uncertain`, `gamble` and `knowing_bluff` sum to 1. One that is sure and true is never
-false and a knowing bluff always is; `honest_false` and `gamble_false` tell of the other two.
-Likewise `sure_claim`, `hopeful_claim` and `bluff_claim` sum to 1: of these the first is always
-true, the last never.
+The package computes all beliefs; beliefs in a record are not used. A belief with more placements
+than its limit is not exact any more. Measures whose formula says "belief exact" leave such
+decisions out, and the measure `inexact` counts them.
 
-A formula reads "what is counted / chances, conditions on a chance"; *turns* are those after the
-opening, whose takes are forced, *answers* are claims and passes when somebody else has announced,
-*choices* are swap or keep. Where there was no chance there is no measure. In a game broken off,
-decisions count as far as it went.
+An announcement with an exact belief is of one of **four kinds**:
+
+- `sure_true`: the player knows that it is true.
+- `honest_uncertain`: the player announces the most probable mask, without certainty.
+- `gamble`: the player announces a possible mask, although another is more probable.
+- `knowing_bluff`: the player knows that it is false.
+
+The four shares sum to 1. `honest_false` and `gamble_false` measure how often the middle two kinds
+are false. In the same way, every claim with an exact belief is one of `sure_claim` (known to be
+true), `hopeful_claim` (uncertain) and `bluff_claim` (known to be false).
+
+A formula reads "value that is counted / opportunities, conditions". *Turns* are those after the
+opening, because takes in the opening are forced. *Answers* are claims and passes after another
+player's announcement. *Choices* are decisions to swap or keep. Without an opportunity a measure has
+no value. If a game stopped early, its decisions count up to there.
+"""
+
+_PHASES = """
+Every measure is computed over all decisions (`all`), and by the phase of the game when the turn
+began. The phase depends on the coins of the richest player. The game is **late** if that player
+needs at most 3 more coins, or at most half of the way from the coins at the start to the goal if
+that is less. (3 coins are the most that a mask other than the Widow takes from the bank at once.)
+It is **early** on the first half of the way from the start to the late phase, and **middle** in
+between. A phase is empty if the way is too short.
+
 """
 
 _INTERVALS = """
 ## Intervals
 
-Decisions of one game hang together: a mask once seen is known for turns. Games of one deal do too:
-in an arena the same agents play it in turn from every seat. So the **deals** are the clusters:
-games are of one deal if their records have the same `seed` in `meta` and the masks were dealt
-alike; a game without a seed is a cluster of its own.
+Decisions of one game depend on each other: a mask that a player has seen stays known for several
+turns. Games of one deal depend on each other too, because in an arena the same agents play each
+deal from every seat. So the **deals** are the clusters. Games are of one deal if their records have
+the same `seed` in `meta` and the same deal of masks. A game without a seed is a separate cluster.
 
-A measure is sum(x_g) / sum(n_g) over the clusters g, with n_g chances, and the 95% interval comes
-from the variance of that ratio by the jackknife over clusters, with Student's quantile for the
-number of clusters that had a chance. With fewer than two there is no interval. Nothing is drawn at
-random.
+A measure is sum(x_g) / sum(n_g) over the clusters g, with n_g opportunities and values that sum to
+x_g. The variance of this ratio comes from the jackknife over clusters. The 95% interval uses
+Student's quantile for the number of clusters that had an opportunity. With fewer than two there is
+no interval. Nothing is random.
 
-Where each value is 0 or 1, as in all shares and in `bluff_tax`, it is Wilson's interval for as
-many independent decisions as would give the same variance; a mean of exactly 0 or 1 shows no
-variance and is taken to come from decisions that are all alike within their cluster, which is
-cautious.
+For values of 0 or 1 (all shares, and `bluff_tax`), the interval is Wilson's. Its count is the
+number of independent decisions with the same variance. A mean of exactly 0 or 1 shows no variance.
+Then all decisions of a cluster count as alike, which is cautious.
 
-Other values are skewed, most of all gains: many fines, seldom a fortune. A few games may show none
-of the fortunes, and no variance. So their intervals, not their means, count a cluster more at each
-end of the span in which single values mostly lie, with two chances, or as many as others have if
-these are fewer:
+Other values are skewed, most of all gains: there are many fines and few large gains. A few games
+may show no large gain, and no variance. So their intervals, but not their means, count two more
+clusters, one at each end of the span in which most single values are. Each has two opportunities,
+or the mean number per cluster if that is less:
 
 {spans}
 
-With fewer than about 20 deals of one game each that makes intervals wide, so that the truth lies in
-them more often than 95 times of 100. From 60 deals on it hardly matters.
+With fewer than about 20 deals of one game each, such an interval is too wide: it contains the true
+value in more than 95 of 100 cases. With 60 deals or more the difference is negligible.
 """
 
 
@@ -92,8 +108,8 @@ def measures() -> None:
 
 
 def page() -> str:
-    """The text of MEASURES.md."""
-    lines = [_HEAD, "## Measures", "", *_table(), "", "## Phases of a game", "", *_phases()]
+    """Return the text of MEASURES.md."""
+    lines = [_HEAD, "## Measures", "", *_table(), "", "## Phases of a game", *_phases()]
     spans = "\n".join(
         f"- `{m.name}`: {m.span[0]} to {m.span[1]} {m.unit}" for m in MEASURES if m.span
     )
@@ -108,12 +124,7 @@ def _table() -> Iterator[str]:
 
 
 def _phases() -> Iterator[str]:
-    yield "Every measure is given for all decisions and by phase of the game when the turn began:"
-    yield "late once the richest player lacks at most 3 coins, the most that masks other than the"
-    yield "Widow bring from the bank at once, or at most half of the way from the first fortune to"
-    yield "the goal where that is less; early up to halfway from the start to there. A phase may be"
-    yield "empty where the way is short. By the richest player's coins:"
-    yield ""
+    yield from _PHASES.splitlines()
     yield "| start and goal | early | middle | late |"
     yield "|---|---|---|---|"
     sixes = scenarios()["6A"]
@@ -121,10 +132,10 @@ def _phases() -> Iterator[str]:
         scenario = Scenario(
             "page", 2, ("judge", "king"), start_coins=start, goal_coins=goal, strict=False
         )
-        found: dict[str, list[int]] = {"early": [], "middle": [], "late": []}
+        phases: dict[str, list[int]] = {"early": [], "middle": [], "late": []}
         for coins in range(start, goal):
-            found[phase_of(coins, scenario)].append(coins)
-        yield f"| {start}, {goal} | " + " | ".join(map(_span, found.values())) + " |"
+            phases[phase_of(coins, scenario)].append(coins)
+        yield f"| {start}, {goal} | " + " | ".join(map(_span, phases.values())) + " |"
 
 
 def _span(coins: list[int]) -> str:
