@@ -1,23 +1,23 @@
 """The ladder: seven hand-written agents in order of strength.
 
-All work on batches of observations. Imports `_agent` and mascarade_env alone; each file may import
-those above it. First what they share, then one file an agent, each a little stronger:
+All agents work on batches of observations. This package imports `_agent` and mascarade_env alone;
+each file may import those above it. The first files are shared, then each agent has one file:
 
-observation_reader.py: what the numbers of observations mean
-power_values.py: what powers bring, in coins
-claim_probabilities.py: how probable it is that players hold a mask and claim it
-choices.py: swap or keep, targets
-scored_agent.py: the base class: the best score wins, ties are drawn
-random.py: any legal action
-honest.py: says nothing that it does not know to be true
-bluffer.py: announces what pays most
-sceptic.py: claims from a belief on
-opportunist.py: takes what pays best by its belief
+observation_reader.py: observations as arrays with names
+power_values.py: the value of powers, in coins
+claim_probabilities.py: probabilities that players hold a mask, and that they claim it
+choices.py: scores of swap, keep and targets
+scored_agent.py: the base class, which takes the action with the best score
+random.py: takes random legal actions
+honest.py: says only what it knows to be true
+bluffer.py: bluffs on a share of its turns
+sceptic.py: bluffs, and claims above a threshold of belief
+opportunist.py: maximises its immediate gain by its belief
 statistician.py: weighs who may have a mask and who may claim it
-stopper.py: stops those who are about to win
+stopper.py: also stops players who are about to win
 """
 
-#: Their names, the weakest first.
+#: The names of the agents, the weakest first.
 LADDER = (
     "random", "honest", "bluffer", "sceptic", "opportunist", "statistician", "stopper",
 )  # fmt: skip

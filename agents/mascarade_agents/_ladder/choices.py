@@ -1,4 +1,4 @@
-"""Choices that follow from what is worth having: swap or keep, targets, what to tell the Guru."""
+"""Scores of the choices that follow from the worth of masks and coins: swap or keep, targets."""
 
 from collections.abc import Callable
 
@@ -7,22 +7,22 @@ import numpy as np
 from mascarade_agents._ladder.observation_reader import Floats, Ints, Reading
 from mascarade_agents._ladder.power_values import expected, hidden
 
-#: What fortunes [..., n] are worth to the player whose is first, for a goal: [...].
+#: A function from fortunes [..., n] and the goal to [...], their value to the first player.
 Value = Callable[[Floats, int], Floats]
 
 
 def swap_or_keep(reading: Reading, belief: Floats, worth: Floats) -> Floats:
-    """Return [k, 2] scores of swap and keep.
+    """Return [k, 2] the scores of swap and keep.
 
-    One's own mask is swapped for a better one. Of two masks of others the better one is to go to
-    the poorer player.
+    The agent's own mask is swapped for a better one. Of two masks of others, the better one goes
+    to the poorer player.
 
     Args:
         reading: rows in which two masks are under the table.
-        belief: [k, m, kinds] who has which.
-        worth: [k, kinds] what each mask is worth to oneself.
+        belief: [k, m, kinds] the probability that each place has each mask.
+        worth: [k, kinds] the worth of each mask to the agent.
     """
-    pair = np.argsort(~reading.under_table, axis=1, kind="stable")[:, :2]  # the two, ascending
+    pair = np.argsort(~reading.under_table, axis=1, kind="stable")[:, :2]  # their places, ascending
     first, second = np.take_along_axis(expected(belief, worth), pair, axis=1).T
     coins = np.pad(reading.coins, ((0, 0), (0, reading.slots - reading.players)))
     richer = np.subtract(*np.take_along_axis(coins, pair, axis=1).T)
@@ -31,12 +31,12 @@ def swap_or_keep(reading: Reading, belief: Floats, worth: Floats) -> Floats:
 
 
 def targets(reading: Reading, worth: Floats, value: Value) -> Floats:
-    """Return [k, n] scores of the other seats from the left on, and of decline.
+    """Return [k, n] the scores of the other seats clockwise, and of decline.
 
     Args:
         reading: rows in which a power needs a target.
-        worth: [k, kinds] what each mask is worth to oneself.
-        value: what fortunes are worth.
+        worth: [k, kinds] the worth of each mask to the agent.
+        value: the worth of fortunes.
     """
     scores = np.zeros((len(reading.rows), reading.players), np.float32)
     unsure = hidden(reading)
@@ -58,7 +58,7 @@ _SHOWING = {"spy", "princess", "fool"}
 
 
 def _targets_for_coins(kind: str, coins: Floats, unsure: Floats, value: Value, goal: int) -> Floats:
-    """Return [r, n] what fortunes are worth after each choice, in the order of the target ids."""
+    """Return [r, n] the value of the fortunes after each choice, in the order of the target ids."""
     players = coins.shape[1]
     after = np.repeat(coins[:, None], players, axis=1)  # [r, choice, seat]; the last declines
     for choice in range(players - 1):
@@ -76,13 +76,13 @@ def _targets_for_coins(kind: str, coins: Floats, unsure: Floats, value: Value, g
 
 
 def _targets_for_masks(kind: str, reading: Reading, worth: Floats, rows: Ints) -> Floats:
-    """Return [r, n - 1] scores of the other seats for powers that show or move masks."""
+    """Return [r, n - 1] the scores of the other seats for powers that show or move masks."""
     belief = reading.belief[rows, 1 : reading.players]
     if kind == "spy":
         return expected(belief, worth[rows])
     unknown: Floats = 1 - belief.max(axis=2)
     if kind == "princess":
         return unknown
-    # The Fool takes masks that are known, of the richest players.
+    # The Fool takes masks of the richest players, and prefers masks that the agent knows.
     richest: Floats = reading.coins[rows, 1:] - unknown
     return richest

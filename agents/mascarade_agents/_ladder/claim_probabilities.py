@@ -1,9 +1,9 @@
-"""How probable it is that others hold a mask, and that they claim it, as their words have shown.
+"""Probabilities that other players hold a mask and that they claim it, with words as evidence.
 
-The neutral belief takes nothing from what players say. Here their words count as evidence: who
-announced a mask, and has had it in peace since, rather has it, the more so the more often reveals
-have shown that player to speak the truth. Who knows their mask has often chosen it, so it is rather
-a good one.
+The neutral belief ignores what players say. Here words count: a player who announced a mask, whose
+mask has not been touched since, more probably has it. The evidence is stronger if no player
+claimed, and if reveals have shown that player to be truthful. A player who knows their mask often
+chose to keep it, so it is more probably a good one.
 """
 
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ import numpy as np
 
 from mascarade_agents._ladder.observation_reader import Floats, Reading
 
-_ROUNDS = 3  # of making rows and columns of a belief sum to what they must
+_ROUNDS = 3  # rounds of normalising the columns and rows of a belief
 _LEAST = 1e-9
-#: Coins that a mask brings as a rule: how much players want to have it.
+#: The coins that a mask usually brings, as a measure of how much players want it.
 _WANTED = {
     "judge": 1.0, "empress": 3.0, "king": 2.0, "widow": 1.5, "patron": 3.0, "princess": 2.0,
     "fool": 1.0, "peasant": 1.0, "thief": 2.0, "beggar": 2.0, "trickster": 2.0, "cheat": 1.0,
@@ -24,21 +24,24 @@ _WANTED = {
 
 @dataclass(frozen=True)
 class Habits:
-    """What is expected of players of whom nothing is known yet.
+    """Prior assumptions about how players announce and claim.
 
     Attributes:
-        trust: how much more often a mask is announced by who has it than by who has not.
-        peace: how much more that is worth if nobody claimed it.
-        record: reveals that `trust` counts as much as; with more, a player's own record rules.
-        wanted: how much likelier a player who knows a mask kept it, for each coin it brings more.
-        sure: how often who surely has the mask claims it.
-        false: how often who surely has it not claims it.
-        likely: how often who may have the mask claims it, when it is so.
-        unsure: how often who may have the mask claims it, when it is not so.
-        doubt: belief from which a player may have it; below, claims become rarer by `timid`.
-        timid: the power of the belief with which they do.
-        asked: decisions to claim or pass that `usual` counts as much as.
-        usual: how often players claim falsely.
+        trust: how many times more often players announce a mask that they have than one that they
+            do not have.
+        peace: the factor by which `trust` grows if no player claimed the mask.
+        record: the number of reveals to which `trust` is equivalent; with more reveals, the
+            player's own record dominates.
+        wanted: the increase, for each coin that a mask brings, of the log-odds that a player who
+            knows it kept it.
+        sure: the probability that a player who surely has the mask claims it.
+        false: the probability that a player who surely does not have it claims it.
+        likely: the probability that a player who may have the mask claims it, if they have it.
+        unsure: the probability that a player who may have the mask claims it, if they do not.
+        doubt: the belief below which claims become rarer.
+        timid: the exponent by which they do.
+        asked: the number of decisions to claim or pass to which `usual` is equivalent.
+        usual: the rate of false claims.
     """
 
     trust: float = 3.0
@@ -56,7 +59,7 @@ class Habits:
 
 
 def trust(reading: Reading, habits: Habits) -> Floats:
-    """[k, n] how much more often each player announces a mask when having it than when not."""
+    """Return [k, n] how many times more often each player announces their own mask than others."""
     true, false = reading.tallies["proven_true"], reading.tallies["proven_false"]
     record = habits.record
     peace = np.where(reading.unchallenged, habits.peace, 1)
@@ -65,7 +68,7 @@ def trust(reading: Reading, habits: Habits) -> Floats:
 
 
 def boldness(reading: Reading, habits: Habits) -> Floats:
-    """Return [k, n] how much more often than usual each player has claimed falsely."""
+    """Return [k, n] each player's rate of false claims, relative to the usual rate."""
     tallies = reading.tallies
     spoken = tallies["unproven"] + tallies["proven_true"] + tallies["proven_false"]
     asked = spoken.sum(axis=1, keepdims=True) - spoken
@@ -75,7 +78,10 @@ def boldness(reading: Reading, habits: Habits) -> Floats:
 
 
 def claiming(reading: Reading, habits: Habits) -> tuple[Floats, Floats]:
-    """[k, n, kinds] twice: how often each player claims each mask when having it, when not."""
+    """Return the probabilities that players claim masks they have, and masks they do not have.
+
+    Both arrays are [k, n, kinds].
+    """
     may = np.minimum(1, reading.onlooker[:, : reading.players] / habits.doubt) ** habits.timid
     bold = habits.unsure * boldness(reading, habits)[:, :, None]
     unsure = np.minimum(bold * may, 0.95)
@@ -86,20 +92,25 @@ def claiming(reading: Reading, habits: Habits) -> tuple[Floats, Floats]:
 
 
 def read_belief(reading: Reading, habits: Habits) -> Floats:
-    """Return [k, m, kinds] the own belief, with others' last announcements as evidence."""
-    held = reading.said_ago < reading.touched_ago  # nobody has had it in hand since
+    """Return [k, m, kinds] the agent's belief, with others' last announcements as evidence."""
+    held = reading.said_ago < reading.touched_ago  # the mask was not moved since
     weight = np.where(held, trust(reading, habits), 1)[:, :, None]
     desire = np.array([_WANTED[kind] for kind in reading.scenario.kinds], np.float32)
     likelihood = np.exp(habits.wanted * (desire - desire.mean()))
     factor = (1 + reading.said * (weight - 1)) * np.where(reading.sure[:, :, None], likelihood, 1)
-    factor[:, 0] = 1  # oneself has nothing to learn from one's own words
+    factor[:, 0] = 1  # the agent's own words are not evidence to itself
     belief = reading.belief.copy()
     belief[:, : reading.players] *= factor
     return balanced(belief, reading.cards)
 
 
 def balanced(belief: Floats, cards: Floats) -> Floats:
-    """Beliefs [k, m, kinds] scaled so that each slot has one mask, and each mask its cards."""
+    """Scale beliefs [k, m, kinds], in place, towards one mask per slot and `cards` slots per mask.
+
+    Args:
+        belief: [k, m, kinds] non-negative weights; changed in place.
+        cards: [kinds] the number of cards of each mask.
+    """
     for _ in range(_ROUNDS):
         belief *= cards / np.maximum(belief.sum(axis=1, keepdims=True), _LEAST)
         belief /= np.maximum(belief.sum(axis=2, keepdims=True), _LEAST)

@@ -1,8 +1,7 @@
-"""Says nothing that it does not know to be true.
+"""The honest agent says only what it knows to be true.
 
-It announces and claims a mask only when it is certain that the mask is its own, and announces it
-only if the power brings something now. Otherwise it looks, or takes a mask that is worth more than
-its own.
+It announces or claims a mask only if it is certain to hold it, and announces it only if the power
+brings coins now. Otherwise it looks, or takes a mask that is worth more than its own.
 """
 
 import numpy as np
@@ -12,14 +11,14 @@ from mascarade_agents._ladder.power_values import expected, gains, holding
 from mascarade_agents._ladder.scored_agent import PhasedAgent
 
 _NEVER = -1000.0
-_LOOK = 1.0  # what knowing one's own mask is worth
+_LOOK = 1.0  # coins that knowing its own mask is worth
 
 
 class Honest(PhasedAgent):
-    """Announces and claims what it surely has."""
+    """An agent that announces and claims only masks that it surely holds."""
 
     def turn(self, reading: Reading) -> Floats:
-        """Return the own mask, a look at it, or a better one."""
+        """Score takes by the better mask, a look while its own mask is unknown, and `announce`."""
         known = reading.known.any(axis=1, keepdims=True)
         worth = expected(reading.belief, holding(reading))
         take = worth[:, 1:] - worth[:, :1]
@@ -27,11 +26,11 @@ class Honest(PhasedAgent):
         return np.concatenate([take, look, self.announce(reading)], axis=1)
 
     def announce(self, reading: Reading) -> Floats:
-        """Return [k, kinds] what the mask brings that is surely its own, if it brings anything."""
+        """Return [k, kinds] the coins that its own mask brings, if it knows it and gains by it."""
         brings = gains(reading)
         return np.where(reading.known & (brings > 0), brings, _NEVER)
 
     def challenge(self, reading: Reading) -> Floats:
-        """Claims what is its own."""
+        """Score a claim above a pass if it surely holds the mask."""
         mine = reading.known[reading.rows, reading.announced]
         return np.stack([mine, ~mine], axis=1).astype(np.float32)

@@ -1,7 +1,7 @@
-"""What observations and masks of legal actions say, as arrays of k rows.
+"""Observations and masks of legal actions as arrays with names, of k rows.
 
-Places are counted as in observations: 0 is one's own seat, 1 .. n-1 the other seats clockwise, n ..
-m-1 the centre. Kinds of mask are counted in the order of `scenario.kinds`.
+Places are numbered as in observations: 0 is the agent's own seat, 1 to n-1 are the other seats
+clockwise, n to m-1 are the centre. Kinds of mask are numbered in the order of `scenario.kinds`.
 """
 
 from functools import cached_property
@@ -19,21 +19,21 @@ Floats = NDArray[np.float32]
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 
-#: How near to certain a belief is when it is taken as certain.
+#: The belief that counts as certain.
 SURE = 0.999
 
 
 class Ids:
-    """Where the action ids of a scenario begin (the table in game/_actions.py).
+    """The ranges of a scenario's action ids (see the table in game/_actions.py).
 
     Attributes:
-        look: the takes come before: `take` of place p is p - 1.
-        announce: the first kind; the others follow.
-        swap: keep follows.
-        claim: pass follows.
-        target: of place 1; the other seats follow, and then decline.
-        declare: the first kind; the others follow.
-        spans: for each phase the first of its ids, and one past the last.
+        look: the id of look. The takes come before it: `take` of place p is p - 1.
+        announce: the id of announcing the first kind; the other kinds follow.
+        swap: the id of swap; keep follows.
+        claim: the id of claim; pass follows.
+        target: the id of the target at place 1; the other seats follow, and then decline.
+        declare: the id of declaring the first kind; the other kinds follow.
+        spans: for each phase, its first id and one past its last.
     """
 
     def __init__(self, scenario: Scenario) -> None:
@@ -54,14 +54,13 @@ class Ids:
 
 
 class Reading:
-    """Some rows of observations, read as they are needed.
+    """Rows of observations, whose parts are computed on first use.
 
     Args:
-        scenario: what is played.
-        observations: [k, D] laid out by `Schema(scenario, "both")`.
-        masks: [k, A] one for each legal action id.
-        bold: [k] whether this is one of the decisions that an agent takes boldly (see
-            scored_agent.py).
+        scenario: the scenario that is played.
+        observations: [k, D] in the layout of `Schema(scenario, "both")`.
+        masks: [k, A] 1 for each legal action id, else 0.
+        bold: [k] whether a decision is bold (see scored_agent.py).
     """
 
     def __init__(
@@ -86,7 +85,7 @@ class Reading:
         return self.observations[:, place.start : place.stop].reshape(-1, *place.shape)
 
     def _column(self, name: str) -> Floats:
-        """Return a column of the block "slots", of all places."""
+        """Return a column of the block "slots" for all places."""
         place = self.schema.columns[name]
         column = self._slots[:, :, place.start : place.stop]
         return column if place.shape else column[:, :, 0]
@@ -97,7 +96,7 @@ class Reading:
 
     @cached_property
     def coins(self) -> Floats:
-        """[k, n] the fortune on each seat."""
+        """[k, n] the coins on each seat."""
         counts: Floats = np.rint(self._column("coins")[:, : self.players] * self.goal)
         return counts
 
@@ -109,7 +108,7 @@ class Reading:
 
     @cached_property
     def belief(self) -> Floats:
-        """[k, m, kinds] the own neutral belief."""
+        """[k, m, kinds] the agent's neutral belief."""
         return self._block("own_belief")
 
     @cached_property
@@ -119,35 +118,35 @@ class Reading:
 
     @cached_property
     def own(self) -> Floats:
-        """[k, kinds] how probable it is that each mask is one's own."""
+        """[k, kinds] the agent's belief in its own mask."""
         return self.belief[:, 0]
 
     @cached_property
     def known(self) -> Bools:
-        """[k, kinds] which mask is surely one's own.
+        """[k, kinds] whether the agent knows that each mask is its own.
 
-        A belief from thinned worlds can be certain of what is not so, except of a mask that one
-        has been shown and that nobody has had in hand since.
+        A belief that is not exact can be wrongly certain, except of a mask that the agent has seen
+        and no player has moved since.
         """
         exact = self._block("exact")[:, 0] > 0
         return (self.own >= SURE) & (exact | self.sure[:, 0])[:, None]
 
     @cached_property
     def cards(self) -> Floats:
-        """[kinds] how many cards there are of each mask."""
+        """[kinds] the number of cards of each mask."""
         return np.array(
             [self.scenario.masks.count(kind) for kind in self.scenario.kinds], np.float32
         )
 
     @cached_property
     def announced(self) -> Ints:
-        """[k] the kind announced on this turn; 0 also if none."""
+        """[k] the kind announced on this turn; 0 also without an announcement."""
         columns: Ints = self._block("announced").argmax(axis=1)
         return columns
 
     @cached_property
     def sure(self) -> Bools:
-        """[k, n] whether everyone knows that the player on each seat knows the mask there."""
+        """[k, n] whether all players know that the player on each seat knows their own mask."""
         return self._column("sure")[:, : self.players] > 0
 
     @cached_property
@@ -157,28 +156,28 @@ class Reading:
 
     @cached_property
     def announcer(self) -> Ints:
-        """[k] the place of who announced; 0 also if nobody did."""
+        """[k] the place of the announcer; 0 also without an announcement."""
         seats: Ints = self._column("answer")[:, : self.players, 0].argmax(axis=1)
         return seats
 
     @cached_property
     def claims(self) -> Bools:
-        """[k, n] who has claimed the mask announced."""
+        """[k, n] whether each player has claimed the announced mask."""
         return self._column("answer")[:, : self.players, 1] > 0
 
     @cached_property
     def passes(self) -> Bools:
-        """[k, n] who has passed."""
+        """[k, n] whether each player has passed."""
         return self._column("answer")[:, : self.players, 2] > 0
 
     @cached_property
     def unasked(self) -> Bools:
-        """[k, n] who is still to be asked; oneself too while one is asked."""
+        """[k, n] whether each player has yet to claim or pass, the deciding player included."""
         return self._column("answer")[:, : self.players, 3] > 0
 
     @cached_property
     def tallies(self) -> dict[str, Floats]:
-        """[k, n] for each of `blocks.TALLIES`, how often so far."""
+        """[k, n] for each name of `TALLIES`, its count so far."""
         shares = {}
         for name in TALLIES:
             part = self._column(name)[:, : self.players]
@@ -187,23 +186,23 @@ class Reading:
 
     @cached_property
     def said(self) -> Floats:
-        """[k, n, kinds] one for the mask that each player last announced."""
+        """[k, n, kinds] 1 for the mask that each player last announced, else 0."""
         return self._column("said")[:, : self.players]
 
     @cached_property
     def unchallenged(self) -> Bools:
-        """[k, n] whether nobody claimed what the player last announced."""
+        """[k, n] whether no player claimed the mask that the player last announced."""
         outcome = OUTCOMES.index("unchallenged")
         return self._column("said_outcome")[:, : self.players, outcome] > 0
 
     @cached_property
     def said_ago(self) -> Floats:
-        """[k, n] how long ago each player last announced, as t / (t + 8)."""
+        """[k, n] the turns t since each player last announced, as t / (t + 8)."""
         return self._column("said_ago")[:, : self.players]
 
     @cached_property
     def silence(self) -> Floats:
-        """[k] how many turns ago a player last announced, or the game began."""
+        """[k] the turns since the last announcement of any player, or since the game began."""
         never = _since(self._block("turn"), TURN_HALF)
         spoken = self.said.any(axis=2)
         ages: Floats = np.where(spoken, _since(self.said_ago, AGE_HALF), never).min(axis=1)
@@ -211,11 +210,11 @@ class Reading:
 
     @cached_property
     def touched_ago(self) -> Floats:
-        """[k, n] how long ago the mask of each seat may last have been moved, likewise."""
+        """[k, n] the turns t since the mask of each seat may last have moved, as t / (t + 8)."""
         return self._column("touched_ago")[:, : self.players]
 
     def of_announced(self, by_kind: Floats) -> Floats:
-        """Return [k, ...] the entries of the kind announced in [k, ..., kinds]."""
+        """Return [k, ...] the entries of [k, ..., kinds] for the announced kind."""
         picked: Floats = np.take_along_axis(
             by_kind, self.announced.reshape(-1, *[1] * (by_kind.ndim - 1)), axis=-1
         )[..., 0]

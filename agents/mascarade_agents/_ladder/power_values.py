@@ -1,28 +1,28 @@
-"""What powers bring: the coins that move, and what a fortune is worth.
+"""Values of powers: the coins that they move, and the worth of fortunes.
 
-Rows of coins list the user of a power first, then the others clockwise. Nothing here knows who has
-which mask. Targets of powers are those that bring the user most.
+Rows of coins list the user of a power first, then the other players clockwise. The functions here
+do not use which player has which mask. Powers with targets are used on those that bring most.
 """
 
 import numpy as np
 
 from mascarade_agents._ladder.observation_reader import Bools, Floats, Ints, Reading
 
-#: What the win counts in coins.
+#: The value of the win in coins.
 WIN = 50.0
-#: With so many coins the Cheat wins, and the Widow takes nothing (rules 6).
+#: The coins with which the Cheat wins, and with which the Widow takes nothing (see rules 6).
 FORTUNE = 10.0
 
 
 def changes(power: str, coins: Floats, tribunal: Floats, hidden: Floats, goal: int) -> Floats:
-    """Return [k, n] how fortunes change when the first player of each row uses a power.
+    """Return [k, n] the change of fortunes when the first player of each row uses a power.
 
     Args:
         power: the mask.
         coins: [k, n] fortunes, the user's first.
         tribunal: [k] coins of the tribunal.
-        hidden: [k, n] how probable it is that each player names a wrong mask to the Guru.
-        goal: what wins; a Cheat's win is written as so many coins.
+        hidden: [k, n] the probability that each player names a wrong mask to the Guru.
+        goal: the coins that win; a Cheat's win counts as a gain of that many coins.
     """
     change = np.zeros_like(coins)
     own = coins[:, 0]
@@ -43,14 +43,14 @@ def changes(power: str, coins: Floats, tribunal: Floats, hidden: Floats, goal: i
     return change
 
 
-#: What a mask is worth at least, as fortunes and the tribunal change.
+#: The least worth of a mask: its power may bring more later, as fortunes and the tribunal change.
 _SOON = {"judge": 1.0, "witch": 1.5, "beggar": 1.0, "spy": 0.7, "widow": 0.5, "guru": 0.7}
 #: Coins from the bank.
 _BANK = {"empress": 3, "king": 2, "patron": 3, "princess": 2, "fool": 1, "peasant": 1}
-#: The most coins from one player.
+#: The most coins that a power takes from one player.
 _FROM_PLAYERS = {"thief": 1, "beggar": 1, "trickster": 2, "puppet_master": 1, "guru": 4, "witch": 0}
 
-_RICHER = 1e-3  # among equals the Guru asks the richest
+_RICHER = 1e-3  # breaks ties: the Guru asks the richest player
 
 
 def _neighbours(coins: Floats) -> list[int]:
@@ -58,7 +58,7 @@ def _neighbours(coins: Floats) -> list[int]:
 
 
 def _victims(power: str, coins: Floats, hidden: Floats) -> list[Ints]:
-    """Return the places, one a row, from which coins come, one after the other."""
+    """Return the places from which coins come, in order; each array has one place for each row."""
     count, players = coins.shape
     others = coins[:, 1:]
     if power in ("trickster", "witch"):
@@ -73,7 +73,7 @@ def _victims(power: str, coins: Floats, hidden: Floats) -> list[Ints]:
 
 
 def _collect(power: str, change: Floats, coins: Floats, hidden: Floats, place: Ints) -> None:
-    """The coins that a power takes from a place of each row."""
+    """Add the coins that a power takes from one place of each row to `change`."""
     rows = np.arange(len(coins))
     at_place = coins[rows, place]
     moved = np.minimum(at_place, _FROM_PLAYERS[power])
@@ -88,11 +88,11 @@ def _collect(power: str, change: Floats, coins: Floats, hidden: Floats, place: I
 
 
 def outcome(coins: Floats, goal: int) -> tuple[Bools, Floats]:
-    """[...] whether a game with such fortunes is over, and the first player's share of the win.
+    """Return [...] whether the game is over with these fortunes, and the first player's win share.
 
     Args:
         coins: [..., n] fortunes.
-        goal: what wins.
+        goal: the coins that win.
     """
     reached = coins >= goal
     won = np.asarray(reached.any(axis=-1))
@@ -103,11 +103,11 @@ def outcome(coins: Floats, goal: int) -> tuple[Bools, Floats]:
 
 
 def in_coins(coins: Floats, goal: int) -> Floats:
-    """[...] the first player's fortune, the win counted as coins won and a loss as coins lost.
+    """Return [...] the first player's fortune, with a win or loss converted to coins.
 
     Args:
         coins: [..., n] fortunes.
-        goal: what wins.
+        goal: the coins that win.
     """
     over, share = outcome(coins, goal)
     fair = 1 / coins.shape[-1]
@@ -115,13 +115,13 @@ def in_coins(coins: Floats, goal: int) -> Floats:
 
 
 def hidden(reading: Reading) -> Floats:
-    """Return [k, n] how probable it is that each player names a wrong mask of their own."""
+    """Return [k, n] the probability that each player would name a wrong mask as their own."""
     best = reading.onlooker[:, : reading.players].max(axis=2)
     return np.where(reading.sure, 0, 1 - best).astype(np.float32)
 
 
 def own_changes(reading: Reading) -> Floats:
-    """Return [k, kinds, n] how fortunes change when one uses each power oneself."""
+    """Return [k, kinds, n] the change of fortunes when the agent uses each power."""
     unsure = hidden(reading)
     by_kind = [
         changes(kind, reading.coins, reading.tribunal, unsure, reading.goal)
@@ -131,23 +131,23 @@ def own_changes(reading: Reading) -> Floats:
 
 
 def gains(reading: Reading) -> Floats:
-    """[k, kinds] what each power brings to oneself now, in coins; winning and losing counts."""
+    """Return [k, kinds] the value of using each power now, in coins, with wins and losses."""
     after = reading.coins[:, None] + own_changes(reading)
     return in_coins(after, reading.goal) - reading.coins[:, :1]
 
 
 def holding(reading: Reading, later: float = 1.0) -> Floats:
-    """Return [k, kinds] what it is worth to have each mask, in coins: what it brings now, or soon.
+    """Return [k, kinds] the worth of having each mask, in coins, for use now or soon.
 
     Args:
         reading: the rows.
-        later: how probable it is that a win can still be had a turn later.
+        later: the probability that the agent can still win a turn later.
     """
     worth = gains(reading)
     worth = np.where(worth > WIN / 2, later * worth, worth)
     own = reading.coins[:, 0]
     for column, kind in enumerate(reading.scenario.kinds):
-        if kind == "cheat":  # worth more the nearer one is to ten
+        if kind == "cheat":  # worth more the nearer the agent is to ten coins
             near = np.maximum(0, own - 4) * 0.5
             worth[:, column] = np.where(own >= FORTUNE, worth[:, column], near)
         elif kind in _SOON:
@@ -156,20 +156,25 @@ def holding(reading: Reading, later: float = 1.0) -> Floats:
 
 
 def expected(belief: Floats, worth: Floats) -> Floats:
-    """[k, m] the worth of the mask at each place, from beliefs [k, m, kinds] and [k, kinds]."""
+    """Return [k, m] the expected worth of the mask at each place.
+
+    Args:
+        belief: [k, m, kinds] the probability of each mask at each place.
+        worth: [k, kinds] the worth of each mask.
+    """
     expectation: Floats = np.matmul(belief, worth[:, :, None])[:, :, 0]
     return expectation
 
 
 def _seen_from_each(by_seat: Floats) -> Floats:
-    """Return [k, n, n] of [k, n]: row u of each lists the places from u on."""
+    """Return [k, n, n] of [k, n]: row u lists the places clockwise from place u."""
     players = by_seat.shape[1]
     seats = np.arange(players)
     return by_seat[:, (seats[:, None] + seats) % players]
 
 
 def changes_of_all(reading: Reading) -> Floats:
-    """Return [k, user, kinds, n] how fortunes change when each player uses each power."""
+    """Return [k, user, kinds, n] the change of fortunes when each player uses each power."""
     n = reading.players
     coins = _seen_from_each(reading.coins).reshape(-1, n)
     unsure = _seen_from_each(hidden(reading)).reshape(-1, n)
@@ -182,7 +187,7 @@ def changes_of_all(reading: Reading) -> Floats:
 
 
 def changes_of_announced(reading: Reading) -> Floats:
-    """Return [k, user, n] how fortunes change when each player uses the power announced."""
+    """Return [k, user, n] the change of fortunes when each player uses the announced power."""
     n = reading.players
     coins, unsure = _seen_from_each(reading.coins), _seen_from_each(hidden(reading))
     announced = np.zeros((len(coins), n, 1, n), np.float32)
@@ -201,14 +206,14 @@ def changes_of_announced(reading: Reading) -> Floats:
 
 
 def _seen_from_first(by_user: Floats) -> Floats:
-    """Return [k, user, kinds, n] listed from each user, now all listed from place 0."""
+    """Return [k, user, kinds, n] by place, from an array whose last axis begins at the user."""
     seats = np.arange(by_user.shape[1])
-    place = (seats - seats[:, None]) % len(seats)  # of each seat, seen from each user
+    place = (seats - seats[:, None]) % len(seats)  # [user, seat] the index of a seat from a user
     return np.take_along_axis(by_user, place[None, :, None, :], axis=3)
 
 
 def finishing(reading: Reading) -> Bools:
-    """Return [k, user, kinds] whether each player wins by the use of each power now."""
+    """Return [k, user, kinds] whether each player would win by using each power now."""
     change = changes_of_all(reading)
     own = np.diagonal(change, axis1=1, axis2=3).transpose(0, 2, 1)  # [k, user, kinds]
     return reading.coins[:, :, None] + own >= reading.goal

@@ -1,4 +1,4 @@
-"""Takes any legal action, all with the same probability: the floor of the ladder."""
+"""The random agent takes every legal action with the same probability."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +8,7 @@ from mascarade_env import Positions
 
 
 class RandomAgent(Agent):
-    """Uniformly random among the legal actions."""
+    """An agent that chooses uniformly among the legal actions."""
 
     def act_batch(self, positions: Positions, rng: np.random.Generator) -> NDArray[np.int64]:
         """Return [k] action ids."""
@@ -17,7 +17,7 @@ class RandomAgent(Agent):
         return drawn
 
     def probabilities(self, positions: Positions) -> NDArray[np.float64]:
-        """Return [k, A], the same for all legal actions of a row."""
+        """Return [k, A] equal probabilities for all legal actions of a row."""
         masks = positions.masks
-        found: NDArray[np.float64] = masks / masks.sum(axis=1, keepdims=True, dtype=np.float64)
-        return found
+        uniform: NDArray[np.float64] = masks / masks.sum(axis=1, keepdims=True, dtype=np.float64)
+        return uniform

@@ -1,7 +1,7 @@
-"""Believes no announcement of what may well be its own: claims from a belief on.
+"""The sceptic claims an announced mask if its belief reaches a threshold.
 
-`sceptic:0.5` claims when it believes the mask to be its own with 0.5 or more. It announces as the
-bluffer does.
+`sceptic:0.5` claims if it believes the mask to be its own with a probability of 0.5 or more. It
+announces like the bluffer.
 """
 
 import numpy as np
@@ -12,13 +12,13 @@ from mascarade_env.game._scenarios import Scenario
 
 
 class Sceptic(Bluffer):
-    """Claims by a threshold."""
+    """A bluffer that claims above a threshold of belief."""
 
     def __init__(self, scenario: Scenario, argument: str = "") -> None:
         super().__init__(scenario)
         self.threshold = share_of(argument, 0.45, "the belief from which a sceptic claims")
 
     def challenge(self, reading: Reading) -> Floats:
-        """Claims from the threshold on."""
+        """Score a claim above a pass if the belief reaches the threshold."""
         claim = reading.of_announced(reading.own) >= self.threshold
         return np.stack([claim, ~claim], axis=1).astype(np.float32)

@@ -1,4 +1,4 @@
-"""What all hand-written agents have in common: a score for each action that a phase offers."""
+"""The base class of the hand-written agents, which scores the actions of each phase."""
 
 from abc import abstractmethod
 
@@ -14,17 +14,17 @@ from mascarade_env.game._positions import CHALLENGE, DECLARE, TABLE, TARGET, TUR
 from mascarade_env.game._scenarios import Scenario
 from mascarade_env.observation._schema import schema_of
 
-#: Scores that differ by less are equals, between which chance decides.
+#: Actions whose scores differ by less are tied, and one of them is drawn at random.
 _EQUAL = 1e-4
 
 
 class PhasedAgent(Agent):
-    """Takes the legal action with the best score; subclasses say the scores.
+    """An agent that takes the legal action with the best score; subclasses compute the scores.
 
     Attributes:
-        ids: where the action ids of the scenario begin.
-        boldness: the share of decisions that are drawn to be bold (`Reading.bold`): subclasses may
-            give other scores there.
+        ids: the ranges of the scenario's action ids.
+        boldness: the fraction of decisions that are drawn to be bold (`Reading.bold`). Subclasses
+            may score actions differently there.
     """
 
     boldness: float = 0.0
@@ -43,26 +43,26 @@ class PhasedAgent(Agent):
 
     @abstractmethod
     def turn(self, reading: Reading) -> Floats:
-        """Return [k, m + kinds] of takes, look, announcements."""
+        """Return [k, m + kinds] the scores of takes, look and announcements."""
 
     @abstractmethod
     def challenge(self, reading: Reading) -> Floats:
-        """Return [k, 2] of claim and pass."""
+        """Return [k, 2] the scores of claim and pass."""
 
     def table(self, reading: Reading) -> Floats:
-        """Return [k, 2] of swap and keep."""
+        """Return [k, 2] the scores of swap and keep."""
         return swap_or_keep(reading, reading.belief, holding(reading))
 
     def target(self, reading: Reading) -> Floats:
-        """Return [k, n] of the seats of others from the left on, and of decline."""
+        """Return [k, n] the scores of the other seats clockwise, and of decline."""
         return targets(reading, holding(reading), in_coins)
 
     def declare(self, reading: Reading) -> Floats:
-        """Return [k, kinds] of the masks to name for the Guru."""
+        """Return [k, kinds] the scores of the masks to name for the Guru."""
         return reading.own
 
     def act_batch(self, positions: Positions, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Return [k] action ids: the best ones, drawn among equals."""
+        """Return [k] action ids with the best score; ties are broken at random."""
         masks = positions.masks
         drawn = rng.random((len(masks), masks.shape[1] + 1), np.float32)
         best = self._best(positions.observations, masks, drawn[:, -1] < self.boldness)
@@ -70,14 +70,14 @@ class PhasedAgent(Agent):
         return taken
 
     def probabilities(self, positions: Positions) -> NDArray[np.float64]:
-        """Return [k, A], equal for the best actions, of bold and of other decisions in shares."""
+        """Return [k, A]: the best actions share the probability of bold and of other decisions."""
         masks = positions.masks
-        found = np.zeros(masks.shape)
+        probabilities = np.zeros(masks.shape)
         for bold, share in ((True, self.boldness), (False, 1 - self.boldness)):
             if share:
                 best = self._best(positions.observations, masks, np.full(len(masks), bold))
-                found += share * best / best.sum(axis=1, keepdims=True)
-        return found
+                probabilities += share * best / best.sum(axis=1, keepdims=True)
+        return probabilities
 
     def _best(
         self, observations: NDArray[np.float32], masks: NDArray[np.int8], bold: Bools

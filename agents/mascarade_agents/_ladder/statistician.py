@@ -1,10 +1,10 @@
-"""Weighs what each word would bring over who may have the mask and who may claim it.
+"""The statistician computes the expected value of announcements and claims.
 
-Who has a mask: the neutral belief, with the words of others as evidence (claim_probabilities.py).
-Who claims: those who surely have it, those who may have it, and each the more often the more they
-have done so.
-From the two follow the chances that an announcement passes, that the true holder takes the power,
-that all who spoke were wrong; each outcome is worth the coins it leaves, and what wins or loses.
+The probability that a player has a mask is the neutral belief, with the words of others as evidence
+(claim_probabilities.py). The probability that a player claims it depends on whether they surely or
+possibly have it, and on how often they have claimed falsely. Together these give the probabilities
+of all outcomes: no player claims, the true holder uses the power, or all who spoke were wrong. Each
+outcome is worth the coins that it leaves, and a win or loss its equivalent in coins.
 """
 
 from typing import ClassVar
@@ -24,22 +24,22 @@ from mascarade_agents._ladder.power_values import (
 from mascarade_agents._ladder.scored_agent import PhasedAgent
 
 _LEAST = 1e-3
-_LOOK = 0.15  # of what it would be worth to know one's own mask
-_TAKE = 0.9  # of what another mask is worth more
-_VEIL = 0.3  # coins that it is worth that others know less after a take
-_SILENCE = 0.5  # coins that it is worth to announce, for each round without an announcement ...
-_QUIET = 2.0  # ... beyond so many: while all look and take, nobody comes nearer to the win
-_SHOWN = 0.01  # coins that it is worth not to reveal a mask that one knows for nothing
-_BARRED = 1.0  # coins lost with the right to announce on one's own next turn
+_LOOK = 0.15  # fraction of the value of knowing its own mask that a look counts for
+_TAKE = 0.9  # fraction of the difference between two masks that a take counts for
+_VEIL = 0.3  # coins for what others do not know after a take
+_SILENCE = 0.5  # coins for an announcement, for each round without one ...
+_QUIET = 2.0  # ... beyond this number: while all look and take, no player gets nearer to the win
+_SHOWN = 0.01  # coins for not revealing a mask that it knows
+_BARRED = 1.0  # coins lost if it may not announce on its next turn
 
 
 class Statistician(PhasedAgent):
-    """Expected values under its belief.
+    """An agent that maximises expected values under its belief.
 
     Attributes:
-        habits: what it expects of others.
-        shy: coins that an announcement costs while one does not know one's own mask.
-        later: how probable it is that a win can still be had a turn later.
+        habits: its assumptions about other players.
+        shy: the coins that an announcement costs while it does not know its own mask.
+        later: the probability that it can still win a turn later.
     """
 
     habits: ClassVar[Habits] = Habits()
@@ -47,7 +47,7 @@ class Statistician(PhasedAgent):
     later: ClassVar[float] = 1.0
 
     def turn(self, reading: Reading) -> Floats:
-        """Return what each action is expected to bring."""
+        """Return [k, m + kinds] the expected value of takes, look and announcements."""
         belief = read_belief(reading, self.habits)
         announce = (
             self._announcing(reading, belief) - in_coins(reading.coins, reading.goal)[:, None]
@@ -62,12 +62,12 @@ class Statistician(PhasedAgent):
         return np.concatenate([take, look[:, None], announce], axis=1)
 
     def table(self, reading: Reading) -> Floats:
-        """Return [k, 2] of swap and keep."""
+        """Return [k, 2] the scores of swap and keep."""
         belief = read_belief(reading, self.habits)
         return swap_or_keep(reading, belief, holding(reading, self.later))
 
     def _announcing(self, reading: Reading, belief: Floats) -> Floats:
-        """Return [k, kinds] what announcing each mask leaves oneself with."""
+        """Return [k, kinds] the expected fortune after announcing each mask."""
         n, goal = reading.players, reading.goal
         having, lacking = (each[:, 1:] for each in claiming(reading, self.habits))
         fine = np.eye(1, n, dtype=np.float32)[0]
@@ -89,7 +89,7 @@ class Statistician(PhasedAgent):
         return value
 
     def challenge(self, reading: Reading) -> Floats:
-        """Return [k, 2] what claiming and passing leave oneself with."""
+        """Return [k, 2] the expected fortune after a claim and after a pass."""
         n, rows, goal, coins = reading.players, reading.rows, reading.goal, reading.coins
         having, lacking = (reading.of_announced(t) for t in claiming(reading, self.habits))
         holder = self._holder(reading, having, lacking)
@@ -101,7 +101,7 @@ class Statistician(PhasedAgent):
         seats, centre = holder[:, :n], holder[:, n:].sum(axis=1)
         other = np.arange(n) > 0
         fine = np.eye(1, n, dtype=np.float32)[0]
-        # What is left when each player turns out to have the mask, and when nobody who spoke has.
+        # The agent's fortune if a given player has the mask, and if no player who spoke has it.
         used = coins[:, None] + change - (spoke[:, None] & ~np.eye(n, dtype=bool))
         true = in_coins(used, goal)
         true_fined = in_coins(used - fine * other[:, None], goal)
@@ -119,11 +119,11 @@ class Statistician(PhasedAgent):
         claim = (seats * (speaks * true_fined + (1 - speaks) * false_fined)).sum(axis=1)
         claim += centre * false_fined[:, 0]
         claim -= _SHOWN * reading.known[rows, reading.announced]
-        claim -= _BARRED * (reading.announcer == n - 1)  # one's own turn is the next
+        claim -= _BARRED * (reading.announcer == n - 1)  # the agent's own turn is the next
         return np.stack([claim, passing], axis=1)
 
     def _holder(self, reading: Reading, having: Floats, lacking: Floats) -> Floats:
-        """Return [k, m] who has the mask announced, after what has been said on this turn."""
+        """Return [k, m] the probability that each place has the announced mask, given all words."""
         holder = reading.of_announced(read_belief(reading, self.habits)).copy()
         passed = (1 - having) / np.maximum(1 - lacking, 0.02)
         claimed = having / np.maximum(lacking, 0.02)

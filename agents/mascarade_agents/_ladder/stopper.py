@@ -1,9 +1,9 @@
-"""Stops who is about to win, and does not count on winning later.
+"""The stopper plays like the statistician, and stops players who are about to win.
 
-As the statistician, but it sees which players would win by a mask that they may have. It takes
-that mask away from them, gives it to nobody else, and turns powers against them. It knows that
-others do the same to it: a mask that would win is worth only a part of the win a turn later, and a
-mask that somebody has had in hand has rather been exchanged for a worse one.
+It computes which players would win with a mask that they may have. It takes that mask away from
+them, gives it to no other player, and targets them with powers. It expects others to do the same to
+it. So a mask that would win counts for a part of the win if it can only be used a turn later. It
+also expects players to keep good masks more often.
 """
 
 from typing import ClassVar
@@ -15,25 +15,25 @@ from mascarade_agents._ladder.observation_reader import Floats, Reading
 from mascarade_agents._ladder.power_values import finishing
 from mascarade_agents._ladder.statistician import Statistician
 
-_STOP = 3.0  # coins that it is worth that somebody does not win on the next turn
+_STOP = 3.0  # coins that it is worth to stop a player from winning on the next turn
 
 
 class Stopper(Statistician):
-    """Denies others the win."""
+    """A statistician that denies others the win."""
 
     habits: ClassVar[Habits] = Habits(wanted=0.5)
     shy: ClassVar[float] = 1.0
     later: ClassVar[float] = 0.4
 
     def turn(self, reading: Reading) -> Floats:
-        """As the statistician, but rather takes masks that would win."""
+        """Score actions like the statistician, and takes of winning masks higher."""
         scores = super().turn(reading)
         danger, after = self._danger(reading)
         scores[:, : reading.players - 1] += _STOP * np.maximum(0, danger - after)[:, 1:]
         return scores
 
     def table(self, reading: Reading) -> Floats:
-        """As the statistician, but rather gives a mask that does not win."""
+        """Score swaps like the statistician, and swaps that give away no winning mask higher."""
         scores = super().table(reading)
         danger, after = self._danger(reading)
         mine = reading.under_table[:, :1]
@@ -43,13 +43,16 @@ class Stopper(Statistician):
         return scores
 
     def target(self, reading: Reading) -> Floats:
-        """As the statistician, but rather those who are about to win."""
+        """Score targets like the statistician, and players who are about to win higher."""
         scores = super().target(reading)
         scores[:, :-1] += _STOP * self._danger(reading)[0][:, 1:]
         return scores
 
     def _danger(self, reading: Reading) -> tuple[Floats, Floats]:
-        """[k, n] twice: how probably each has a mask that wins now, and if they had one's own."""
+        """Return two arrays [k, n] of probabilities that each player could win with a power now.
+
+        The first is for the mask that the player may have, the second for the agent's own mask.
+        """
         wins = finishing(reading).astype(np.float32)
         belief = read_belief(reading, self.habits)[:, : reading.players]
         return (belief * wins).sum(axis=2), (belief[:, :1] * wins).sum(axis=2)

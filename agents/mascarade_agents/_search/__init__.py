@@ -1,17 +1,18 @@
-"""Agents that search: they play a position out in worlds that the player holds possible.
+"""Agents that search: they simulate the rest of the game in possible worlds.
 
-Imports `_agent`, `_ladder` and mascarade_env. All but `budget.py`, `word_evidence.py` and
-`agents.py` is compiled. Each file may import those above it:
+A world is one placement of all masks that fits what the player has seen. This package imports
+`_agent`, `_ladder` and mascarade_env. All files are compiled except budget.py, word_evidence.py
+and agents.py. Each file may import those above it:
 
-budget.py: how long a search may think
-word_evidence.py: what announcements show of the masks, to weigh worlds
-power_values.py: what powers bring, in coins
-simulated_beliefs.py: what the players of a simulation know
-policy.py: how everybody plays in a simulation
-position_values.py: what a position is worth where a simulation stops
-worlds.py: how a simulation begins
-flat.py: try every action equally often
-tree.py: search information sets
+budget.py: the simulations or time that a decision may take
+word_evidence.py: weights of worlds by what players have said
+power_values.py: the value of powers, in coins
+simulated_beliefs.py: the beliefs of the players of a simulation
+policy.py: the policy of all players of a simulation
+position_values.py: the value of a position at which a simulation stops
+worlds.py: the start of a simulation in a sampled world
+flat.py: flat Monte Carlo, which tries every action equally often
+tree.py: tree search on information sets
 agents.py: the two agents, `FlatMonteCarlo` and `ISMCTS`
 """
 

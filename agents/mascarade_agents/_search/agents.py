@@ -1,19 +1,19 @@
 """The agents that search: `flat:200`, `ismcts:500`, `ismcts:100ms`, `ismcts:500,0.7`.
 
-Budgets are simulations or milliseconds a decision. With simulations the same random numbers give
-the same action; with milliseconds they need not.
+A budget is a number of simulations or of milliseconds for each decision. With simulations, the same
+seed gives the same action; with milliseconds, the action depends on the speed of the machine.
 
-Measured in 6A at 500 simulations, win share of one searcher among five copies of an agent, with
-95 % intervals; an equal share is 0.167. The two columns are of different deals.
+The table has win shares in 1 vs 5 games of 6A, with 500 simulations for each decision, and 95%
+intervals. The fair share is 0.167. The two columns are from different deals.
 
-| among five of | ismcts, 240 games | flat, 150 games |
+| opponents | ismcts, 240 games | flat, 150 games |
 |---|---|---|
-| stopper | 0.27 +- 0.06 | 0.32 +- 0.08 |
-| statistician | 0.35 +- 0.06 | 0.47 +- 0.08 |
-| opportunist | 0.45 +- 0.06 | 0.53 +- 0.08 |
+| 5 stopper | 0.27 +- 0.06 | 0.32 +- 0.08 |
+| 5 statistician | 0.35 +- 0.06 | 0.47 +- 0.08 |
+| 5 opportunist | 0.45 +- 0.06 | 0.53 +- 0.08 |
 
-Here flat is ahead; at tables of mixed agents, 900 games each while this was built, it was not
-(0.34 and 0.37, +- 0.03). Which is stronger is open, and so is what more simulations bring.
+Here flat is ahead. In mixed games, 900 of each agent, it was not (0.34 and 0.37, +- 0.03). It is
+not known which agent is stronger, or how much more simulations improve them.
 """
 
 from collections.abc import Sequence
@@ -31,22 +31,26 @@ from mascarade_env.game._rng import MAX_SEED
 from mascarade_env.game._scenarios import Scenario
 from mascarade_env.knowledge._agent_view import AgentView
 
-#: Rounds of the table after which a simulation is stopped (see position_values.py).
+#: The rounds of turns after which a simulation stops (see position_values.py).
 ROUNDS = 2
 _SIMULATIONS = 500
 _EXPLORE = 0.3
-_NODES = 1 << 17  # of a tree at most; beyond them it grows no more
+_NODES = 1 << 17  # the most nodes of a tree
 
 
 def position_of(view: AgentView) -> Position:
-    """Return what a search works on, from the view of the player who decides."""
+    """Return the position to search, from the view of the deciding player."""
     observations, masks = view.observation()[None], view.legal_mask()[None]
     reading = Reading(view.scenario, observations, masks, np.zeros(1, np.bool_))
     return position(view.row(), view.held(), read(reading, view.seat, view.player_at))
 
 
 class FlatMonteCarlo(Agent):
-    """Tries each action equally often, in common worlds, and takes the best mean win share."""
+    """An agent that simulates each action equally often, and takes the best mean win share.
+
+    All actions are simulated in the same worlds. The text after the colon of its name is the
+    budget.
+    """
 
     def __init__(self, scenario: Scenario, argument: str = "") -> None:
         super().__init__(scenario)
@@ -64,7 +68,7 @@ class FlatMonteCarlo(Agent):
         seed = int(rng.integers(MAX_SEED))
         timed = self.budget.milliseconds is not None
         for first, count in self.budget.chunks(len(ids)):
-            # A number of simulations is shared by the actions, at least one for each.
+            # The actions share the simulations; each action gets at least one.
             each = 1 if timed else max(1, count // len(ids))
             try_actions(p, ids, totals, Simulations(seed, first, each, ROUNDS))
         return int(ids[totals.argmax()])
@@ -73,14 +77,14 @@ class FlatMonteCarlo(Agent):
 class ISMCTS(Agent):
     """Monte Carlo tree search on the searcher's information sets, for n players.
 
-    A variant of single-observer ISMCTS (Cowling, Powley and Whitehouse 2012): the tree is the same,
-    but its bounds choose the searcher's actions alone, by the searcher's win share. Others act by
-    the policy of simulations, each on what they themselves may know. The bounds prefer what that
-    policy prefers, and a new node is entered by its likeliest action. The price: others follow a
-    fixed model and do not answer what the searcher does, so this finds what is good against that
-    model, no equilibrium.
+    It is a variant of single-observer ISMCTS (Cowling, Powley and Whitehouse 2012) with the same
+    tree. The upper confidence bounds choose the searcher's actions only, by the searcher's win
+    share, with the policy of simulations as prior. Other players act by that policy, each on what
+    they may know. So the search finds a good response to a fixed model of the others, and not an
+    equilibrium.
 
-    The action tried most often is taken. What stands after a comma is the exploration constant.
+    The agent takes the action that was tried most often. The text after the colon of its name is
+    the budget, and after a comma the exploration constant.
     """
 
     def __init__(self, scenario: Scenario, argument: str = "") -> None:

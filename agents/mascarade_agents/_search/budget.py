@@ -1,4 +1,4 @@
-"""How long a search may think: "500" simulations, or "100ms" of wall time for a decision."""
+"""The budget of a search: "500" simulations or "100ms" of wall time for a decision."""
 
 import time
 from collections.abc import Iterator
@@ -6,25 +6,26 @@ from dataclasses import dataclass
 
 from mascarade_env._errors import MascaradeError
 
-_MOST = 10_000_000  # simulations of a decision; each has a number below rng.NO_EPISODE
+_MOST = 10_000_000  # simulations of a decision; their numbers must be below rng.NO_EPISODE
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What one decision may cost.
+    """The limits of one decision.
 
     Attributes:
-        simulations: how many at most.
-        milliseconds: how long at most, None for no such limit.
+        simulations: the largest number of simulations.
+        milliseconds: the longest wall time; None for no limit of time.
     """
 
     simulations: int
     milliseconds: int | None = None
 
     def chunks(self, size: int) -> Iterator[tuple[int, int]]:
-        """Number of the first simulation and how many, until the budget is spent.
+        """Yield the first number and the count of each chunk of simulations in the budget.
 
-        Only time cuts the work into chunks, of `size`; the first is always granted.
+        A budget of simulations is one chunk. A budget of time is cut into chunks of `size`, of
+        which at least one is run.
         """
         if self.milliseconds is None:
             yield 0, self.simulations
@@ -37,11 +38,14 @@ class Budget:
 
 
 def parse_budget(words: str, default: int) -> Budget:
-    """Return a budget from the name of an agent.
+    """Return the budget in the name of an agent.
 
     Args:
-        words: such as "500" or "100ms".
-        default: simulations if there are no words.
+        words: a text such as "500" or "100ms".
+        default: the number of simulations if the text is empty.
+
+    Raises:
+        MascaradeError: the text is not a budget.
     """
     digits = words.removesuffix("ms")
     fits = digits.isascii() and digits.isdigit() and 1 <= int(digits) <= _MOST
@@ -49,18 +53,26 @@ def parse_budget(words: str, default: int) -> Budget:
         return Budget(default)
     if not fits:
         raise MascaradeError(
-            f"the budget of a search is a number of simulations such as 500, or of milliseconds "
-            f"such as 100ms, from 1 to {_MOST}; not {words!r}"
+            f"the budget of a search must be a number of simulations such as 500, or of "
+            f"milliseconds such as 100ms, from 1 to {_MOST}, not {words!r}"
         )
     return Budget(_MOST, int(digits)) if words.endswith("ms") else Budget(int(digits))
 
 
 def parse_number(words: str, what: str) -> float:
-    """Return a number of 0 or more from the name of an agent."""
+    """Return the number in the name of an agent, from 0 up to 1e6.
+
+    Args:
+        words: the text.
+        what: the meaning of the number, for the error.
+
+    Raises:
+        MascaradeError: the text is not such a number.
+    """
     try:
         number = float(words)
     except ValueError:
         number = -1.0
     if not 0 <= number < 1e6:
-        raise MascaradeError(f"{what} is a number of 0 or more, not {words!r}")
+        raise MascaradeError(f"{what} must be a number from 0 up to 1e6, not {words!r}")
     return number

@@ -1,4 +1,4 @@
-"""Flat Monte Carlo: try every action in the same worlds, and take what won most."""
+"""Flat Monte Carlo: simulate every action in the same worlds, and compare the win shares."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,21 +18,20 @@ def try_actions(
     totals: NDArray[np.float64],
     simulations: Simulations,
 ) -> int:
-    """Try each action in some simulations; returns the number of decisions made.
+    """Simulate each action, and return the number of simulated decisions.
 
     Args:
         p: the position.
-        actions: ids.
-        totals: the win shares of the searcher by action, to which these are added.
-        simulations: of each action, in the same worlds.
+        actions: the action ids.
+        totals: the searcher's win shares by action; the new ones are added in place.
+        simulations: the simulations of each action, in the same worlds.
     """
     searcher = player_on(p.rows[0], p.rows[0].actor)
     turns = last_turn(p, simulations.rounds)
     decisions = 0
     for number in range(simulations.first, simulations.first + simulations.size):
         for i in range(len(actions)):
-            # The same number for every action: differences between actions are then not those
-            # between worlds.
+            # Every action gets the same world, so that worlds do not add to the differences.
             begin(p, simulations.seed, number)
             g = p.rows[1]
             advance(g, p.logs[0], p.simulated, actions[i])

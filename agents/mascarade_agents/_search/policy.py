@@ -1,12 +1,12 @@
-"""How everybody plays in simulations: by what they know and what they expect of others.
+"""The policy of all players in simulations, based on their simulated beliefs.
 
-A simulation takes place in one world, so the masks are known to the machine; the players in it are
-not to act on that. Each weighs what an action brings on average, in coins and wins, over who may
-have the mask and who may claim it, by beliefs of their own (see simulated_beliefs.py), and prefers
-actions softly by it. What others are expected to claim rests on what everybody knows.
+A simulation takes place in one world, but its players must not act on the true masks. Each player
+computes the expected value of an action, in coins and wins, by that player's belief (see
+simulated_beliefs.py). The action is sampled with a softmax of these values. The probabilities that
+other players claim are computed from public knowledge alone.
 
-The ideas are those of the hand-written agents, made simple and fast. The constants were chosen by
-hand and not tuned, but for the depth of simulations and the exploration constant (see agents.py).
+The policy is a simple and fast version of the hand-written agents. Its constants were chosen by
+hand. Only the depth of simulations and the exploration constant were tuned (see agents.py).
 """
 
 import math
@@ -37,43 +37,43 @@ from mascarade_env.game._positions import (
 )
 from mascarade_env.game._rng import below
 
-_SOFT = 0.4  # coins by which an action is preferred e-fold
-_CLAIM_SOFT = 0.3  # the same of a claim
-_LOOK = 0.15  # of what it would be worth to know one's own mask
-_TAKE = 0.9  # of what another mask is worth more
-_VEIL = 0.3  # coins that it is worth that others know less after a take
-_TRUST = 3.0  # how much likelier a mask is where its announcer sits
-_BARRED = 1.0  # coins lost with the right to announce on one's own next turn
-_SURE = 0.95  # how often who surely has the mask claims it
-_RARELY = 0.1  # how often at least who has it, and need not know, claims it
-_FALSE = 0.03  # how often at least who has it not claims it
-_NAMED = 4.0  # coins that a wrong word to the Guru costs
-_LEAST = 1e-3  # what is divided by
-_STEPS = 1 << 30  # of a random number
+_SOFT = 0.4  # temperature of the softmax, in coins
+_CLAIM_SOFT = 0.3  # the same for claims
+_LOOK = 0.15  # fraction of the value of knowing the own mask that a look counts for
+_TAKE = 0.9  # fraction of the difference between two masks that a take counts for
+_VEIL = 0.3  # coins for what others do not know after a take
+_TRUST = 3.0  # factor of the belief in the announced mask at its announcer's seat
+_BARRED = 1.0  # coins lost if a player may not announce on their next turn
+_SURE = 0.95  # probability that a player who knows that they have the mask claims it
+_RARELY = 0.1  # least probability that a player who has it without knowing it claims it
+_FALSE = 0.03  # least probability that a player who does not have it claims it
+_NAMED = 4.0  # coins that a wrong mask named to the Guru costs
+_LEAST = 1e-3  # least denominator
+_STEPS = 1 << 30  # number of values of `uniform`
 
 
 @compiled
 def uniform(g: Row) -> float:
-    """Return a random number, 0 < number < 1, from the row's own random numbers."""
+    """Return a random number, 0 < number < 1, from the row's rng."""
     return (below(g, _STEPS) + 0.5) / _STEPS
 
 
 @compiled
 def _claims(g: Row, beliefs: SimulatedBeliefs, seat: int, column: int, worth: float) -> float:
-    """Return how probably a seat claims a mask, by what everybody knows."""
+    """Return the probability that a seat claims a mask, by public knowledge."""
     own = beliefs.belief[g.players, seat, column]
     return 1.0 / (1.0 + math.exp((1.0 - own - own * worth) / _CLAIM_SOFT))
 
 
 @compiled
 def _having(sure: bool, claims: float) -> float:
-    """Return how probably a player who has the mask claims it."""
+    """Return the probability that a player who has the mask claims it."""
     return _SURE if sure else max(_RARELY, claims)
 
 
 @compiled
 def _lacking(sure: bool, claims: float) -> float:
-    """Return how probably a player who does not have the mask claims it."""
+    """Return the probability that a player who does not have the mask claims it."""
     return _FALSE if sure else min(_SURE, max(_FALSE, claims))
 
 
@@ -84,13 +84,13 @@ def _announcing(g: Row, beliefs: SimulatedBeliefs, seat: int, column: int) -> fl
     own = belief[player, seat, column]
     gained = gain(g, seat, mask)
     fined = -fine(g, seat)
-    silent = 1.0  # probability that nobody claims, if nobody has the mask
+    silent = 1.0  # probability that no player claims, if no player has the mask
     for places in range(1, g.players):
         other = left_of(g, seat, places)
         sure = beliefs.sure[0] & bit(player_on(g, other)) != 0
         silent *= 1.0 - _lacking(sure, _claims(g, beliefs, other, column, gain(g, other, mask)))
     value = own * gained
-    centre = 1.0 - own  # probability that the mask lies in the centre
+    centre = 1.0 - own  # probability that the mask is in the centre
     for places in range(1, g.players):
         other = left_of(g, seat, places)
         holds = belief[player, other, column]
@@ -111,16 +111,16 @@ def _announcing(g: Row, beliefs: SimulatedBeliefs, seat: int, column: int) -> fl
 
 @compiled
 def _turn(g: Row, beliefs: SimulatedBeliefs, legal: Legal) -> None:
-    """Write the scores of takes, the look and announcements."""
+    """Write the scores of takes, look and announcements into `beliefs.scores`."""
     seat = int(g.actor)
     belief, player, scores = beliefs.belief, player_on(g, seat), beliefs.scores
     look = look_id(g)
     best = -1e9  # score of the best announcement
-    known = 0.0  # expected value of the own mask if it were known
-    here = 0.0  # the same as it is
+    known = 0.0  # expected value of the own mask if the player knew it
+    here = 0.0  # expected value of the own mask
     for column in range(g.kinds):
         worth = holding(g, seat, int(g.kind[column]))
-        scores[legal.count + column] = worth  # kept behind the scores, for the takes below
+        scores[legal.count + column] = worth  # stored behind the scores, for the takes below
         here += belief[player, seat, column] * worth
         known += belief[player, seat, column] * max(worth, 0.0)
     for i in range(legal.count):
@@ -137,26 +137,26 @@ def _turn(g: Row, beliefs: SimulatedBeliefs, legal: Legal) -> None:
                 taken += belief[player, slot, column] * scores[legal.count + column]
             scores[i] = _VEIL + _TAKE * (taken - here)
         elif action == look:
-            # A look pays by what could be announced next turn and cannot be announced now.
+            # A look pays if the player could then announce a better mask on the next turn.
             scores[i] = _LOOK * (known - max(best, -1.0))
 
 
 @compiled
 def _claiming(g: Row, beliefs: SimulatedBeliefs) -> float:
-    """Return by how much the expected value of a claim exceeds that of a pass, in coins."""
+    """Return the expected value of a claim minus that of a pass, in coins."""
     seat, mask = int(g.actor), int(g.announced)
     belief, player, column = beliefs.belief, player_on(g, seat), int(beliefs.column[mask])
     own = belief[player, seat, column]
     marker = int(g.marker)
-    total = own  # weight of all places where the mask may lie, after what was said
-    silent = 1.0  # probability that no player who is asked later claims
+    total = own  # weight of all places where the mask may be, given the answers so far
+    silent = 1.0  # probability that no player who answers later claims
     centre = 1.0 - own
-    asked = True  # whether `other` was asked before this player
+    answered = True  # whether `other` answered before this player
     quiet = 0.0  # weight of the players who have the mask and do not claim it
     for places in range(g.players):
         other = left_of(g, marker, places)
         if other == seat:
-            asked = False
+            answered = False
             continue
         holds = belief[player, other, column]
         centre -= holds
@@ -167,7 +167,7 @@ def _claiming(g: Row, beliefs: SimulatedBeliefs) -> float:
         sure = beliefs.sure[0] & bit(player_on(g, other)) != 0
         claims = _claims(g, beliefs, other, column, gain(g, other, mask))
         having, lacking = _having(sure, claims), _lacking(sure, claims)
-        if asked:
+        if answered:
             if g.claims & bit(other):
                 total += holds * having / lacking
             else:
@@ -182,7 +182,7 @@ def _claiming(g: Row, beliefs: SimulatedBeliefs) -> float:
     own = own / total
     value = own * gain(g, seat, mask) - (1.0 - own) * fine(g, seat)
     if g.claims == 0:
-        # The first claim stops an announcer who would otherwise get away with it.
+        # The first claim stops an announcer who would otherwise use the power.
         blocked = own + (quiet + centre) / total
         # A true announcer is not stopped by a false claim.
         blocked -= belief[player, marker, column] * _TRUST / total
@@ -194,7 +194,7 @@ def _claiming(g: Row, beliefs: SimulatedBeliefs) -> float:
 
 @compiled
 def _swapping(g: Row, beliefs: SimulatedBeliefs) -> float:
-    """Return by how much the expected value of a swap exceeds that of a keep, in coins."""
+    """Return the expected value of a swap minus that of a keep, in coins."""
     seat, one, other = int(g.actor), int(g.table[0]), int(g.table[1])
     if seat not in (one, other):
         return 0.0
@@ -209,7 +209,7 @@ def _swapping(g: Row, beliefs: SimulatedBeliefs) -> float:
 
 @compiled
 def _target(g: Row, beliefs: SimulatedBeliefs, seat: int) -> float:
-    """Return the score of a target, about in coins."""
+    """Return the score of a target, roughly in coins."""
     own_coins = int(g.coins[g.actor])
     coins = int(g.coins[seat])
     player = player_on(g, g.actor)
@@ -230,7 +230,7 @@ def _target(g: Row, beliefs: SimulatedBeliefs, seat: int) -> float:
 
 @compiled
 def _score(g: Row, beliefs: SimulatedBeliefs, legal: Legal) -> None:
-    """Write into `beliefs.scores` the value of each legal action, about in coins."""
+    """Write the value of each legal action, roughly in coins, into `beliefs.scores`."""
     scores = beliefs.scores
     for i in range(legal.count):
         scores[i] = 0.0
@@ -250,7 +250,7 @@ def _score(g: Row, beliefs: SimulatedBeliefs, legal: Legal) -> None:
 
 @compiled
 def weigh(g: Row, beliefs: SimulatedBeliefs, legal: Legal) -> None:
-    """Write into `beliefs.scores` the probability of each legal action."""
+    """Write the probability of each legal action into `beliefs.scores`."""
     _score(g, beliefs, legal)
     scores = beliefs.scores
     soft = _CLAIM_SOFT if g.phase == CHALLENGE else _SOFT
@@ -267,7 +267,7 @@ def weigh(g: Row, beliefs: SimulatedBeliefs, legal: Legal) -> None:
 
 @compiled
 def choose(g: Row, beliefs: SimulatedBeliefs, legal: Legal) -> int:
-    """Return the place in `legal` of a sampled action."""
+    """Return the index in `legal` of a sampled action."""
     if legal.count == 1:
         return 0
     weigh(g, beliefs, legal)
@@ -281,7 +281,7 @@ def choose(g: Row, beliefs: SimulatedBeliefs, legal: Legal) -> int:
 
 @compiled
 def roll_out(g: Row, log: Log, beliefs: SimulatedBeliefs, legal: Legal, turns: int) -> int:
-    """Play to the end of the game or to the start of a turn; returns the number of decisions."""
+    """Play to the end of the game or the start of turn `turns`; return the number of decisions."""
     decisions = 0
     while g.status == RUNNING and (g.turn < turns or g.phase != TURN):
         find_legal(g, legal)

@@ -1,11 +1,13 @@
-"""What a position is worth where a simulation is stopped, at the start of a turn.
+"""The value of a position at which a simulation stops, at the start of a turn.
 
-A player's odds to win grow e-fold with each unit of `_strength`. The weights are a logistic
-regression (softmax over the seats) on games of the ladder's agents from honest to stopper, drawn
-for each seat, in 4A to 8B, 10A and 12B, one turn of seven; all scenarios weigh alike. Fitted to the
-earlier three quarters of the turns, the loss on the rest is 1.58 nats on average, and 1.68 for
-coins and turn order alone. These are later turns of the same games, by which the terms were chosen
-too, so the gain is rather overstated. Play unlike that of these agents may need other weights.
+A player's odds to win grow e-fold with each unit of `_strength`. Its weights come from a logistic
+regression, a softmax over the seats. The data are one of seven turns of games in 4A to 8B, 10A and
+12B, with equal weights of the scenarios. An agent of the ladder from honest to stopper was drawn
+for each seat.
+
+Fitted to the first three quarters of the turns, the mean loss on the others is 1.58 nats; with
+coins and turn order alone it is 1.68. The difference is somewhat overstated, because these turns
+are from the same games, and were used to choose the terms. Other agents may need other weights.
 """
 
 import math
@@ -16,18 +18,19 @@ from mascarade_env._jit import compiled
 from mascarade_env.game._masks import WITCH
 from mascarade_env.game._positions import RUNNING, WON, Row, bit
 
-_COIN = 0.336  # of a coin,
-_COIN_WITCH = 0.167  # and where the Witch may exchange whole fortunes
-_PLACE = 0.322  # of a round of waiting for one's turn
-_MASK = 0.1  # of a coin that the own mask is expected to be worth,
-_MOST = 5.0  # of which no more than so many count
-_READY = 1.67  # of a mask that wins, divided by the turns until it can
-_KNOWN = 0.284  # of being certain of the own mask
+# Weights of `_strength`:
+_COIN = 0.336  # for each coin
+_COIN_WITCH = 0.167  # for each coin if the Witch, who exchanges fortunes, is in the scenario
+_PLACE = 0.322  # for a whole round of waiting for the next turn (subtracted)
+_MASK = 0.1  # for each coin that the player's mask is expected to be worth
+_MOST = 5.0  # the most of these coins that count
+_READY = 1.67  # for a mask that wins, divided by the turns until its use
+_KNOWN = 0.284  # for certainty about the player's own mask
 
 
 @compiled
 def _strength(g: Row, beliefs: SimulatedBeliefs, seat: int, coin: float) -> float:
-    """Return the logarithm of how likely a seat is to win, up to a constant of the position."""
+    """Return the logarithm of a seat's odds to win, up to a constant of the position."""
     places = seat - int(g.marker)
     if places < 0:
         places += int(g.players)
@@ -49,7 +52,7 @@ def _strength(g: Row, beliefs: SimulatedBeliefs, seat: int, coin: float) -> floa
 
 @compiled
 def share(g: Row, beliefs: SimulatedBeliefs, player: int) -> float:
-    """Return a player's part of the win; if the game was stopped, the estimated probability."""
+    """Return a player's win share, or an estimate of it if the game is not over."""
     players = int(g.players)
     if g.status == WON:
         if not g.winners & bit(player):

@@ -1,4 +1,4 @@
-"""What powers bring, in coins, as players in a simulation weigh it; a win counts as many."""
+"""Values of powers, in coins, for the players of a simulation; a win counts as coins too."""
 
 from mascarade_env._jit import compiled
 from mascarade_env.game._actions import richest_other
@@ -16,19 +16,19 @@ from mascarade_env.game._masks import (
 from mascarade_env.game._positions import Row, left_of
 from mascarade_env.game._rules import CHEAT_FORTUNE, GURU_PRICE, WIDOW_FORTUNE
 
-_WIN = 40.0  # what the win is worth
-_SHARED = 0.5  # what a coin that others get costs them all together
-_SOON = 0.4  # how probable it is that a win can still be had a turn later
+_WIN = 40.0  # the value of the win in coins
+_SHARED = 0.5  # what a coin for one player costs all others together
+_SOON = 0.4  # the probability that a player can still win a turn later
 
-# What a power brings, by the number of the mask; 0 where it depends on the table.
+# The coins that a power brings, by the number of the mask; 0 where they depend on the position.
 _COINS = (0.0, 3.0, 2.0, 0.0, 3.0, 2.0, 1.0, 1.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.5, 0.0, 2.0)
-# What it is worth at least to have a mask, as fortunes and the tribunal change.
+# The least worth of a mask: its power may bring more later, as fortunes and the tribunal change.
 _LEAST = (1.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.5, 0.7, 0.7, 0.0)
 
 
 @compiled
 def coins_of(g: Row, seat: int, mask: int) -> int:
-    """About how many coins a power brings to a seat now; the goal if it wins without them."""
+    """Return roughly the coins that a power brings now; the goal if it wins without coins."""
     coins = int(g.coins[seat])
     if mask == JUDGE:
         return int(g.tribunal)
@@ -49,7 +49,7 @@ def _begged(g: Row, seat: int) -> int:
     coins = int(g.coins[seat])
     begged = 0
     for places in range(1, g.players):
-        # Players give in turn, so each compares with what the Beggar has by then.
+        # Players give one after the other, so each compares with the Beggar's coins by then.
         if g.coins[left_of(g, seat, places)] > coins + begged:
             begged += 1
     return begged
@@ -57,7 +57,10 @@ def _begged(g: Row, seat: int) -> int:
 
 @compiled
 def _taken_from_richest(mask: int, coins: int, most: int) -> int:
-    """Coins that powers take from the richest; of players who name a mask half name a wrong one."""
+    """Return the coins that a power takes from the richest player, who has `most`.
+
+    A player whom the Guru asks is assumed to name a wrong mask half of the time.
+    """
     if mask == WITCH:
         return max(0, most - coins)
     return min(2, most) if mask == TRICKSTER else min(GURU_PRICE, most) // 2
@@ -65,13 +68,13 @@ def _taken_from_richest(mask: int, coins: int, most: int) -> int:
 
 @compiled
 def wins(g: Row, seat: int, mask: int) -> bool:
-    """Return whether a power used now wins."""
+    """Return whether using a power now wins."""
     return int(g.coins[seat]) + coins_of(g, seat, mask) >= int(g.goal_coins)
 
 
 @compiled
 def gain(g: Row, seat: int, mask: int) -> float:
-    """Return what using a power now is worth to the player on a seat."""
+    """Return the value of using a power now to the player on a seat."""
     coins = coins_of(g, seat, mask)
     if int(g.coins[seat]) + coins >= g.goal_coins:
         return _WIN * (1.0 - 1.0 / int(g.players))
@@ -80,7 +83,7 @@ def gain(g: Row, seat: int, mask: int) -> float:
 
 @compiled
 def harm(g: Row, user: int, mask: int, seat: int) -> float:
-    """Return what it costs the player on `seat` that `user` uses a power."""
+    """Return the loss of the player on `seat` if the player on seat `user` uses a power."""
     coins = coins_of(g, user, mask)
     if int(g.coins[user]) + coins >= g.goal_coins:
         return _WIN / int(g.players)
@@ -98,7 +101,7 @@ def harm(g: Row, user: int, mask: int, seat: int) -> float:
 
 @compiled
 def fine(g: Row, seat: int) -> float:
-    """Return what the fine for a false word costs, in coins."""
+    """Return the cost of the fine for a false announcement or claim, in coins."""
     # The last coin ends the game, and the richest player wins.
     if g.coins[seat] > 1:
         return 1.0
@@ -107,7 +110,7 @@ def fine(g: Row, seat: int) -> float:
 
 @compiled
 def holding(g: Row, seat: int, mask: int) -> float:
-    """Return what it is worth to have a mask at one's next turn."""
+    """Return the worth of having a mask on the next turn."""
     coins = int(g.coins[seat])
     if mask == CHEAT and coins < CHEAT_FORTUNE:
         return 0.5 * max(0, coins - 4)

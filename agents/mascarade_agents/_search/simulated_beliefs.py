@@ -1,9 +1,9 @@
-"""What the players of a simulation know: each has probabilities of which mask lies where.
+"""The beliefs of the players of a simulation: probabilities of each mask at each slot.
 
-These are marginals, one matrix a player and one for an onlooker, not worlds: exact enough to play
-by, and cheap. Two masks taken by others make two rows their average; a mask seen makes its row
-certain and takes the mask from the other rows. So in a simulation nobody acts on what is hidden
-from them, looking is worth something, and lies are told where they may pass.
+Each player and an onlooker have one matrix of marginal probabilities. That is cheaper than worlds
+and exact enough. A hidden swap replaces two rows by their average. A mask that is seen makes its
+row certain, and removes the mask from the other rows. So no simulated player acts on hidden masks,
+looks are useful, and players bluff where a bluff may pass.
 """
 
 from typing import Any, NamedTuple
@@ -21,14 +21,14 @@ _CERTAIN = 0.999
 
 
 class SimulatedBeliefs(NamedTuple):
-    """What the players of a simulation believe; kinds are columns, in the order of the scenario.
+    """The beliefs of the players of a simulation.
 
     Attributes:
-        belief: [players + 1, slots, kinds] of each player, and of an onlooker.
-        sure: [1] bit set of the players who must know their own mask, as all can tell.
-        column: [masks] of each mask.
-        cards: [kinds] how many there are.
-        scores: [legal actions] to work in.
+        belief: [players + 1, slots, kinds] the belief of each player, and of an onlooker.
+        sure: [1] bit set of the players who know their own mask, by public events alone.
+        column: [masks] the index of each mask among the kinds of the scenario.
+        cards: [kinds] the number of cards of each mask.
+        scores: [legal actions] working memory.
     """
 
     belief: NDArray[np.float64]
@@ -45,15 +45,15 @@ def see(beliefs: SimulatedBeliefs, viewer: int, slot: int, column: int) -> None:
     before = belief[viewer, slot, column]
     if before > _CERTAIN:
         return
-    # A Bayesian update on every marginal by itself. `gone` is the part of this mask that is not at
-    # other slots after all: all of it, unless there are two.
+    # A Bayesian update of every marginal separately. `gone` is the part of the belief in this mask
+    # at other slots that is now refuted: all of it, unless there are two cards of it.
     gone = (1.0 - before) / (beliefs.cards[column] - before)
     for other in range(belief.shape[1]):
         if other == slot:
             continue
         lost = gone * belief[viewer, other, column]
         if lost > _CERTAIN:
-            # It was thought to be there: what was thought to be here is there then.
+            # The viewer was certain of the mask there, so the two slots exchange their beliefs.
             for i in range(belief.shape[2]):
                 belief[viewer, other, i] = belief[viewer, slot, i] / (1.0 - before)
             belief[viewer, other, column] = 0.0
@@ -68,7 +68,7 @@ def see(beliefs: SimulatedBeliefs, viewer: int, slot: int, column: int) -> None:
 
 @compiled
 def _mix(beliefs: SimulatedBeliefs, viewer: int, one: int, other: int) -> None:
-    """Update the belief of a viewer when another player has swapped two masks, or not."""
+    """Update the belief of a viewer after another player's hidden swap or keep."""
     belief = beliefs.belief
     for i in range(belief.shape[2]):
         average = 0.5 * (belief[viewer, one, i] + belief[viewer, other, i])
@@ -88,7 +88,7 @@ def _swap(beliefs: SimulatedBeliefs, viewer: int, one: int, other: int) -> None:
 
 @compiled
 def advance(g: Row, log: Log, beliefs: SimulatedBeliefs, action: int) -> None:
-    """Take one decision, and update what everybody believes."""
+    """Take one decision, and update the beliefs of all players."""
     apply(g, log, action)
     for k in range(log.count):
         event = log.event[k]
@@ -109,7 +109,7 @@ def advance(g: Row, log: Log, beliefs: SimulatedBeliefs, action: int) -> None:
 
 @compiled
 def _show(g: Row, beliefs: SimulatedBeliefs, event: Any) -> None:
-    """Update beliefs when a mask is seen: by one player, all but its owner, or everybody."""
+    """Update beliefs when one player, all players but the owner, or all players see a mask."""
     column = int(beliefs.column[event.value])
     for viewer in range(g.players):
         if event.seen_by & bit(viewer):
@@ -122,9 +122,9 @@ def _show(g: Row, beliefs: SimulatedBeliefs, event: Any) -> None:
 
 @compiled
 def _doubt(g: Row, beliefs: SimulatedBeliefs, player: int, slot: int, other: int) -> None:
-    """A player whose mask came back from under the table need no longer know it.
+    """Unset `sure` for the player whose mask came back from under the table.
 
-    Unless that player swapped, or not, and knew the other mask too.
+    A player who moved the masks and knew the other one too still knows their own mask.
     """
     if slot >= g.players:
         return

@@ -1,10 +1,10 @@
 """The tree of an information-set search, in flat arrays.
 
-A node is what the searcher has seen since the position: the public decisions, the masks that the
-searcher was shown, and the searcher's own swaps and keeps. Another player's swap and keep are one
-edge, for they look alike. The searcher's own choices thus rest on what was seen, never on the world
-of the simulation. What is legal is public, so at a node every action can be taken in every world,
-and its availability is the number of visits of the node.
+A node stands for all that the searching player has seen since the start of the search: public
+decisions, masks seen, and the player's own swaps and keeps. Another player's swap and keep look
+alike, so they are one edge. So the searcher's choices depend on what the searcher has seen, never
+on the world of a simulation. Legal actions are public. So every action of a node is legal in every
+world, and the number of times that it was available is the number of visits of the node.
 """
 
 import math
@@ -24,22 +24,22 @@ from mascarade_env.game._events import Log
 from mascarade_env.game._positions import RUNNING, TABLE, TURN, bit, player_on
 
 _NONE = -1
-_HIDDEN = 0  # the edge of another player's swap or keep; others are the action id + 1
+_HIDDEN = 0  # label of another player's swap or keep; other labels are the action id + 1
 _SIGHTS = 1 << events.SEE | 1 << events.REVEAL | 1 << events.SHOW
-_EVEN = 0.5  # how much all actions are alike to the bounds, beside what the policy prefers
-_DEEPEST = 128  # own decisions in the tree
+_EVEN = 0.5  # weight of the uniform distribution in the prior; the policy has the rest
+_DEEPEST = 128  # the searcher's decisions on a path in the tree
 
 NODE = np.dtype(
     (
         np.record,
         np.dtype(
             [
-                ("label", np.int64),  # of the edge that leads here
-                ("first", np.int32),  # child, then by `next`
+                ("label", np.int64),  # the label of the edge to this node
+                ("first", np.int32),  # the first child; `next` links to the others
                 ("next", np.int32),
-                ("arms", np.int32),  # where they begin, _NONE where the searcher has not decided
+                ("arms", np.int32),  # the first arm, _NONE before the searcher's first decision
                 ("visits", np.int32),
-                ("total", np.float64),  # of its arms
+                ("total", np.float64),  # the sum of the totals of its arms
             ],
             align=True,
         ),
@@ -56,16 +56,23 @@ ARM = np.dtype(
 
 
 class Tree(NamedTuple):
-    """Room for a tree, used again for each decision."""
+    """The memory of a tree, reused for each decision.
 
-    nodes: NDArray[Any]  # of NODE
-    arms: NDArray[Any]  # of ARM
-    path: NDArray[np.int64]  # [2, deepest] the arms of the simulation, and their nodes
-    used: NDArray[np.int64]  # [2] how many nodes and arms are
+    Attributes:
+        nodes: of NODE.
+        arms: of ARM.
+        path: [2, deepest] the arms on the path of a simulation, and their nodes.
+        used: [2] the numbers of nodes and of arms in use.
+    """
+
+    nodes: NDArray[Any]
+    arms: NDArray[Any]
+    path: NDArray[np.int64]
+    used: NDArray[np.int64]
 
 
 def new_tree(nodes: int) -> Tree:
-    """Return room for `nodes` nodes; a search that needs more continues without new ones."""
+    """Return the memory for a tree of `nodes` nodes; a search that fills it adds no more nodes."""
     return Tree(
         nodes=np.zeros(nodes, NODE),
         arms=np.zeros(MAX_LEGAL + 4 * nodes, ARM),
@@ -76,7 +83,7 @@ def new_tree(nodes: int) -> Tree:
 
 @compiled
 def clear(t: Tree) -> None:
-    """Drop all nodes but a new root."""
+    """Remove all nodes, and add a new root."""
     t.used[0] = 0
     t.used[1] = 0
     _add_node(t, _HIDDEN)
@@ -84,7 +91,7 @@ def clear(t: Tree) -> None:
 
 @compiled
 def _add_node(t: Tree, label: int) -> int:
-    """Return the number of a new node, _NONE if there is no room."""
+    """Return the number of a new node, or _NONE if the memory is full."""
     if t.used[0] == len(t.nodes):
         return _NONE
     number = int(t.used[0])
@@ -100,9 +107,9 @@ def _add_node(t: Tree, label: int) -> int:
 
 @compiled
 def _follow(t: Tree, number: int, label: int) -> int:
-    """Return the child by an edge; if there is none yet, add it and return _NONE.
+    """Return the child at the end of an edge; if there is none, add it and return _NONE.
 
-    So each simulation adds one node, and plays on from there by the policy.
+    So each simulation adds one node, and continues from there by the policy.
     """
     child = int(t.nodes[number].first)
     while child != _NONE and t.nodes[child].label != label:
@@ -117,7 +124,7 @@ def _follow(t: Tree, number: int, label: int) -> int:
 
 @compiled
 def _add_arms(p: Position, t: Tree, number: int) -> bool:
-    """Give a node its arms, with priors from the policy; returns False if there is no room."""
+    """Add the arms of a node, with priors from the policy; return False if the memory is full."""
     start = int(t.used[1])
     count = int(p.legals[0].count)
     if start + count > len(t.arms):
@@ -136,7 +143,10 @@ def _add_arms(p: Position, t: Tree, number: int) -> bool:
 
 @compiled
 def _pick(t: Tree, number: int, count: int, explore: float) -> int:
-    """Return the arm with the largest bound (PUCT); one never tried counts as the node's mean."""
+    """Return the arm with the largest upper confidence bound (PUCT).
+
+    An arm without visits has the mean of its node.
+    """
     node = t.nodes[number]
     mean = node.total / node.visits if node.visits else 0.0
     root = math.sqrt(node.visits + 1.0)
@@ -154,9 +164,9 @@ def _pick(t: Tree, number: int, count: int, explore: float) -> int:
 
 @compiled
 def _with_sights(log: Log, label: int, searcher: int) -> int:
-    """Return the label of an edge: the decision, then the masks that the searcher is shown.
+    """Return the label of an edge: the decision, followed by the masks that the searcher sees.
 
-    They are twelve at most, of four bits each.
+    These are at most twelve masks of four bits each.
     """
     for k in range(log.count):
         event = log.event[k]
@@ -167,7 +177,7 @@ def _with_sights(log: Log, label: int, searcher: int) -> int:
 
 @compiled
 def _descend(p: Position, t: Tree, turns: int, explore: float) -> int:
-    """Go down the tree and one step beyond; returns the number of arms taken."""
+    """Follow the tree to its end and one step beyond; return the number of arms on the path."""
     g, log, legal, beliefs = p.rows[1], p.logs[0], p.legals[0], p.simulated
     searcher = player_on(p.rows[0], p.rows[0].actor)
     depth = 0
@@ -177,7 +187,7 @@ def _descend(p: Position, t: Tree, turns: int, explore: float) -> int:
         count = int(legal.count)
         if player_on(g, g.actor) == searcher:
             no_arms = t.nodes[number].arms == _NONE
-            # Without room the simulation still counts: the policy plays on from here.
+            # If the memory is full, the policy plays from here, and the simulation still counts.
             if depth == t.path.shape[1] or (no_arms and not _add_arms(p, t, number)):
                 break
             i = _pick(t, number, count, explore)
@@ -198,13 +208,13 @@ def _descend(p: Position, t: Tree, turns: int, explore: float) -> int:
 
 @compiled
 def grow(p: Position, t: Tree, simulations: Simulations, explore: float) -> None:
-    """Make some simulations.
+    """Run simulations, and add their results to the tree.
 
     Args:
         p: the position.
-        t: a tree that was cleared before the first simulation of the position.
-        simulations: to be made.
-        explore: the constant of the bounds.
+        t: the tree, cleared before the first simulation of the position.
+        simulations: the simulations to run.
+        explore: the exploration constant of the bounds.
     """
     searcher = player_on(p.rows[0], p.rows[0].actor)
     turns = last_turn(p, simulations.rounds)
@@ -223,7 +233,7 @@ def grow(p: Position, t: Tree, simulations: Simulations, explore: float) -> None
 
 @compiled
 def most_visited(t: Tree, count: int) -> int:
-    """Return the arm of the root that was tried most often, among equals the one that won more."""
+    """Return the arm of the root with the most visits; ties go to the larger total."""
     best = 0
     for i in range(1, count):
         arm, top = t.arms[i], t.arms[best]

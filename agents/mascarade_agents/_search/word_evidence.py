@@ -1,9 +1,9 @@
-"""What words tell of the masks, beyond the neutral belief (rules 8).
+"""Weights of worlds by what players have said.
 
-The neutral belief takes nothing from what players say: under it an announcement is a lie five times
-in six. So worlds are weighed by how well they fit the words, by the odds of the statistician: who
-announces or claims a mask rather has it, who passes rather has not, the more so the more often
-reveals have shown that player to speak the truth.
+The neutral belief ignores words (see rules 8): under it, five of six announcements are false. So
+the search multiplies the weight of each world by the odds of the statistician. A player who
+announces or claims a mask more probably has it, a player who passes less probably. The evidence is
+stronger if reveals have shown the player to be truthful.
 """
 
 from typing import NamedTuple
@@ -18,13 +18,13 @@ _HABITS = Habits()
 
 
 class Evidence(NamedTuple):
-    """What a search adds to a player's worlds.
+    """The evidence that a search adds to a player's worlds.
 
     Attributes:
-        odds: [slots, kinds] by how much more than others a world counts that has the mask there.
-        onlooker: [slots, kinds] the neutral belief of an onlooker.
-        sure: bit set of the players who must know their own mask, as all can tell.
-        cards: [kinds] how many there are of each mask.
+        odds: [slots, kinds] the factor of the weight of a world that has the mask at the slot.
+        onlooker: [slots, kinds] the neutral belief of an onlooker, who sees public events only.
+        sure: bit set of the players who know their own mask, by public events alone.
+        cards: [kinds] the number of cards of each mask.
     """
 
     odds: NDArray[np.float64]
@@ -34,12 +34,12 @@ class Evidence(NamedTuple):
 
 
 def read(reading: Reading, seat: int, player_at: list[int]) -> Evidence:
-    """Read the evidence in one observation of the player on a seat.
+    """Return the evidence in one observation.
 
     Args:
-        reading: of one row.
-        seat: where that player sits: places are counted from there.
-        player_at: who sits on each seat.
+        reading: the observation, as a reading of one row.
+        seat: the seat of the player who observes; places are numbered from there.
+        player_at: the player on each seat.
     """
     players, slots = reading.players, reading.slots
     odds = np.ones((slots, len(reading.scenario.kinds)))
@@ -57,7 +57,7 @@ def read(reading: Reading, seat: int, player_at: list[int]) -> Evidence:
     odds[0] = 1.0
     places = np.arange(slots)
     turned = np.where(places < players, (places - seat) % players, places)
-    sure = sum(1 << player_at[there] for there in range(players) if reading.sure[0, turned[there]])
+    sure = sum(1 << player_at[at] for at in range(players) if reading.sure[0, turned[at]])
     return Evidence(
         odds[turned],
         reading.onlooker[0].astype(np.float64)[turned],
@@ -69,7 +69,7 @@ def read(reading: Reading, seat: int, player_at: list[int]) -> Evidence:
 def weighed(
     keys: NDArray[np.int64], weights: NDArray[np.float64], odds: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the weights of worlds, multiplied by how well they fit the evidence: [W]."""
+    """Return [W] the weights of worlds, multiplied by the odds of their masks."""
     weighted = weights.copy()
     for slot in np.flatnonzero((odds != 1.0).any(axis=1)):
         weighted *= odds[slot, (keys >> (4 * slot)) & 15]

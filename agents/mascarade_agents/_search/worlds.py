@@ -1,8 +1,8 @@
-"""A position as one player knows it, and how a simulation of its future begins.
+"""A position as one player knows it, and the start of a simulation from it.
 
-The searcher's worlds are placements of the masks with weights (see knowledge/_beliefs.py). A
-simulation draws one by its weight and lays the masks of a copy of the row by it, so what lies in
-the row that was given is never read.
+The searching player's worlds are placements of the masks with weights (see knowledge/_beliefs.py).
+A simulation draws a world by its weight and writes its masks into a copy of the row. So the search
+never reads the true masks.
 """
 
 from typing import Any, NamedTuple
@@ -22,42 +22,65 @@ from mascarade_env.game._masks import MASKS
 from mascarade_env.game._positions import Row, Rows, bit, player_on
 from mascarade_env.knowledge._beliefs import mask_in
 
-#: How much others who need not know their own mask, as all can tell, know of it all the same.
+#: The weight of the true mask in the belief of other players who may not know their own mask.
 _RECALL = 0.3
 
 
 class Position(NamedTuple):
-    """What the kernels work on, made once for a decision."""
+    """The arrays of a search, made once for a decision.
 
-    rows: Rows  # [2] of GAME: the position, and the simulation
+    Attributes:
+        rows: [2] of GAME, the position and the simulation.
+        simulated: the beliefs of the players of the simulation.
+        logs: [1] of LOG, the events of the last simulated decision.
+        legals: [1] of LEGAL, the legal actions of the simulation.
+        keys: [W] the worlds.
+        sums: [W] the cumulative weights of the worlds.
+        belief: [players + 1, slots, kinds] the beliefs at the start of a simulation.
+        sure: bit set of the players who know their own mask, by public events alone.
+    """
+
+    rows: Rows
     simulated: SimulatedBeliefs
-    logs: Rows  # [1] of LOG
-    legals: Rows  # [1] of LEGAL
-    keys: NDArray[np.int64]  # [W] the worlds
-    sums: NDArray[np.float64]  # [W] their weights, added up
-    belief: NDArray[np.float64]  # [players + 1, slots, kinds] what a simulation begins with
-    sure: int  # bit set of the players who must know their own mask, as all can tell
+    logs: Rows
+    legals: Rows
+    keys: NDArray[np.int64]
+    sums: NDArray[np.float64]
+    belief: NDArray[np.float64]
+    sure: int
 
 
 class Simulations(NamedTuple):
-    """Which simulations to make; the same numbers give the same ones."""
+    """A range of simulations; the same seed and numbers give the same simulations.
 
-    seed: int  # of all simulations of a decision
-    first: int  # number of the first one
-    size: int  # how many
-    rounds: int  # of the table that are played before a simulation is stopped
+    Attributes:
+        seed: the seed of all simulations of a decision.
+        first: the number of the first simulation.
+        size: the number of simulations.
+        rounds: the rounds of turns after which a simulation stops.
+    """
+
+    seed: int
+    first: int
+    size: int
+    rounds: int
 
 
 def position(row: Rows, worlds: NDArray[Any], evidence: Evidence) -> Position:
-    """Return a position of the player who decides.
+    """Return the position of the deciding player.
 
     Args:
         row: [1] of GAME; its masks are not read.
-        worlds: [W] of WORLD, what that player holds possible.
-        evidence: what words and sights tell beyond them.
+        worlds: [W] of WORLD, the worlds that are possible for that player.
+        evidence: the evidence of words.
+
+    Raises:
+        MascaradeError: there are no worlds.
     """
     if not len(worlds):
-        raise MascaradeError("a search needs a world: the player holds none possible")
+        raise MascaradeError(
+            "there is no world to search: the player's view has none that fits its events"
+        )
     keys = np.ascontiguousarray(worlds["key"])
     weights = weighed(keys, worlds["weight"], evidence.odds)
     weights /= weights.sum()
@@ -90,7 +113,7 @@ def position(row: Rows, worlds: NDArray[Any], evidence: Evidence) -> Position:
 
 @compiled
 def draw_world(g: Row, sums: NDArray[np.float64]) -> int:
-    """Return the number of a world, sampled by weight with the row's own random numbers."""
+    """Return the number of a world, sampled by weight with the row's rng."""
     drawn = uniform(g) * sums[len(sums) - 1]
     low = 0
     high = len(sums) - 1
@@ -105,8 +128,8 @@ def draw_world(g: Row, sums: NDArray[np.float64]) -> int:
 
 @compiled
 def restore(belief: NDArray[np.float64], before: NDArray[np.float64]) -> None:
-    """Copy beliefs."""
-    # Not `belief[:] = before`: Numba would make a copy in between, as the two might overlap.
+    """Copy `before` into `belief`."""
+    # Not `belief[:] = before`: Numba would copy twice, because the arrays might overlap.
     for viewer in range(belief.shape[0]):
         for slot in range(belief.shape[1]):
             for column in range(belief.shape[2]):
@@ -121,9 +144,9 @@ def last_turn(p: Position, rounds: int) -> int:
 
 @compiled
 def begin(p: Position, seed: int, number: int) -> None:
-    """Begin the simulation of a number: a world, and what its players know of it.
+    """Start a simulation: sample a world, and set the beliefs of its players.
 
-    The same number begins alike, so that actions can be compared in the same worlds.
+    The same seed and number give the same world, so that actions are compared in equal worlds.
     """
     p.rows[1] = p.rows[0]
     g = p.rows[1]
@@ -143,8 +166,8 @@ def begin(p: Position, seed: int, number: int) -> None:
         if p.sure & bit(player):
             see(beliefs, player, seat, column)
             continue
-        # The searcher cannot tell what the others have seen, so a player who need not know is
-        # made to know a little: neither blind nor certain in any world.
+        # The searcher does not know what this player has seen. So the player gets some belief in
+        # the true mask, but no certainty.
         for i in range(g.kinds):
             beliefs.belief[player, seat, i] *= 1.0 - _RECALL
         beliefs.belief[player, seat, column] += _RECALL

@@ -1,4 +1,4 @@
-"""How agents play in games that are solved exactly, and what best responses to them gain.
+"""Agents in exactly solved games: their policies as tables, and what best responses gain.
 
     from mascarade_agents.exact import tabulate
     from mascarade_env.exact import build, nash_conv
@@ -7,11 +7,11 @@
     tabulated = tabulate(make_agent("bluffer:0.3", game.scenario), game)
     print(nash_conv(game.tree, tabulated.policy))
 
-The command `mascarade nashconv` uses these. Imports policies and
-`mascarade_env.exact`. Each file may import those above it:
+`mascarade nashconv` prints these figures. The solver itself is `mascarade_env.exact`. This package
+imports it and policies. Each file may import those above it:
 
-_positions.py: show an agent the information states of a tree
-_tabulate.py: `tabulate`, `least_gains`: what it does there, and what that leaves to gain
+_positions.py: asks an agent for decisions in the information states of a tree
+_tabulate.py: `tabulate`, an agent's policy as a table; `least_gains`, a low estimate of NashConv
 """
 
 from mascarade_agents.exact._tabulate import DRAWS, Tabulated, least_gains, tabulate

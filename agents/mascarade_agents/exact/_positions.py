@@ -1,4 +1,4 @@
-"""Information states of a tree as agents are shown them, and what agents answer there."""
+"""Information states of a tree as agents see them, and the answers of agents there."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,21 +14,21 @@ from mascarade_env._policies.short_errors import in_short
 from mascarade_env.exact import GameTree
 from mascarade_env.game._batch import Batch
 
-_OFF = 1e-6  # by how much a sum of probabilities may miss 1
+_OFF = 1e-6  # the largest accepted distance of a sum of probabilities from 1
 
 
 class TreePositions:
-    """Some information states: what their players are shown, and where their options stand.
+    """A group of information states: what their players see, and the options of each.
 
     Args:
         game: the tree.
         states: [k] the information states.
 
     Attributes:
-        options: [S'] where their options stand in a policy, one after the other.
+        options: [S'] the indices in a policy of all options of these states, state by state.
 
     Raises:
-        MascaradeError: in games that lead there other actions are legal than in the tree.
+        MascaradeError: the legal actions of the tree differ from those of a game.
     """
 
     def __init__(self, game: GameTree, states: NDArray[np.int64]) -> None:
@@ -57,44 +57,53 @@ class TreePositions:
             raise _other_rules(game)
 
     def probabilities_of(self, agent: Policy) -> NDArray[np.float64] | None:
-        """Return [S'] the probabilities by which an agent draws, None if it does not know them."""
-        with _asking("probabilities"):
+        """Return [S'] the probabilities of an agent's options, None if it does not know them.
+
+        Raises:
+            MascaradeError: the agent raises an error, or returns an array of another shape, with
+                negative numbers, with illegal actions or with a sum other than 1.
+        """
+        with _errors_of_agent("probabilities"):
             answer = agent.probabilities(self._histories.positions(self._rows, agent))
-            found = None if answer is None else np.array(answer, np.float64)
-        if found is None:
+            table = None if answer is None else np.array(answer, np.float64)
+        if table is None:
             return None
-        if found.shape != self._masks.shape:
+        if table.shape != self._masks.shape:
             raise MascaradeError(
-                f"the agent gave probabilities of shape {found.shape}, not {self._masks.shape}"
+                f"the agent returned probabilities of shape {table.shape}, not {self._masks.shape}"
             )
-        wrong = ~((found >= 0) & ((found == 0) | (self._masks > 0))).all(axis=1)
-        wrong |= ~(np.abs(found.sum(axis=1) - 1) <= _OFF)
+        wrong = ~((table >= 0) & ((table == 0) | (self._masks > 0))).all(axis=1)
+        wrong |= ~(np.abs(table.sum(axis=1) - 1) <= _OFF)
         if wrong.any():
             row = int(np.flatnonzero(wrong)[0])
             raise MascaradeError(
-                f"the agent gave the probabilities {found[row].tolist()} where the actions "
-                f"{np.flatnonzero(self._masks[row]).tolist()} are legal: they must sum to 1 and "
-                "be 0 elsewhere"
+                f"the agent returned the probabilities {table[row].tolist()}, and the legal "
+                f"actions are {np.flatnonzero(self._masks[row]).tolist()}: probabilities must sum "
+                "to 1 and be 0 for other actions"
             )
-        return self._listed(found)
+        return self._of_options(table)
 
     def drawn_from(
         self, agent: Policy, draws: int, rng: np.random.Generator
     ) -> NDArray[np.float64]:
-        """Return [2, S'] how often an agent takes each action, in either half of some draws."""
+        """Return [2, S'] the frequency of each option in both halves of `draws` decisions.
+
+        Raises:
+            MascaradeError: the agent raises an error, or does not answer with legal action ids.
+        """
         taken = np.zeros((2, *self._masks.shape))
         for number in range(draws):
-            with _asking("act_batch"):
+            with _errors_of_agent("act_batch"):
                 answer = np.array(
                     agent.act_batch(self._histories.positions(self._rows, agent), rng)
                 )
             taken[number % 2, self._rows, self._checked(answer)] += 1
-        return self._listed(taken / taken.sum(axis=2, keepdims=True))
+        return self._of_options(taken / taken.sum(axis=2, keepdims=True))
 
     def _checked(self, answer: NDArray[Any]) -> NDArray[Any]:
         if answer.shape != self._rows.shape or answer.dtype.kind not in "iu":
             raise MascaradeError(
-                f"the agent answered {answer.dtype} of shape {answer.shape} instead of "
+                f"the agent answered with {answer.dtype} of shape {answer.shape} instead of "
                 f"{len(self._rows)} action ids"
             )
         inside = (answer >= 0) & (answer < self._masks.shape[1])
@@ -102,26 +111,26 @@ class TreePositions:
         if not legal.all():
             row = int(np.flatnonzero(~legal)[0])
             refusal = self._batch.refusal(row, int(answer[row]))
-            raise MascaradeError(f"the agent answered what is not legal: {refusal}")
+            raise MascaradeError(f"the agent answered with an illegal action: {refusal}")
         return answer
 
-    def _listed(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return [..., S'] the numbers of the options from those of all actions [..., k, A]."""
-        found: NDArray[np.float64] = table[..., self._row_of_option, self._action_of_option]
-        return found
+    def _of_options(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return [..., S'] the entries of the options in a table of all actions [..., k, A]."""
+        entries: NDArray[np.float64] = table[..., self._row_of_option, self._action_of_option]
+        return entries
 
 
 def _other_rules(game: GameTree) -> MascaradeError:
     return MascaradeError(
-        f"this tree of {game.scenario.name} does not agree with the rules: it was built by another "
-        "version; build it anew"
+        f"this tree of {game.scenario.name} does not agree with the rules, because another version "
+        "built it: build it again"
     )
 
 
 @contextmanager
-def _asking(method: str) -> Iterator[None]:
-    """While an agent is asked: what it raises is told as an error of the agent."""
+def _errors_of_agent(method: str) -> Iterator[None]:
+    """Report an exception of an agent's method as a MascaradeError."""
     try:
         yield
-    except (Exception, SystemExit) as error:  # others' code does not end a program
+    except (Exception, SystemExit) as error:  # an agent must not end the program
         raise MascaradeError(f"{method} of the agent raised {in_short(error)}") from error

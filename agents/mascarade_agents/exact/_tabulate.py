@@ -1,9 +1,9 @@
-"""How an agent plays in the information states of a tree.
+"""The policy of an agent as a table over the information states of a tree.
 
-Agents that know their probabilities are asked for them. Others are asked for decisions again and
-again, with new random numbers, and the policy is how often they took each action. Then what a best
-response gains is too high on average, as it answers the draws and not the agent; `least_gains`
-is too low on average. The more draws, the nearer the two.
+An agent that has `probabilities` is tabulated exactly. Other agents decide several times in each
+information state, with new random numbers, and the table holds the frequencies of their actions.
+Then the gain of a best response to the table is too high on average, because it responds to the
+draws and not to the agent. `least_gains` is too low on average. More draws bring the two together.
 """
 
 from collections.abc import Callable
@@ -20,22 +20,22 @@ from mascarade_env.exact import Gains, GameTree, Tree, best_response, values_of
 from mascarade_env.exact import Policy as TreePolicy
 from mascarade_env.observation._schema import schema_of
 
-#: Decisions that are drawn in each information state unless told otherwise.
+#: The default number of decisions that are drawn in each information state.
 DRAWS = 32
 
-_ROWS = 4096  # information states that are asked for at once
-_ROWS_WITH_VIEWS = 256  # the same if there must be views, which take more time and memory
+_ROWS = 4096  # information states in one call of an agent
+_ROWS_WITH_VIEWS = 256  # the same for agents that need views, which take more time and memory
 
 
 @dataclass(frozen=True, eq=False)
 class Tabulated:
-    """How an agent plays.
+    """The policy of an agent as a table.
 
     Attributes:
         policy: [S] the probability of each option of the tree.
-        halves: the same by each half of the draws alone; twice the policy if it is exact.
-        draws: decisions drawn in each information state; 0 if the agent knows its probabilities.
-        asked: information states in which the agent was asked.
+        halves: two such tables, each from one half of the draws; twice `policy` if it is exact.
+        draws: the decisions drawn in each information state; 0 if the agent has `probabilities`.
+        asked: the number of information states in which the agent decided.
     """
 
     policy: TreePolicy
@@ -45,7 +45,7 @@ class Tabulated:
 
     @property
     def exact(self) -> bool:
-        """Whether the agent knows its probabilities."""
+        """Whether the table holds probabilities from the agent itself, not frequencies."""
         return not self.draws
 
 
@@ -60,21 +60,22 @@ def tabulate(  # noqa: PLR0913  options by name
 ) -> Tabulated:
     """Return the probabilities of an agent's actions in the information states of a tree.
 
-    The agent is shown what it would be shown in a game: one that leads to the information state,
-    whichever, since they all look the same to the player.
+    The agent sees in an information state what it would see in a game that leads there. All such
+    games look the same to the player.
 
     Args:
-        agent: it must play the scenario of the tree.
+        agent: an agent for the scenario of the tree.
         game: the tree.
-        draws: decisions for each information state if the agent does not know its probabilities.
-        seed: of the random numbers that it then draws by.
-        only_reached: leave out what cannot be reached if one player at most leaves the agent's
-            policy: there it stands as uniform, and neither values nor best responses change.
-        progress: called now and then with the number of information states done, and of all.
+        draws: decisions in each information state if the agent has no `probabilities`.
+        seed: the seed of the random numbers for these decisions.
+        only_reached: skip information states that cannot be reached while all players but one
+            follow the agent's policy. The table is uniform there. This changes neither values nor
+            best responses.
+        progress: called now and then with the number of information states done and the total.
 
     Raises:
-        MascaradeError: the agent fails, answers what is not legal or no probabilities, or plays
-            another scenario; or the tree was built by other rules.
+        MascaradeError: the agent raises an error, answers with illegal actions or wrong
+            probabilities, or plays another scenario; or other rules built the tree.
     """
     agent = fitted(agent, schema_of(game.scenario, "both", False))
     whole(draws, "draws", at_least=2)
@@ -88,7 +89,7 @@ def tabulate(  # noqa: PLR0913  options by name
         states = np.arange(tree.arrays.level_states[level], end)
         if only_reached:
             states = frontier.left_by_one(level)
-        # Nobody need be asked where there is one option.
+        # A state with a single option needs no decision.
         states = states[tree.options[states] > 1]
         asked += len(states)
         for first in range(0, len(states), size):
@@ -107,18 +108,18 @@ def tabulate(  # noqa: PLR0913  options by name
 
 
 def least_gains(tree: Tree, tabulated: Tabulated) -> Gains:
-    """What each player can gain at least, on average over draws, by leaving an agent's policy.
+    """Return a low estimate of what each player gains by leaving an agent's policy.
 
-    The best response to one half of the draws is valued against the other half, which it does not
-    know, and the other way round: against the agent itself no response can do better than the best.
-    If the policy is exact, this is what `nash_conv` returns.
+    The best response to one half of the draws is evaluated against the other half, and the other
+    way round. On average over draws this is a lower bound, because no response to the agent is
+    better than the best one. If the table is exact, the result equals that of `nash_conv`.
     """
     values, best = np.zeros(tree.players), np.zeros(tree.players)
-    for known, unknown in (tabulated.halves, tabulated.halves[::-1]):
-        values += values_of(tree, unknown) / 2
+    for seen, unseen in (tabulated.halves, tabulated.halves[::-1]):
+        values += values_of(tree, unseen) / 2
         for player in range(tree.players):
-            _, choices = best_response(tree, known, player)
-            response = unknown.copy()
+            _, choices = best_response(tree, seen, player)
+            response = unseen.copy()
             response[tree.owner[tree.state_of_option] == player] = 0
             mine = np.flatnonzero(choices >= 0)
             response[tree.start[mine] + choices[mine]] = 1
@@ -127,25 +128,30 @@ def least_gains(tree: Tree, tabulated: Tabulated) -> Gains:
 
 
 class _Frontier:
-    """Which nodes of a level can be reached if all players but one follow a policy."""
+    """The nodes of a level that can be reached if all players but one follow a policy."""
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
-        self._reached = np.ones((tree.players, 1), np.bool_)  # [n, nodes] by who may leave it
+        self._reached = np.ones((tree.players, 1), np.bool_)  # [deviating player, node]
 
     def left_by_one(self, level: int) -> NDArray[np.int64]:
-        """The information states of a level that are reached when another player leaves it."""
+        """Return the information states of a level that another player's deviation may reach."""
         states, inner = self._states(level)
         by_others = self._reached[:, inner].copy()
         by_others[self._tree.owner[states], np.arange(len(states))] = False
         return np.unique(states[by_others.any(axis=0)])
 
     def advance(self, level: int, taken: NDArray[np.bool_]) -> None:
-        """Go to the next level; `taken` are the options that the policy ever takes."""
+        """Go to the next level.
+
+        Args:
+            level: the current level.
+            taken: [S] whether the policy takes each option with a positive probability.
+        """
         tree = self._tree
         states, inner = self._states(level)
         counts = tree.options[states]
-        # The children of a level stand one after the other, and are the next level.
+        # The children of a level follow each other, and form the next level.
         place = np.arange(counts.sum()) + np.repeat(
             tree.start[states] - counts.cumsum() + counts, counts
         )
@@ -153,7 +159,7 @@ class _Frontier:
         self._reached = np.repeat(self._reached[:, inner], counts, axis=1) & (leaves | taken[place])
 
     def _states(self, level: int) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-        """The information states of the nodes of a level that are no ends, and which these are."""
+        """Return the information states of a level's inner nodes, and which nodes are inner."""
         begin, end = self._tree.arrays.levels[level : level + 2]
         states = self._tree.state[begin:end]
         return states[states >= 0], states >= 0

@@ -1,4 +1,4 @@
-"""LADDER.md, and the figures of search beside it, from few games."""
+"""LADDER.md, and the figures of search agents, from few games."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from mascarade_agents._ladder import LADDER
 
 @pytest.fixture(autouse=True)
 def few_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Two agents and few games; returns the page that is written."""
+    """Limit the page to two agents and few games, and return its path."""
     page = tmp_path / "LADDER.md"
     monkeypatch.setattr(module, "PAGE", page)
     monkeypatch.setattr(module, "LADDER", LADDER[:2])
@@ -23,7 +23,7 @@ def few_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def heads(text: str) -> list[str]:
-    return [line for line in text.splitlines() if line.startswith(("#", "| rung"))]
+    return [line for line in text.splitlines() if line.startswith(("#", "| agent"))]
 
 
 def test_the_page_is_written_when_all_is_played(

@@ -1,6 +1,6 @@
-"""The page LADDER.md: how strong the agents are.
+"""Generates the page LADDER.md: the strength of the hand-written agents.
 
-The games are those of `mascarade arena` with the same agents, games and seed.
+`mascarade arena` plays the same games if it gets the same agents, number of games and seed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from mascarade_env.game._scenarios import scenarios
 
 PAGE = ROOT / "agents/LADDER.md"
 
-#: Search, beside the ladder; it takes time.
+#: Agents that search, which take more time; they are not on the page.
 SEARCH = ("flat:500", "ismcts:500")
 _SEARCHED = ("honest", "opportunist", "stopper")  # the opponents of search
 _GAMES = {"6A": 4200, "4A": 4000, "8A": 4000, "6B": 4200}
@@ -23,23 +23,34 @@ _SEED = 2026
 
 _HEAD = """# How strong the agents are
 
-Printed by `make ladder` from games of the arena with the seed {seed}; in the same version the same
-seed gives the same figures. Each table says how an agent fares **alone** among copies of the agent
-on the rung below, and how that one fares alone among copies of it. A rung is higher if the first is
-clearly more than the fair share and the second clearly less: it can enter the other's table, and
-cannot be entered. Win shares in percent, with 95% intervals (a bootstrap over deals), all seats and
-the same deals for all.
+The **ladder** is a list of seven hand-written agents in order of strength
+([README.md](README.md#the-ladder) describes them). This page measures each agent against the one
+before it. `make ladder` generates it from games of the arena with the seed {seed}. The same version
+and seed give the same figures.
+
+All figures are win shares in percent with 95% intervals, by a bootstrap over deals. The **win
+share** of a player is 1 for a win, divided by the number of players who win the game. The **fair
+share** is 1/n: what each of n equal players gets. All agents play the same deals from all seats.
+
+- *Mixed games*: all seven agents play each other at the same tables.
+- *One against the agent before*: one player of this agent against n-1 players of the agent before
+  it.
+- *The agent before as one*: one player of the agent before against n-1 players of this agent.
+- *Result*: an agent is **stronger** if it wins as the one and as the many. It *wins as the one* if
+  the interval of the second figure is above the fair share. It *wins as the many* if the interval
+  of the third figure is below the fair share. It *loses* in the opposite cases. If the interval
+  includes the fair share, the difference is *not significant*.
 """
 
 
 def ladder(search: bool = False, workers: int = 2) -> None:
-    """Play the agents against each other, and write LADDER.md: five minutes on two cores.
+    """Play the agents against each other, and write LADDER.md. Takes five minutes on two cores.
 
     Example: python -m lab ladder
 
     Args:
-        search: Only print how search fares against some of the agents, which takes longer.
-        workers: Processes that play.
+        search: Print the figures of search agents against some agents instead, which takes longer.
+        workers: The number of processes that play.
     """
     whole(workers, "--workers", at_least=0)
     lines = []
@@ -51,14 +62,14 @@ def ladder(search: bool = False, workers: int = 2) -> None:
 
 
 def page(workers: int) -> Iterator[str]:
-    """The lines of LADDER.md; it plays as it goes."""
+    """Yield the lines of LADDER.md, and play the games for each."""
     yield from _HEAD.format(seed=_SEED).splitlines()
     for scenario, games in _GAMES.items():
         yield from _rungs(scenario, games, workers)
 
 
 def _rungs(scenario: str, games: int, workers: int) -> Iterator[str]:
-    """The ladder in one scenario, and mixed tables of all of it."""
+    """Yield the table of one scenario."""
     fair = 1 / scenarios()[scenario].players
     yield from (
         "",
@@ -66,7 +77,7 @@ def _rungs(scenario: str, games: int, workers: int) -> Iterator[str]:
         "",
         f"{games} games of each kind; the fair share is {fair:.1%}.",
         "",
-        "| rung | at mixed tables | alone among the rung below | the rung below alone | |",
+        "| agent | mixed games | one against the agent before | the agent before as one | result |",
         "|---|---|---|---|---|",
     )
     results = run(
@@ -83,45 +94,45 @@ def _rungs(scenario: str, games: int, workers: int) -> Iterator[str]:
 
 
 def _both_ways(upper: str, lower: str, scenario: str, games: int, workers: int) -> Sequence[str]:
-    """The shares of each alone among copies of the other, and what they say."""
+    """Return the win share of each as one against copies of the other, and the result."""
     results = run(
         [upper, lower], scenario, games=games, seed=_SEED, tables="one", workers=workers
     ).results
     one = one_against_many(results).one
     fair = 1 / results.players
-    enters = (one.low[0, 1] > fair) - int(one.high[0, 1] < fair)
-    holds = (one.high[1, 0] < fair) - int(one.low[1, 0] > fair)
-    verdict = {
-        (1, 1): "higher",
-        (-1, -1): "**lower**",
-    }.get((int(enters), int(holds)), f"{_ENTERS[int(enters)]}, {_HOLDS[int(holds)]}")
-    return _share(one, (0, 1)), _share(one, (1, 0)), verdict
+    as_one = int((one.low[0, 1] > fair) - int(one.high[0, 1] < fair))
+    as_many = int((one.high[1, 0] < fair) - int(one.low[1, 0] > fair))
+    result = {
+        (1, 1): "stronger",
+        (-1, -1): "**weaker**",
+    }.get((as_one, as_many), f"{_AS_ONE[as_one]}, {_AS_MANY[as_many]}")
+    return _share(one, (0, 1)), _share(one, (1, 0)), result
 
 
-_ENTERS = {1: "enters", 0: "no clear gain alone", -1: "**loses alone**"}
-_HOLDS = {1: "holds", 0: "not clear whether it holds", -1: "**is entered**"}
+_AS_ONE = {1: "wins as the one", 0: "as the one not significant", -1: "**loses as the one**"}
+_AS_MANY = {1: "wins as the many", 0: "as the many not significant", -1: "**loses as the many**"}
 
 
 def _searching(workers: int) -> Iterator[str]:
-    """Search against some of the rungs."""
+    """Yield tables of search agents against some agents of the ladder."""
     for scenario, games in _SEARCH_GAMES.items():
         fair = 1 / scenarios()[scenario].players
         yield from (
             "",
             f"## Search in {scenario}",
             "",
-            f"{games} games of each kind, 500 simulations a decision; "
+            f"{games} games of each kind, 500 simulations for each decision; "
             f"the fair share is {fair:.1%}.",
             "",
-            "| searcher | opponent | alone among copies of it | it alone among searchers | |",
+            "| searcher | opponent | one searcher | one opponent | result |",
             "|---|---|---|---|---|",
         )
         for searcher in SEARCH:
-            for rung in _SEARCHED:
-                cells = _both_ways(searcher, rung, scenario, games, workers)
-                yield f"| {' | '.join((searcher, rung, *cells))} |"
+            for opponent in _SEARCHED:
+                cells = _both_ways(searcher, opponent, scenario, games, workers)
+                yield f"| {' | '.join((searcher, opponent, *cells))} |"
 
 
-def _share(found: Estimates, at: int | tuple[int, int]) -> str:
-    value, low, high = (100 * float(part[at]) for part in (found.value, found.low, found.high))
+def _share(shares: Estimates, at: int | tuple[int, int]) -> str:
+    value, low, high = (100 * float(part[at]) for part in (shares.value, shares.low, shares.high))
     return f"{value:.1f} ({low:.1f} to {high:.1f})"
