@@ -1,4 +1,4 @@
-"""Positions made by hand: what a player of a real game sees, with some of it changed."""
+"""Positions for tests: observations of real games with some parts changed."""
 
 from typing import Any
 
@@ -15,31 +15,31 @@ KINDS = ("judge", "empress", "king", "trickster", "cheat", "witch")
 
 
 def belief(*places: dict[str, float]) -> np.ndarray[Any, np.dtype[np.float32]]:
-    """[places, kinds] of 6A."""
+    """Return [places, kinds] a belief in 6A."""
     return np.array([[place.get(kind, 0) for kind in KINDS] for place in places], np.float32)
 
 
 def observation(game: Game, **changed: Any) -> NDArray[np.float32]:
-    """[1, D] what who decides now sees, with blocks or columns set: places from one's own."""
+    """Return [1, D] the deciding player's observation, with some blocks or columns replaced."""
     vector = game.observation()[None].copy()
     views = Schema(game.scenario, "both").views(vector)
     for name, values in changed.items():
-        given = np.array(values, np.float32)
+        numbers = np.array(values, np.float32)
         if name in ("coins", "tribunal"):
-            given /= np.float32(game.scenario.goal_coins)
+            numbers /= np.float32(game.scenario.goal_coins)
         view = views[name][0]
-        view[: len(given)] = given
+        view[: len(numbers)] = numbers
     return vector
 
 
 def reading(game: Game, **changed: Any) -> Reading:
-    """The same, read."""
+    """Return the same observation as a Reading."""
     mask = game.legal_mask()[None]
     return Reading(game.scenario, observation(game, **changed), mask, np.zeros(1, np.bool_))
 
 
 def words(agent: Agent, game: Game, count: int = 1, **changed: Any) -> list[str]:
-    """What an agent does in a position, asked so many times."""
+    """Return `count` decisions of an agent in a position."""
     vectors = np.repeat(observation(game, **changed), count, axis=0)
     masks = np.repeat(game.legal_mask()[None], count, axis=0)
     taken = agent.act_batch(Positions(vectors, masks, agent.reads), np.random.default_rng(0))
@@ -47,12 +47,12 @@ def words(agent: Agent, game: Game, count: int = 1, **changed: Any) -> list[str]
 
 
 def word(agent: Agent, game: Game, **changed: Any) -> str:
-    """What an agent does in a position."""
+    """Return a decision of an agent in a position."""
     return words(agent, game, **changed)[0]
 
 
 def six(*masks: str, **settings: Any) -> Game:
-    """A game of six at its first free turn, the masks of 6A at the seats, in order."""
+    """Return a game of 6A after the opening, with its masks on the seats in order."""
     return table(
         *(masks or ("judge", "empress", "king", "trickster", "cheat", "witch")), **settings
     )

@@ -1,4 +1,4 @@
-"""Agents draw by the chances that they tell."""
+"""Agents draw actions with the probabilities that they report."""
 
 from functools import cache
 from typing import Any
@@ -23,7 +23,7 @@ DRAWS = 4000
 
 @cache
 def positions(scenario: str) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
-    """Some of every phase, from random games."""
+    """Return observations and masks of some positions of every phase, from random games."""
     batch = Batch(scenario, 48, seed=7)
     observations, masks, phases = [], [], []
     for _ in range(60):
@@ -38,26 +38,26 @@ def positions(scenario: str) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
 
 @pytest.mark.parametrize("scenario", slow_from(1, ["4B", "8B"]))
 @pytest.mark.parametrize("name", NAMES)
-def test_agents_draw_by_the_chances_they_tell(name: str, scenario: str) -> None:
+def test_actions_are_drawn_with_the_reported_probabilities(name: str, scenario: str) -> None:
     observations, masks = positions(scenario)
     agent = make_agent(name, scenario)
-    chances = agent.probabilities(Positions(observations, masks, agent.reads))
-    assert chances is not None
-    assert chances.dtype == np.float64
-    assert (chances >= 0).all()
-    assert (chances[masks == 0] == 0).all()
-    assert np.abs(chances.sum(axis=1) - 1).max() < 1e-12
-    assert ((chances > 0) & (chances < 1)).any()  # something is drawn
+    probabilities = agent.probabilities(Positions(observations, masks, agent.reads))
+    assert probabilities is not None
+    assert probabilities.dtype == np.float64
+    assert (probabilities >= 0).all()
+    assert (probabilities[masks == 0] == 0).all()
+    assert np.abs(probabilities.sum(axis=1) - 1).max() < 1e-12
+    assert ((probabilities > 0) & (probabilities < 1)).any()  # some decisions are random
     rows = np.repeat(np.arange(len(masks)), DRAWS)
     rng = np.random.default_rng(1)
     taken = agent.act_batch(Positions(observations[rows], masks[rows], agent.reads), rng)
     counted = np.zeros(masks.shape)
     np.add.at(counted, (rows, taken), 1 / DRAWS)
-    spread = np.sqrt(chances * (1 - chances) / DRAWS)
-    assert (np.abs(counted - chances) <= 5 * spread + 1e-9).all()
+    spread = np.sqrt(probabilities * (1 - probabilities) / DRAWS)
+    assert (np.abs(counted - probabilities) <= 5 * spread + 1e-9).all()
 
 
-def test_chances_do_not_depend_on_other_rows() -> None:
+def test_probabilities_do_not_depend_on_other_rows() -> None:
     observations, masks = positions("8B")
     for name in NAMES:
         agent = make_agent(name, "8B")
@@ -70,7 +70,7 @@ def test_chances_do_not_depend_on_other_rows() -> None:
 
 
 class Scored(PhasedAgent):
-    """Scores what it is told to."""
+    """An agent whose scores a test sets."""
 
     scores: Floats
 
@@ -78,10 +78,10 @@ class Scored(PhasedAgent):
         return np.broadcast_to(self.scores, (len(reading.rows), len(self.scores)))
 
     def challenge(self, reading: Reading) -> Floats:
-        raise AssertionError("nobody announces here")
+        raise AssertionError("this game has no announcement")
 
 
-def test_scores_that_hardly_differ_are_equals() -> None:
+def test_scores_that_hardly_differ_are_ties() -> None:
     game = six()
     agent = Scored(game.scenario)
     legal = game.legal_ids()
@@ -89,9 +89,9 @@ def test_scores_that_hardly_differ_are_equals() -> None:
     agent.scores[legal[2:5]] = [0.5, 0.49995, 0.4998]
     agent.scores[game.legal_mask()[: len(agent.scores)] == 0] = 9
     shown = observation(game), game.legal_mask()[None]
-    chances: Any = agent.probabilities(Positions(*shown, agent.reads))
-    assert np.flatnonzero(chances[0]).tolist() == legal[2:4]
-    assert set(chances[0].tolist()) == {0.0, 0.5}
+    probabilities: Any = agent.probabilities(Positions(*shown, agent.reads))
+    assert np.flatnonzero(probabilities[0]).tolist() == legal[2:4]
+    assert set(probabilities[0].tolist()) == {0.0, 0.5}
     taken = {
         int(agent.act_batch(Positions(*shown, agent.reads), np.random.default_rng(seed))[0])
         for seed in range(40)
@@ -100,8 +100,8 @@ def test_scores_that_hardly_differ_are_equals() -> None:
 
 
 @pytest.mark.parametrize("rate", [0.0, 0.3, 1.0])
-def test_a_bluffer_tells_how_often_it_bluffs(rate: float) -> None:
-    # Seat 0 has the judge of an empty tribunal; nobody is sure who has the empress.
+def test_a_bluffer_reports_its_rate_of_bluffs(rate: float) -> None:
+    # Seat 0 has the judge of an empty tribunal; the place of the empress is uncertain.
     game = six()
     unknown = belief({"judge": 1}, *[dict.fromkeys(KINDS[1:], 0.2)] * 5)
     shown = observation(game, own_belief=unknown, sure=[1, 0, 0, 0, 0, 0])
@@ -110,7 +110,7 @@ def test_a_bluffer_tells_how_often_it_bluffs(rate: float) -> None:
     assert known[0, game.action_id("announce:empress")] == rate
 
 
-def test_a_search_cannot_tell() -> None:
+def test_a_search_has_no_probabilities() -> None:
     game = six()
     for name in ("flat:4", "ismcts:4"):
         view = game.view()

@@ -33,7 +33,7 @@ RESEARCH = (
 
 
 @pytest.mark.parametrize("scenario", [*sorted(scenarios()), *RESEARCH], ids=str)
-def test_the_highest_is_legal_everywhere(scenario: str | Scenario) -> None:
+def test_the_strongest_agent_is_legal_everywhere(scenario: str | Scenario) -> None:
     check_agent(Stopper(Game(scenario).scenario), scenario, games=12)
 
 
@@ -44,7 +44,7 @@ def test_all_are_legal(kind: type[Agent], scenario: str | Scenario) -> None:
 
 
 @pytest.mark.parametrize("kind", LADDER)
-def test_answers_follow_the_random_numbers_alone(kind: type[Agent]) -> None:
+def test_actions_depend_on_the_rng_alone(kind: type[Agent]) -> None:
     batch = Batch("6A", 32, seed=3)
     agent = kind(batch.scenario)
     for step in range(60):
@@ -64,19 +64,19 @@ def test_a_sure_win_is_announced(kind: type[Agent], coins: int, seat: int) -> No
 
 
 @pytest.mark.parametrize("kind", THINKING)
-def test_what_is_surely_ones_own_is_claimed_when_it_wins(kind: type[Agent]) -> None:
+def test_an_own_mask_that_wins_is_claimed(kind: type[Agent]) -> None:
     game = play(six(), "announce:empress")
     assert word(kind(game.scenario), game, coins=[10]) == "claim"
 
 
 @pytest.mark.parametrize("kind", THINKING)
-def test_what_surely_belongs_to_the_announcer_is_not_claimed(kind: type[Agent]) -> None:
+def test_a_mask_that_surely_belongs_to_the_announcer_is_not_claimed(kind: type[Agent]) -> None:
     game = play(six(), "announce:judge")
     assert word(kind(game.scenario), game) == "pass"
 
 
 @pytest.mark.parametrize("kind", THINKING)
-def test_the_witch_exchanges_with_the_richest_or_nobody(kind: type[Agent]) -> None:
+def test_the_witch_exchanges_with_the_richest_or_declines(kind: type[Agent]) -> None:
     game = announce(play(six(), *["look"] * 5), "witch")
     agent = kind(game.scenario)
     assert word(agent, game, coins=[6, 5, 11, 6, 7, 4]) == "target:1"  # two to the left of seat 5
@@ -92,13 +92,13 @@ def test_a_better_mask_is_swapped_for(kind: type[Agent]) -> None:
 
 
 @pytest.mark.parametrize("kind", THINKING)
-def test_the_guru_is_told_the_most_probable_mask(kind: type[Agent]) -> None:
+def test_the_guru_gets_the_most_probable_mask(kind: type[Agent]) -> None:
     game = six("guru", "empress", "king", "trickster", "cheat", "witch")
     game = play(announce(game, "guru"), "target:2")
     assert word(kind(game.scenario), game) == "declare:king"
 
 
-def test_honest_announces_nothing_else_than_what_is_its_own() -> None:
+def test_honest_announces_only_its_own_mask() -> None:
     batch = Batch("6A", 64, seed=8)
     agent, rng = Honest(batch.scenario), np.random.default_rng(0)
     said = 0
@@ -126,7 +126,7 @@ def test_honest_looks_when_it_does_not_know() -> None:
 
 
 def test_honest_is_not_certain_by_a_thinned_belief() -> None:
-    # The player on seat 1 has been shown nothing, though the belief left has one mask for it.
+    # The player on seat 1 has seen no mask, but the thinned belief has only one left.
     game = play(six("judge", "king", "empress", "trickster", "cheat", "witch"), "take:1", "swap")
     others = dict.fromkeys(("judge", "empress", "trickster", "cheat", "witch"), 0.2)
     king = {"own_belief": belief({"king": 1}, *[others] * 5), "sure": [0]}
@@ -142,15 +142,15 @@ def test_honest_is_not_certain_by_a_thinned_belief() -> None:
     [(0, [6] * 6), (4, [9, 6, 6, 6, 6, 6]), (5, [9, 6, 6, 6, 6, 6])],
     ids=["judge", "cheat", "witch"],
 )
-def test_nothing_is_announced_that_brings_nothing(
+def test_masks_that_bring_nothing_are_not_announced(
     kind: type[Agent], seat: int, coins: list[int]
 ) -> None:
-    game = play(six(), *["look"] * seat)  # everybody knows who has which mask
+    game = play(six(), *["look"] * seat)  # all players know all masks
     said = words(kind(game.scenario), game, 200, coins=coins, sure=[1] * 6)
     assert not any(action.startswith("announce") for action in said)
 
 
-def test_a_bluffer_does_not_tell_a_lie_twice_running() -> None:
+def test_a_bluffer_does_not_repeat_its_last_lie() -> None:
     unknown: dict[str, Any] = {"sure": [1, 0, 0, 0, 0, 0]}
     unknown["own_belief"] = belief({"judge": 1}, *[dict.fromkeys(KINDS[1:], 0.2)] * 5)
     said = [[0] * len(KINDS) for _ in range(6)]
@@ -183,7 +183,7 @@ def test_games_among_equals_end(name: str, scenario: str) -> None:
     assert (batch.player < 0).all()
 
 
-def test_a_circle_of_looks_and_takes_is_left() -> None:
+def test_agents_leave_a_cycle_of_looks_and_takes() -> None:
     game, rng = Game("5A", seed=1177), np.random.default_rng(0)
     stopper = Stopper(game.scenario)
     views = [game.view(player) for player in range(5)]
@@ -198,7 +198,7 @@ def test_a_circle_of_looks_and_takes_is_left() -> None:
 
 @pytest.mark.parametrize("rate", [0.0, 0.3, 1.0])
 def test_a_bluffer_bluffs_at_its_rate(rate: float) -> None:
-    # Seat 0 has the judge of an empty tribunal; nobody is sure who has the empress.
+    # Seat 0 has the judge of an empty tribunal; the place of the empress is uncertain.
     game = six()
     unknown = {"own_belief": belief({"judge": 1}, *[dict.fromkeys(KINDS[1:], 0.2)] * 5)}
     said = words(Bluffer(game.scenario, str(rate)), game, 2000, sure=[1, 0, 0, 0, 0, 0], **unknown)
@@ -210,7 +210,7 @@ def test_a_bluffer_bluffs_at_its_rate(rate: float) -> None:
     ("threshold", "mine", "answer"),
     [("0.5", 0.55, "claim"), ("0.5", 0.45, "pass"), ("0.3", 0.35, "claim"), ("0.9", 0.85, "pass")],
 )
-def test_a_sceptic_claims_from_its_threshold_on(threshold: str, mine: float, answer: str) -> None:
+def test_a_sceptic_claims_at_its_threshold(threshold: str, mine: float, answer: str) -> None:
     game = play(six(), "announce:king")
     shared = belief({"king": mine, "empress": 1 - mine})
     assert word(Sceptic(game.scenario, threshold), game, own_belief=shared) == answer
@@ -226,7 +226,7 @@ def test_shares_are_numbers_up_to_one(kind: type[Agent], argument: str) -> None:
 
 
 @pytest.mark.parametrize("kind", [Honest, Opportunist, Statistician, Stopper])
-def test_others_take_nothing_after_a_colon(kind: type[Agent]) -> None:
+def test_other_agents_refuse_an_argument(kind: type[Agent]) -> None:
     with pytest.raises(MascaradeError, match=facts(kind.__name__, "colon", "'0.5'")):
         kind(Game("6A").scenario, "0.5")
 
@@ -242,7 +242,7 @@ def test_the_statistician_claims_against_a_known_liar() -> None:
         {"witch": 1},
     )
     unsure = {"own_belief": shared, "onlooker_belief": shared}
-    touched = {"touched_ago": [0.5] * 6, "said_ago": [0.0] * 6}  # since then it has spoken
+    touched = {"touched_ago": [0.5] * 6, "said_ago": [0.0] * 6}  # it has announced since then
 
     def answer(proven_false: float, proven_true: float) -> str:
         records = {"proven_false": [0.0] * 4 + [proven_false]}
@@ -253,8 +253,8 @@ def test_the_statistician_claims_against_a_known_liar() -> None:
     assert answer(proven_false=0.0, proven_true=0.8) == "pass"
 
 
-def test_the_statistician_lets_the_timid_believe() -> None:
-    """Whether the one who may have the mask claims it depends on how boldly they have claimed."""
+def test_the_statistician_models_how_boldly_players_claim() -> None:
+    """Check that boldness of past claims changes the expected claim of a possible holder."""
     game = six()
     shared = belief(
         {"judge": 1},
@@ -282,7 +282,7 @@ def test_the_stopper_takes_the_mask_that_would_win() -> None:
 def test_the_stopper_robs_the_one_who_would_win() -> None:
     # The trickster is on seat 3, and all others have six coins: a tie.
     game = announce(play(six(), *["look"] * 3), "trickster")
-    # Asked as on a tie between places 1 and 4, of whom the second has the empress.
+    # Places 1 and 4 are tied, and the second has the empress.
     mask = np.zeros((1, game.num_actions), np.int8)
     ids = Stopper(game.scenario).ids
     mask[0, [ids.target, ids.target + 3]] = 1
@@ -296,7 +296,7 @@ def test_the_stopper_robs_the_one_who_would_win() -> None:
 
 
 def test_each_step_of_the_ladder_wins_more() -> None:
-    """A few games only: that each agent is a whole one, not how good it is."""
+    """Play a few games: agents must be complete, and strength is not tested."""
     for low, high in ((RandomAgent, Honest), (Honest, Statistician), (Bluffer, Stopper)):
         batch = Batch("6A", 240, seed=4, autoreset="disabled")
         agents = (low(batch.scenario), high(batch.scenario))

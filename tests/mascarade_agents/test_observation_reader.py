@@ -10,7 +10,7 @@ from tests.mascarade_env.game.tables import announce, play
 
 
 @pytest.mark.parametrize("name", sorted(scenarios()))
-def test_ids_are_those_of_the_core(name: str) -> None:
+def test_ids_equal_those_of_the_game(name: str) -> None:
     game = Game(name, seed=0)
     ids, kinds = Ids(game.scenario), game.scenario.kinds
     n, m = game.scenario.players, game.scenario.slots
@@ -36,13 +36,13 @@ def test_spans_of_phases_follow_one_another() -> None:
 
 
 def test_coins_and_tribunal_are_whole() -> None:
-    game = announce(six(), "king", 1)  # seats 0 and 1 both lie
+    game = announce(six(), "king", 1)  # seats 0 and 1 both speak falsely
     read = reading(game)
     assert read.coins[0].tolist() == [5, 6, 6, 6, 6, 5]  # from seat 1
     assert read.tribunal.tolist() == [2]
 
 
-def test_places_are_counted_from_who_decides() -> None:
+def test_places_count_from_the_deciding_player() -> None:
     game = play(six(), "announce:king", "pass", "claim")  # seat 3 decides
     read = reading(game)
     assert read.announcer.tolist() == [3]
@@ -52,20 +52,20 @@ def test_places_are_counted_from_who_decides() -> None:
     assert game.scenario.kinds[read.announced[0]] == "king"
 
 
-def test_own_belief_is_of_the_own_mask() -> None:
+def test_the_own_belief_is_that_in_the_own_mask() -> None:
     read = reading(play(six(), "look"))
     kinds = read.scenario.kinds
     assert read.own[0, kinds.index("empress")] == 1
     assert read.sure.all()
 
 
-def test_what_is_under_the_table() -> None:
+def test_masks_under_the_table() -> None:
     assert np.flatnonzero(reading(play(six(), "take:4")).under_table[0]).tolist() == [0, 4]
 
 
 def test_tallies_count_lies_truths_and_claims() -> None:
-    game = announce(six(), "king", 1, 2)  # 0 and 1 lie, 2 has it
-    game = announce(play(game, "look"), "king")  # 2 announces, nobody claims
+    game = announce(six(), "king", 1, 2)  # 0 and 1 speak falsely, 2 has the mask
+    game = announce(play(game, "look"), "king")  # 2 announces, no player claims
     tallies = reading(game).tallies  # from seat 3
     assert tallies["proven_false"][0].tolist() == [0, 0, 0, 1, 0, 0]
     assert tallies["claims_false"][0].tolist() == [0, 0, 0, 0, 1, 0]

@@ -22,7 +22,7 @@ FORTUNES = ([6, 6, 6, 6, 6], [4, 7, 5, 9, 6], [9, 3, 8, 2, 10], [11, 5, 6, 7, 4]
 
 @pytest.mark.parametrize("coins", FORTUNES, ids=str)
 @pytest.mark.parametrize("mask", MASK_IDS)
-def test_changes_are_those_of_the_rules(mask: str, coins: list[int]) -> None:
+def test_changes_follow_the_rules(mask: str, coins: list[int]) -> None:
     others = [other for other in ("judge", "king", "thief", "widow", "spy") if other != mask][:4]
     masks = ["peasant", "peasant", *others[:3]] if mask == "peasant" else [mask, *others]
     game = announce(table(*masks, coins=coins, tribunal=2), mask)
@@ -63,7 +63,7 @@ def test_changes_are_those_of_the_rules(mask: str, coins: list[int]) -> None:
         ([13, 12, 1], True, 1),
         ([13, 14, 1], True, 0.5),  # both reach the goal in one step
         ([12, 13, 1], True, 0),
-        ([7, 5, 0], True, 1),  # somebody is broke: the richest win
+        ([7, 5, 0], True, 1),  # a player is broke: the richest wins
         ([7, 7, 0], True, 0.5),
         ([6, 7, 0], True, 0),
     ],
@@ -111,7 +111,7 @@ def test_gains_count_the_win() -> None:
     assert gain["trickster"] == 2
 
 
-def test_who_wins_by_which_mask() -> None:
+def test_winning_masks_of_each_player() -> None:
     read = reading(six(), coins=[11, 10, 6, 6, 6, 6], tribunal=[7])
     wins = finishing(read)[0]
     kinds = read.scenario.kinds

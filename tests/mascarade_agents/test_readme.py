@@ -1,4 +1,4 @@
-"""The examples of agents/README.md run as they stand."""
+"""The examples of agents/README.md run without changes."""
 
 import re
 from pathlib import Path

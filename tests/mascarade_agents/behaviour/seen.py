@@ -1,6 +1,7 @@
-"""What agents did in games of 6A and 8B, for tests of intervals: skewed, as it really is."""
+"""Values from games of agents in 6A and 8B, which are skewed, for tests of intervals."""
 
-#: By measure and agent: chances in a game, the sum of their values, and how many games had these.
+#: By measure and agent: the opportunities in a game, the sum of their values, and the number of
+#: games with these.
 SEEN: dict[tuple[str, str], list[tuple[int, float, int]]] = {
     ("false_gain", "bluffer in 6A"): [
         (1, -1, 19), (1, 0, 2), (1, 3, 2), (1, 6, 1), (1, 9, 1), (2, -2, 12), (2, -1, 4),

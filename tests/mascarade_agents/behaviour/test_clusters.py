@@ -1,4 +1,4 @@
-"""Games of one deal are one cluster, whenever they are added."""
+"""Games of one deal are one cluster, even if they are added at different times."""
 
 import json
 from itertools import pairwise
@@ -26,7 +26,7 @@ def _width(tally: Tally, measure: str) -> float:
     return found.high - found.low
 
 
-def test_the_clusters_are_deals() -> None:
+def test_deals_are_clusters() -> None:
     words = ["announce:king pass pass", "announce:king claim pass", "announce:judge pass pass"]
     games = [reseeded(played(each), seed) for seed in range(5) for each in words]
     tally = tallied(games)
@@ -34,7 +34,7 @@ def test_the_clusters_are_deals() -> None:
     found = tally.estimate("player 0", "all", "false")
     expected = estimate(np.full(5, 3.0), np.full(5, 2.0), span=None)
     assert found == expected
-    # Each game on its own would promise more.
+    # Games as separate clusters would give a narrower interval.
     alone = tallied([reseeded(game, number) for number, game in enumerate(games)])
     assert alone.estimate("player 0", "all", "false").value == found.value
     assert _width(alone, "false") < _width(tally, "false")
@@ -45,13 +45,13 @@ def test_one_deal_alone_has_no_interval() -> None:
     assert tally.estimate("player 0", "all", "false") == Estimate(1.0, None, None, 20)
 
 
-def test_equal_seeds_of_other_deals_are_other_clusters() -> None:
+def test_equal_seeds_with_different_deals_are_different_clusters() -> None:
     games = [played("look"), played("look", trio("king", "judge", "thief"))]
     assert len(tallied(games).sums()["player 0"]) == 2
 
 
 @pytest.mark.parametrize("seed", [None, True, "7", 1.5])
-def test_games_without_a_seed_are_on_their_own(seed: object) -> None:
+def test_each_game_without_a_seed_is_a_cluster(seed: object) -> None:
     games = [played("look") for _ in range(4)]
     for game in games:
         game.meta = {"seed": seed}
@@ -64,7 +64,7 @@ def test_games_without_a_seed_are_on_their_own(seed: object) -> None:
         assert tally.estimate("player 0", "all", "look_rate").count == 5
 
 
-def test_parts_of_a_deal_meet_whenever_they_are_added() -> None:
+def test_games_of_one_deal_form_one_cluster_in_any_order() -> None:
     games = random_games("6A", 4)
     again = random_games("6A", 4)[::-1]
     for game in again:
@@ -81,7 +81,7 @@ def test_parts_of_a_deal_meet_whenever_they_are_added() -> None:
         assert (found[0].low, found[0].high) == pytest.approx((found[1].low, found[1].high))
 
 
-def test_what_was_asked_before_does_not_change_what_is_added() -> None:
+def test_an_estimate_does_not_change_later_sums() -> None:
     first = tallied(random_games("4A", 2))
     count = first.estimate("alice", "all", "look_rate").count
     total = first + first
@@ -89,7 +89,7 @@ def test_what_was_asked_before_does_not_change_what_is_added() -> None:
     assert first.estimate("alice", "all", "look_rate").count == count
 
 
-def test_the_sums_tell_chances_and_values_of_each_deal() -> None:
+def test_sums_have_counts_and_values_of_each_deal() -> None:
     game = played("announce:king pass pass announce:king claim pass", names=["a", "b", "b"])
     assert Tally.of(game).sums()["a"] == [
         ("0 judge king thief", {"early": {

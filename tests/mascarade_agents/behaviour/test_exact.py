@@ -13,7 +13,7 @@ from mascarade_env.exact._behaviour import MEASURES as EXACT
 from mascarade_env.exact._behaviour import conduct
 from mascarade_env.exact._memories import key_of
 
-#: Small enough to play every course of the game, and what must occur there.
+#: By a measure that must occur: scenarios small enough to play every course of the game.
 SMALL = {
     "gamble": Scenario(
         "fourth-3", 3, ("king", "thief", "judge"),
@@ -33,43 +33,43 @@ BOTH = [measure for measure in MEASURES if measure.name in EXACT]
 
 
 def any_policy(game: GameTree) -> Policy:
-    """One with options that are never taken, too."""
-    chance = np.random.default_rng(3)
-    weights = chance.exponential(size=len(game.actions)) * (chance.random(len(game.actions)) < 0.6)
+    """Return a random policy that never takes some options."""
+    rng = np.random.default_rng(3)
+    weights = rng.exponential(size=len(game.actions)) * (rng.random(len(game.actions)) < 0.6)
     first = game.tree.start[:-1]
     weights[first] += 0.01
     sums = np.add.reduceat(weights, first)
     return np.asarray(weights / sums[game.tree.state_of_option])
 
 
-def test_titles_are_those_of_the_measures_of_agents() -> None:
+def test_exact_measures_have_the_titles_of_measures_of_agents() -> None:
     assert {measure.name: measure.title for measure in BOTH} == {
         name: title for name, title in EXACT.items() if name not in ("false_known", "mixing")
     }
 
 
 @pytest.mark.parametrize("occurs", SMALL)
-def test_every_course_of_a_game_counts_by_its_probability(occurs: str) -> None:
+def test_exact_measures_weigh_every_course_of_a_game_by_its_probability(occurs: str) -> None:
     scenario = SMALL[occurs]
     game = build(scenario)
     policy = any_policy(game)
     ends = np.flatnonzero(game.tree.state < 0)
-    chances = reach_of(game.tree, policy)[ends]
+    probabilities = reach_of(game.tree, policy)[ends]
     sums: dict[str, NDArray[np.float64]] = defaultdict(lambda: np.zeros((2, scenario.players)))
     shared = 0.0
-    for way, chance in zip(game.ways_to(ends), chances, strict=True):
-        if chance == 0:
+    for way, probability in zip(game.ways_to(ends), probabilities, strict=True):
+        if probability == 0:
             continue
         played = Game(scenario, seed=0)
         for action in way[way >= 0].tolist():
             played.play(action)
-        shared += chance * (len(played.winners or []) in (0, scenario.players))
+        shared += probability * (len(played.winners or []) in (0, scenario.players))
         for fact in observe(played):
             for measure in BOTH:
                 if isinstance(fact, measure.facts):
                     value = measure.value(fact)
                     if value is not None:
-                        sums[measure.name][:, fact.player] += chance, chance * value
+                        sums[measure.name][:, fact.player] += probability, probability * value
     found = conduct(game, policy)
     assert found.shared == pytest.approx(shared)
     for measure in BOTH:
@@ -79,15 +79,15 @@ def test_every_course_of_a_game_counts_by_its_probability(occurs: str) -> None:
     assert sums["knowing_bluff"].any(axis=1).all()
 
 
-def test_games_of_an_equilibrium_lie_around_its_measures() -> None:
+def test_measures_of_sampled_games_agree_with_exact_measures() -> None:
     game = build("tiny-2")
     solver = Solver(game.tree)
     solver.run(300)
     saved = SavedPolicy.of(game, solver.average())
-    chance = np.random.default_rng(5)
+    rng = np.random.default_rng(5)
     total = Tally()
     for seed in range(600):
-        total += Tally.of(sampled(saved, seed, chance))
+        total += Tally.of(sampled(saved, seed, rng))
     exact = conduct(game, solver.average())
     compared = 0
     for player, agent in enumerate(total.agents):
@@ -95,7 +95,7 @@ def test_games_of_an_equilibrium_lie_around_its_measures() -> None:
             estimate = total.estimate(agent, "all", measure.name)
             if estimate.value is None or estimate.low is None or estimate.high is None:
                 continue
-            # Twice as far as 19 of 20 reach: so many are compared that some lie outside of that.
+            # Twice the interval: with this number of comparisons some exceed a single 95% interval.
             low = 2 * estimate.low - estimate.value
             high = 2 * estimate.high - estimate.value
             assert low <= exact.mean(measure.name, player) <= high, measure.name
@@ -103,10 +103,10 @@ def test_games_of_an_equilibrium_lie_around_its_measures() -> None:
     assert compared > 20
 
 
-def sampled(saved: SavedPolicy, seed: int, chance: np.random.Generator) -> Game:
-    """A game by a policy that finds its information states again from what players have seen."""
+def sampled(saved: SavedPolicy, seed: int, rng: np.random.Generator) -> Game:
+    """Play a game by a saved policy, with its information states looked up from views."""
     played = Game(saved.scenario, seed=seed)
     while (player := played.player) is not None:
-        actions, chances = saved.find(key_of(played.view().events, player))
-        played.play(int(chance.choice(actions, p=chances)))
+        actions, probabilities = saved.find(key_of(played.view().events, player))
+        played.play(int(rng.choice(actions, p=probabilities)))
     return played

@@ -1,4 +1,4 @@
-"""Intervals against cases that are known."""
+"""Intervals compared with known cases."""
 
 import math
 
@@ -14,8 +14,8 @@ from tests.mascarade_agents.behaviour.seen import SEEN
 WIDE = (0, 1)  # the span of values that are not only 0 or 1
 
 
-def of(chances: ArrayLike, values: ArrayLike, span: tuple[float, float] | None = None) -> Estimate:
-    return estimate(np.asarray(chances, float), np.asarray(values, float), span=span)
+def of(counts: ArrayLike, values: ArrayLike, span: tuple[float, float] | None = None) -> Estimate:
+    return estimate(np.asarray(counts, float), np.asarray(values, float), span=span)
 
 
 def ends(found: Estimate) -> tuple[float, float]:
@@ -28,13 +28,13 @@ def declared(name: str) -> Measure:
     return next(measure for measure in MEASURES if measure.name == name)
 
 
-def test_no_chance_and_one_cluster() -> None:
+def test_no_opportunity_and_one_cluster() -> None:
     assert of([], []) == of([0, 0], [0, 0], WIDE) == Estimate(None, None, None, 0)
     assert of([4], [1]) == Estimate(0.25, None, None, 4)
     assert of([4, 0, 0], [1, 0, 0], WIDE) == Estimate(0.25, None, None, 4)
 
 
-def test_one_chance_each_has_the_interval_of_a_mean_and_two_values_more() -> None:
+def test_one_opportunity_each_has_the_interval_of_a_mean_with_two_more_values() -> None:
     values, span = [1.0, 2.0, 4.0, 5.0], (0.0, 8.0)
     found = of([1] * 4, values, span)
     more = [*values, *span]
@@ -44,19 +44,19 @@ def test_one_chance_each_has_the_interval_of_a_mean_and_two_values_more() -> Non
     assert ends(found) == pytest.approx((middle - margin, middle + margin), abs=5e-3)
 
 
-def test_at_most_two_values_more_are_counted_at_each_end() -> None:
+def test_at_most_two_opportunities_are_added_at_each_end() -> None:
     values = [10.0, 20.0, 40.0, 50.0]
     found = of([20] * 4, values, (0, 8))
-    chances, sums = np.array([20] * 4 + [2] * 2), np.array([*values, 0, 16])
-    middle = sums.sum() / chances.sum()
-    moves = (sums - middle * chances) / (chances.sum() - chances)  # without each of them
+    counts, sums = np.array([20] * 4 + [2] * 2), np.array([*values, 0, 16])
+    middle = sums.sum() / counts.sum()
+    moves = (sums - middle * counts) / (counts.sum() - counts)  # without each of them
     margin = 3.182 * math.sqrt(5 / 6 * (moves @ moves))
     assert ends(found) == pytest.approx((middle - margin, middle + margin), abs=5e-3)
 
 
-def test_many_clusters_have_the_usual_interval_whatever_the_span() -> None:
-    chance = np.random.default_rng(3)
-    values = chance.normal(2, 1, 4000)
+def test_many_clusters_have_the_usual_interval_for_any_span() -> None:
+    rng = np.random.default_rng(3)
+    values = rng.normal(2, 1, 4000)
     margin = 1.96 * values.std(ddof=1) / math.sqrt(4000)
     expected = (values.mean() - margin, values.mean() + margin)
     assert ends(of(np.ones(4000), values, (-1, 6))) == pytest.approx(expected, abs=1e-3)
@@ -76,7 +76,7 @@ def test_decisions_that_are_alike_in_a_cluster_count_once() -> None:
     assert ends(many) == pytest.approx(ends(once), abs=1e-3)
 
 
-def test_one_large_cluster_shows_how_little_is_known() -> None:
+def test_one_large_cluster_makes_a_wide_interval() -> None:
     even = ends(of([10] * 10, [5] * 9 + [10]))
     assert even[1] - even[0] < 0.4
     low, high = ends(of([1] * 9 + [91], [0] * 9 + [60]))
@@ -84,7 +84,7 @@ def test_one_large_cluster_shows_how_little_is_known() -> None:
 
 
 @pytest.mark.parametrize(("share", "value"), [(0.0, 0), (1.0, 3)])
-def test_all_or_nothing_still_has_an_interval(share: float, value: int) -> None:
+def test_shares_of_0_and_1_have_an_interval(share: float, value: int) -> None:
     found = of([3] * 20, [value] * 20)
     assert found.value == share
     low, high = ends(found)
@@ -94,57 +94,59 @@ def test_all_or_nothing_still_has_an_interval(share: float, value: int) -> None:
 
 @pytest.mark.parametrize("value", [-1.0, 2.0, 6.0, 9.0])
 @pytest.mark.parametrize("clusters", [2, 6, 20, 500])
-def test_values_that_agree_have_an_interval_that_holds_them(value: float, clusters: int) -> None:
+def test_equal_values_have_an_interval_that_contains_them(value: float, clusters: int) -> None:
     low, high = ends(of([1] * clusters, [value] * clusters, (-1, 6)))
     assert low < value < high
 
 
-def test_six_clusters_that_agree_are_no_proof() -> None:
+def test_six_equal_clusters_have_a_wide_interval() -> None:
     low, high = ends(of([1] * 6, [2] * 6, (-1, 6)))
     # Were 4 of 10 values fines, six gains of 2 would still be seen once in twenty times.
     assert low < 0.6 * 2 - 0.4
     assert high < 6
 
 
-def test_no_mean_lies_below_the_least() -> None:
-    chances, values = np.ones(3), np.array([0.0, 0.0, 3.0])
-    assert estimate(chances, values, span=WIDE, least=0).low == 0
-    assert ends(of(chances, values, WIDE))[0] < 0
+def test_no_interval_extends_below_the_least() -> None:
+    counts, values = np.ones(3), np.array([0.0, 0.0, 3.0])
+    assert estimate(counts, values, span=WIDE, least=0).low == 0
+    assert ends(of(counts, values, WIDE))[0] < 0
 
 
 @pytest.mark.parametrize("span", [None, WIDE])
-def test_intervals_hold_the_truth_in_95_of_100_experiments(
+def test_intervals_contain_the_true_value_in_95_of_100_experiments(
     span: tuple[float, float] | None,
 ) -> None:
-    # Every cluster has a share of its own, 0.3 in the mean, so decisions of one hang together; how
-    # many chances there are does not depend on it.
-    chance = np.random.default_rng(7)
+    # Clusters have different shares, 0.3 in the mean, so decisions of one cluster depend on each
+    # other. The number of opportunities does not depend on the share.
+    rng = np.random.default_rng(7)
     experiments, clusters = 800, 60
-    caught = naive = 0
+    covered = naive = 0
     for _ in range(experiments):
-        chances = chance.poisson(4, clusters)
-        values = chance.binomial(chances, chance.beta(0.6, 1.4, clusters))
-        found = of(chances, values, span)
+        counts = rng.poisson(4, clusters)
+        values = rng.binomial(counts, rng.beta(0.6, 1.4, clusters))
+        found = of(counts, values, span)
         assert found.value is not None
         low, high = ends(found)
-        caught += low <= 0.3 <= high
+        covered += low <= 0.3 <= high
         margin = 1.96 * math.sqrt(found.value * (1 - found.value) / found.count)
         naive += abs(found.value - 0.3) <= margin
-    assert 0.93 <= caught / experiments <= 0.97
-    assert naive / experiments < 0.9  # decisions taken for independent promise too much
+    assert 0.93 <= covered / experiments <= 0.97
+    assert naive / experiments < 0.9  # intervals of independent decisions are too narrow
 
 
 @pytest.mark.parametrize("clusters", [8, 20, 60])
 @pytest.mark.parametrize(("usual", "rare"), [(2, -1), (-1, 2), (-1, 6)])
-def test_they_do_for_two_values_however_rare_one_is(usual: int, rare: int, clusters: int) -> None:
+def test_they_do_for_two_values_even_if_one_is_rare(usual: int, rare: int, clusters: int) -> None:
     found = []
     for often in range(clusters + 1):
         values = [rare] * often + [usual] * (clusters - often)
         found.append(ends(of([1] * clusters, values, declared("gain").span)))
-    for chance in np.linspace(0.01, 0.99, 99):
-        truth = usual + (rare - usual) * chance
+    for probability in np.linspace(0.01, 0.99, 99):
+        truth = usual + (rare - usual) * probability
         holds = sum(
-            math.comb(clusters, often) * chance**often * (1 - chance) ** (clusters - often)
+            math.comb(clusters, often)
+            * probability**often
+            * (1 - probability) ** (clusters - often)
             for often, (low, high) in enumerate(found)
             if low <= truth <= high
         )
@@ -153,16 +155,16 @@ def test_they_do_for_two_values_however_rare_one_is(usual: int, rare: int, clust
 
 @pytest.mark.parametrize("clusters", [8, 12, 20, 60])
 @pytest.mark.parametrize(("name", "agent"), SEEN)
-def test_they_do_for_what_agents_really_did(name: str, agent: str, clusters: int) -> None:
+def test_they_do_for_values_from_games_of_agents(name: str, agent: str, clusters: int) -> None:
     games = np.array([(n, x) for n, x, times in SEEN[name, agent] for _ in range(times)])
     measure, truth = declared(name), games[:, 1].sum() / games[:, 0].sum()
-    chance = np.random.default_rng(clusters)
+    rng = np.random.default_rng(clusters)
     experiments = 500
-    caught = 0
+    covered = 0
     for _ in range(experiments):
-        some = games[chance.integers(len(games), size=clusters)]
+        some = games[rng.integers(len(games), size=clusters)]
         found = estimate(some[:, 0], some[:, 1], span=measure.span, least=measure.least)
         low, high = ends(found)
-        caught += low <= truth <= high
+        covered += low <= truth <= high
         assert name != "bluff_tax" or 0 <= low < high <= 1
-    assert caught / experiments >= 0.93
+    assert covered / experiments >= 0.93

@@ -1,4 +1,4 @@
-"""The facts of games set by hand."""
+"""The facts of chosen games."""
 
 import json
 import math
@@ -72,7 +72,7 @@ def test_a_knowing_bluff_is_caught() -> None:
     ]
 
 
-def test_a_knowing_bluff_comes_through() -> None:
+def test_a_knowing_bluff_succeeds() -> None:
     (fact,) = only(played("announce:king pass pass"), Announcement)
     assert (fact.kind, fact.false, fact.claimed, fact.answered) == (
         "knowing bluff",
@@ -97,8 +97,8 @@ def test_a_false_claim_is_a_bluff_and_costs_the_claimer_alone() -> None:
     assert game.coins == [6, 5, 6]
 
 
-def test_false_but_believed() -> None:
-    # Player 0 has swapped with player 1, who cannot know, and tosses a coin: 50% each.
+def test_a_false_but_honest_announcement() -> None:
+    # Player 0 has swapped with player 1, who believes in each mask with 50%.
     (fact,) = only(played("take:1 swap announce:king pass pass"), Announcement)
     assert (fact.said, fact.held, fact.kind, fact.believed) == (
         "king",
@@ -143,7 +143,7 @@ def test_peasants_that_changed_places_are_still_known() -> None:
 
 
 def test_the_princess_shows_a_mask_to_the_others() -> None:
-    # Player 1 holds the King, and learns it as the Princess is shown elsewhere.
+    # Player 1 holds the King, and learns this because the Princess is shown elsewhere.
     game = played(
         "take:1 keep announce:princess pass pass target:0 look look announce:king",
         trio("princess", "king", "judge"),
@@ -168,7 +168,7 @@ def test_no_fine_once_the_power_has_ended_the_game() -> None:
     assert (fact.claimed, fact.fine, fact.gain) == (True, 0, 0)
 
 
-def test_nobody_pays_a_fine_out_of_nothing() -> None:
+def test_a_player_without_coins_pays_no_fine() -> None:
     # The Thief takes the announcer's last coin, which ends the game before the fines.
     game = played("announce:thief pass claim", trio(start=1, goal=9))
     assert (game.coins, game.tribunal) == ([0, 0, 3], 0)
@@ -177,7 +177,7 @@ def test_nobody_pays_a_fine_out_of_nothing() -> None:
 
 
 def test_fines_are_told_apart_from_the_tribunal_that_the_judge_empties() -> None:
-    # The first turn leaves a coin there; then player 1 announces the Judge, whom player 0 has.
+    # The first turn puts a coin there. Then player 1 announces the Judge, which player 0 has.
     game = played("announce:king pass claim take:2 keep look look announce:judge pass claim")
     first, second = only(game, Announcement)
     assert (first.player, first.fine, first.gain) == (0, 1, -1)
@@ -186,7 +186,7 @@ def test_fines_are_told_apart_from_the_tribunal_that_the_judge_empties() -> None
 
 
 def test_who_moves_takes_fine_and_gain_along() -> None:
-    # The Puppet Master takes a coin each from players 0 and 1 and has them change seats.
+    # The Puppet Master takes a coin each from players 0 and 1, who exchange seats.
     game = played(
         "announce:puppet_master pass claim target:0 target:1",
         trio("judge", "king", "puppet_master"),
@@ -221,13 +221,16 @@ def test_masks_under_the_table(choice: str) -> None:
     assert (others.swaps, others.knew) == (choice == "swap", (False, False))
 
 
-def test_what_is_known_of_the_two_masks_of_a_take() -> None:
+def test_knowledge_of_the_two_masks_of_a_take() -> None:
     game = played("take:1 swap take:2 keep take:1 keep take:1 swap take:0 keep")
     assert [fact.knew for fact in only(game, SwapOrKeep)] == [
         (True, True),  # after the deal
         (False, True),  # player 1, whose mask 0 may have swapped
-        (False, False),  # player 2, whose mask 1 may have swapped with one that 2 knows not
-        (True, False),  # player 0 knows what they have, and not what 1 has by now
+        (
+            False,
+            False,
+        ),  # player 2, whose mask player 1 may have swapped for one unknown to player 2
+        (True, False),  # player 0 knows their own mask, and not that of player 1
         (False, False),
     ]
 
@@ -237,11 +240,11 @@ def test_the_bits_of_a_look() -> None:
     looks = only(game, Look)
     assert [fact.player for fact in looks] == [1, 0, 1]
     assert [fact.bits for fact in looks] == [1, 1, 0]
-    # Player 1 knows the own mask, the King's and the Thief's places are a coin toss.
+    # Player 1 knows their own mask; the places of King and Thief are equally probable.
     assert [fact.placement_bits for fact in looks] == [1, 1, 1]
     (third,) = only(played("take:1 swap take:2 swap take:0 keep look"), Look)
     assert third.bits == pytest.approx(1.5)
-    # Two tosses of others, each of which shows in the placement.
+    # Two hidden choices of other players, each of which adds a bit.
     assert third.placement_bits == pytest.approx(2)
 
 
@@ -274,7 +277,7 @@ def test_a_belief_that_is_not_exact_has_no_kind(monkeypatch: pytest.MonkeyPatch)
     ]
 
 
-def test_games_broken_off() -> None:
+def test_games_that_stopped_early() -> None:
     (asked,) = only(played("announce:king pass"), Announcement)
     assert (asked.answered, asked.claimed, asked.fine, asked.gain) == (False, False, None, None)
     (claimed,) = only(played("announce:king claim"), Announcement)
@@ -302,7 +305,7 @@ def test_phases_are_those_at_the_beginning_of_the_turn() -> None:
 
 
 @pytest.mark.parametrize("scenario", ["4A", "6B", "8A", "8B", "12B"])
-def test_facts_hang_together(scenario: str) -> None:
+def test_facts_are_consistent(scenario: str) -> None:
     for game in random_games(scenario, 4):
         facts = observe(game)
         assert [fact.at for fact in facts] == sorted(fact.at for fact in facts)
@@ -329,13 +332,13 @@ def test_facts_hang_together(scenario: str) -> None:
 
 
 @pytest.mark.parametrize("beliefs", [True, False])
-def test_a_record_tells_the_same_as_the_game(beliefs: bool) -> None:
+def test_a_record_gives_the_same_facts_as_the_game(beliefs: bool) -> None:
     for game in random_games("6B", 2):
         record = json.loads(json.dumps(game.to_record(trace=True, beliefs=beliefs)))
         assert observe(Game.from_record(record)) == observe(game)
 
 
-def test_beliefs_that_a_record_gave_up_or_rounded_change_nothing() -> None:
+def test_missing_or_rounded_beliefs_of_a_record_change_nothing() -> None:
     (game,) = random_games("4A", 1)
     record = game.to_record(beliefs=True)
     for number, step in enumerate(record["steps"]):

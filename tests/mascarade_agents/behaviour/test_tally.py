@@ -1,4 +1,4 @@
-"""Measures of games set by hand, and how they add up."""
+"""Measures of chosen games, and their sums."""
 
 import json
 from collections.abc import Sequence
@@ -23,14 +23,14 @@ HUNT = trio("king", "judge", "fool")
 
 
 def measure(tally: Tally, agent: str, name: str) -> tuple[float, int]:
-    """The value of a measure, 0 without a chance, and how many chances there were."""
+    """Return the value of a measure, 0 without an opportunity, and the number of opportunities."""
     found = tally.estimate(agent, "all", name)
     assert (found.value is None) == (found.count == 0)
     return found.value or 0.0, found.count
 
 
 def check(games: Sequence[tuple[str, Scenario]], agent: str, expected: dict[str, str]) -> None:
-    """Compare measures with fractions: "1/2" is one of two chances, "0/0" no chance."""
+    """Compare measures with fractions: "1/2" is one of two opportunities, "0/0" is none."""
     tally = tallied([played(words, scenario) for words, scenario in games])
     for name, fraction in expected.items():
         part, whole = map(float, fraction.split("/"))
@@ -40,11 +40,11 @@ def check(games: Sequence[tuple[str, Scenario]], agent: str, expected: dict[str,
 
 
 ANNOUNCING = [
-    ("announce:judge pass pass", TRIO),  # sure and true; gains what lies there: nothing
+    ("announce:judge pass pass", TRIO),  # sure and true; gains the coins of the tribunal: none
     ("announce:king pass pass", TRIO),  # knowing bluff, unclaimed, 2 coins
     ("announce:king claim pass", TRIO),  # knowing bluff, caught, a fine
     ("announce:thief pass claim", TRIO),  # the same, and the Thief takes 1 too
-    ("announce:king pass", TRIO),  # knowing bluff, broken off
+    ("announce:king pass", TRIO),  # knowing bluff; the game stopped early
     (f"{TAKES} announce:judge pass pass", TRIO),  # a gamble that is false, unclaimed
     (f"{TAKES} announce:king pass pass", TRIO),  # honest and true, 2 coins
     ("look look look look look look announce:king claim pass", trio(start=12)),  # knowing bluff
@@ -67,7 +67,7 @@ def test_announcements() -> None:
             "knowing_bluff_success": "1/4",
             "caught": "3/5",
             "claimed_false": "3/3",
-            "bluff_tax": "2/5",  # the last is caught as the King's power ends the game
+            "bluff_tax": "2/5",  # in the last game the King's power ends the game
             "gain": "1/7",  # 0, 2, -1, -2, 0, 2, 0
             "false_gain": "-1/5",
             "inexact": "0/12",  # with a choice and two looks
@@ -96,13 +96,13 @@ def test_turns_and_looks() -> None:
 
 def test_claims() -> None:
     games = [
-        ("announce:king claim claim", TRIO),  # player 1 surely, player 2 bluffs
+        ("announce:king claim claim", TRIO),  # player 1 is sure, player 2 bluffs
         ("announce:judge pass claim", TRIO),  # true: player 2 bluffs
-        ("announce:king pass pass", TRIO),  # player 1 lets it be
-        ("take:1 swap take:0 keep announce:judge pass claim", TRIO),  # player 1 hopes, in vain
-        ("take:1 swap take:0 keep announce:king pass claim", TRIO),  # player 1 hopes, and has it
+        ("announce:king pass pass", TRIO),  # player 1 passes
+        ("take:1 swap take:0 keep announce:judge pass claim", TRIO),  # player 1 hopes, and is wrong
+        ("take:1 swap take:0 keep announce:king pass claim", TRIO),  # player 1 hopes, and is right
     ]
-    # On the last two, player 2 announces, the answers are those of players 0 and 1.
+    # In the last two games player 2 announces, and players 0 and 1 answer.
     check(
         games,
         "player 1",
@@ -130,24 +130,24 @@ def test_claims() -> None:
             "bluff_claim": "2/2",
             "hopeful_precision": "0/0",
             "catch_rate": "1/2",
-            "challenge_precision": "1/2",  # the King was a lie, the Judge was not
+            "challenge_precision": "1/2",  # the King was false, the Judge was true
         },
     )
     check(games, "player 0", {"claimed_false": "1/2"})
 
 
-def test_a_claim_counts_once_for_each_who_claims() -> None:
+def test_each_claim_of_a_mask_counts_once() -> None:
     games = [
         ("announce:king claim claim", TRIO),
         ("announce:judge claim pass", TRIO),
-        ("announce:judge claim", TRIO),  # broken off: nothing is revealed
+        ("announce:judge claim", TRIO),  # the game stopped early: no mask is revealed
     ]
     check(games, "player 0", {"claimed_false": "1/2"})
     check(games, "player 1", {"challenge_precision": "1/3"})
     check(games, "player 2", {"challenge_precision": "1/1"})
 
 
-def test_what_happened_each_time_has_an_interval_all_the_same() -> None:
+def test_a_share_of_one_has_an_interval() -> None:
     games = [reseeded(played("announce:king pass pass"), seed) for seed in range(6)]
     tally = tallied(games)  # six knowing bluffs, unclaimed
     tax = tally.estimate("player 0", "all", "bluff_tax")
@@ -161,7 +161,7 @@ def test_what_happened_each_time_has_an_interval_all_the_same() -> None:
     caught = tallied(
         [reseeded(played("announce:king claim pass"), seed) for seed in range(6)]
     ).estimate("player 0", "all", "bluff_tax")
-    assert (caught.value, caught.high) == (1, 1)  # no fine is more
+    assert (caught.value, caught.high) == (1, 1)  # the largest fine is 1 coin
 
 
 def test_two_peasants() -> None:
@@ -199,7 +199,7 @@ def test_swaps() -> None:
     )
 
 
-def test_beliefs_that_are_not_exact_are_left_out_and_told(
+def test_decisions_with_inexact_beliefs_are_left_out_and_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("mascarade_env.game._replay.GAME_WORLD_LIMIT", 2)
@@ -251,7 +251,7 @@ def test_phases_sum_to_all() -> None:
             assert (found[0].value or 0) * found[0].count == pytest.approx(total)
 
 
-def test_every_measure_has_chances_in_some_random_game() -> None:
+def test_every_measure_has_opportunities_in_some_random_game() -> None:
     tally = of_random("6B") + tallied(random_games("4B", 40))
     for declared in MEASURES:
         found = tally.estimate("alice", "all", declared.name)
@@ -261,7 +261,7 @@ def test_every_measure_has_chances_in_some_random_game() -> None:
             assert 0 <= (found.value or 0) <= 1
 
 
-def test_adding_is_one_pass() -> None:
+def test_tallies_of_parts_add_up_to_the_whole() -> None:
     games = random_games("6A", 6)
     whole = tallied(games)
     first, last = tallied(games[:2]), tallied(games[2:])
@@ -275,7 +275,7 @@ def test_adding_is_one_pass() -> None:
             assert one.low == pytest.approx(two.low)
     assert first + Tally() == first == Tally() + first
     assert first != last
-    assert tallied(games[:2]) == first  # it was not changed by adding
+    assert tallied(games[:2]) == first  # adding does not change it
 
 
 def test_players_of_one_name_are_one_agent_and_one_cluster() -> None:
@@ -287,12 +287,12 @@ def test_players_of_one_name_are_one_agent_and_one_cluster() -> None:
     assert measure(Tally.of(game, ["x", "y", "x"]), "x", "false") == (1, 1)
 
 
-def test_agents_stand_in_the_order_of_their_numbers() -> None:
+def test_agents_are_sorted_by_the_numbers_in_their_names() -> None:
     games = [played("look", names=[name, "", ""]) for name in ("player 10", "player 2", "b", "a")]
     assert tallied(games).agents == ["a", "b", "player 2", "player 10"]
 
 
-def test_there_and_back_as_json() -> None:
+def test_json_and_back_gives_the_same_tally() -> None:
     tally = of_random("6B")
     text = json.dumps(tally.sums(), allow_nan=False)
     again = Tally.from_sums(json.loads(text))
@@ -316,7 +316,7 @@ def test_there_and_back_as_json() -> None:
         ({"a": 3}, ["sums", "measures"]),
     ],
 )
-def test_sums_that_are_none(sums: dict[str, object], why: list[str]) -> None:
+def test_malformed_sums_are_refused(sums: dict[str, object], why: list[str]) -> None:
     with pytest.raises(MascaradeError, match=facts(*why)):
         Tally.from_sums(sums)
 
@@ -338,7 +338,7 @@ def test_the_report_has_every_agent_phase_and_measure() -> None:
     assert Tally().to_dict()["agents"] == {}
 
 
-def test_what_does_not_exist() -> None:
+def test_unknown_names_are_refused() -> None:
     tally = Tally.of(played("look", names=["a", "b", "c"]))
     with pytest.raises(MascaradeError, match=facts("agent", "'z'")):
         tally.estimate("z", "all", "false")

@@ -1,4 +1,4 @@
-"""Agents are asked in every information state, and valued on the whole tree."""
+"""Policies of agents as tables over whole trees, and what best responses gain."""
 
 import sys
 from dataclasses import replace
@@ -36,14 +36,14 @@ def same(one: Gains, other: Gains) -> None:
 
 
 class Secretive(RandomAgent):
-    """Draws evenly, and does not say so."""
+    """A random agent that hides its probabilities."""
 
     def probabilities(self, positions: Positions) -> Any:
         return None
 
 
 class Viewing(Agent):
-    """Looks at its view, and takes what it last may."""
+    """An agent that needs views, and takes the last legal action."""
 
     def act(self, view: AgentView, rng: np.random.Generator) -> int:
         return view.legal_ids()[-1]
@@ -61,8 +61,8 @@ def test_random_play_is_uniform(scenario: str) -> None:
 
 
 @pytest.mark.parametrize("name", LADDER)
-def test_agents_do_there_what_they_do_in_games(name: str) -> None:
-    """Along random games the table holds what the agent says when it is asked by its view."""
+def test_agents_decide_in_trees_as_in_games(name: str) -> None:
+    """Compare the table with the agent's probabilities along random games."""
     game, asked = tree("tiny-2"), agent(name, "tiny-2")
     policy = tabulate(asked, game).policy
     rng = np.random.default_rng(3)
@@ -72,14 +72,14 @@ def test_agents_do_there_what_they_do_in_games(name: str) -> None:
         while (state := int(game.tree.state[node])) >= 0:
             options = slice(game.tree.start[state], game.tree.start[state + 1])
             view = played.view()
-            told: Any = asked.probabilities(Positions.of_views([view]))
-            assert np.allclose(told[0, game.actions[options]], policy[options], atol=1e-6)
+            reports: Any = asked.probabilities(Positions.of_views([view]))
+            assert np.allclose(reports[0, game.actions[options]], policy[options], atol=1e-6)
             option = int(rng.integers(options.stop - options.start))
             played.play(int(game.actions[options][option]))
             node = int(game.tree.first[node]) + option
 
 
-def test_an_agent_without_chance_is_a_pure_policy() -> None:
+def test_a_deterministic_agent_is_a_pure_policy() -> None:
     game = tree("tiny-2")
     table = tabulate(Viewing(scenarios()["tiny-2"]), game, draws=3)
     assert not table.exact
@@ -91,7 +91,7 @@ def test_an_agent_without_chance_is_a_pure_policy() -> None:
 
 
 @pytest.mark.parametrize("name", slow_from(1, ["honest", "bluffer:0.3", "stopper"]))
-def test_what_cannot_be_reached_does_not_matter(name: str) -> None:
+def test_unreachable_states_do_not_matter(name: str) -> None:
     for scenario in ("tiny-2", "small-3"):
         game = tree(scenario)
         whole = tabulate(agent(name, scenario), game)
@@ -104,7 +104,7 @@ def test_what_cannot_be_reached_does_not_matter(name: str) -> None:
 
 
 class Narrow(RandomAgent):
-    """Draws one of the first two legal actions, and does not say so."""
+    """An agent that draws one of the first two legal actions, and hides its probabilities."""
 
     def act_batch(self, positions: Positions, rng: np.random.Generator) -> NDArray[np.int64]:
         masks = positions.masks
@@ -119,7 +119,7 @@ class Narrow(RandomAgent):
         return None
 
 
-def test_all_that_either_half_of_the_draws_reaches_is_asked() -> None:
+def test_states_that_either_half_of_the_draws_reaches_are_tabulated() -> None:
     game = tree("small-3")
     tree_of_it = game.tree
     table = tabulate(Narrow(game.scenario), game, draws=2, seed=3, only_reached=True)
@@ -137,7 +137,7 @@ def test_all_that_either_half_of_the_draws_reaches_is_asked() -> None:
     assert seen > 100
 
 
-def test_half_of_the_draws_knows_nothing_of_the_other() -> None:
+def test_the_halves_of_the_draws_are_independent() -> None:
     game = tree("tiny-2")
     table = tabulate(Secretive(game.scenario), game, draws=5, seed=1)
     first, second = table.halves
@@ -173,25 +173,25 @@ def test_two_figures_bracket_the_true_one_on_average() -> None:
     assert ends[1] - ends[0] < 0.3 * (np.sum(high) - np.sum(low)) / len(low)
 
 
-def test_both_figures_are_one_where_chances_are_told() -> None:
+def test_both_figures_are_equal_for_agents_with_probabilities() -> None:
     game = tree("small-3")
     table = tabulate(agent("bluffer:0.5", "small-3"), game)
     same(nash_conv(game.tree, table.policy), least_gains(game.tree, table))
 
 
-def test_how_far_it_has_come_is_told() -> None:
-    game, told = tree("small-3"), []
-    tabulate(agent("honest", "small-3"), game, progress=lambda done, of: told.append((done, of)))
-    done = [each for each, _ in told]
+def test_progress_is_reported() -> None:
+    game, reports = tree("small-3"), []
+    tabulate(agent("honest", "small-3"), game, progress=lambda done, of: reports.append((done, of)))
+    done = [each for each, _ in reports]
     assert done == sorted(set(done))
-    assert told[-1] == (game.tree.states, game.tree.states)
+    assert reports[-1] == (game.tree.states, game.tree.states)
 
 
 class Faulty(RandomAgent):
-    """Does what it is told to."""
+    """An agent that returns what a test sets."""
 
     taken: Any = None
-    told: Any = None
+    answer: Any = None
 
     def act_batch(self, positions: Positions, rng: np.random.Generator) -> Any:
         if self.taken is None:
@@ -199,7 +199,7 @@ class Faulty(RandomAgent):
         return self.taken(positions.masks)
 
     def probabilities(self, positions: Positions) -> Any:
-        return None if self.told is None else self.told(positions.masks)
+        return None if self.answer is None else self.answer(positions.masks)
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,9 @@ class Faulty(RandomAgent):
         (lambda masks: None, ("object", "shape ()", "action ids")),
     ],
 )
-def test_faults_of_drawing_agents_are_told(taken: Any, words: tuple[object, ...]) -> None:
+def test_faults_of_agents_without_probabilities_are_reported(
+    taken: Any, words: tuple[object, ...]
+) -> None:
     faulty = Faulty(scenarios()["tiny-2"])
     faulty.taken = taken
     with pytest.raises(MascaradeError, match=facts(*words)):
@@ -226,7 +228,7 @@ def test_faults_of_drawing_agents_are_told(taken: Any, words: tuple[object, ...]
 
 
 @pytest.mark.parametrize(
-    ("told", "words"),
+    ("answer", "words"),
     [
         (lambda masks: 1 / 0, ("probabilities", "ZeroDivisionError")),
         (lambda masks: "often", ("probabilities", "ValueError")),
@@ -237,9 +239,9 @@ def test_faults_of_drawing_agents_are_told(taken: Any, words: tuple[object, ...]
         (lambda masks: masks * 3.0 - 2, ("sum", 1)),
     ],
 )
-def test_false_probabilities_are_refused(told: Any, words: tuple[object, ...]) -> None:
+def test_wrong_probabilities_are_refused(answer: Any, words: tuple[object, ...]) -> None:
     faulty = Faulty(scenarios()["tiny-2"])
-    faulty.told = told
+    faulty.answer = answer
     with pytest.raises(MascaradeError, match=facts(*words)):
         tabulate(faulty, tree("tiny-2"), draws=2)
 
@@ -254,7 +256,7 @@ def test_an_interrupt_ends_it() -> None:
         tabulate(faulty, tree("tiny-2"), draws=2)
 
 
-def test_what_agents_write_into_arrays_is_lost() -> None:
+def test_agents_cannot_change_the_arrays_they_get() -> None:
     class Scribbles(RandomAgent):
         def probabilities(self, positions: Positions) -> Any:
             positions.observations[:] = 0
@@ -267,7 +269,7 @@ def test_what_agents_write_into_arrays_is_lost() -> None:
     assert np.abs(table.policy - game.tree.uniform()).max() < 1e-15
 
 
-def test_what_does_not_fit_is_refused() -> None:
+def test_an_agent_of_another_scenario_is_refused() -> None:
     game = tree("tiny-2")
     with pytest.raises(MascaradeError, match=facts("plays small-2", "not tiny-2")):
         tabulate(agent("honest", "small-2"), game)

@@ -1,4 +1,4 @@
-"""Results made up for tests: who wins is drawn by weights, so that all is known beforehand."""
+"""Invented results for tests: winners are drawn by weights, so that the true shares are known."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -20,7 +20,7 @@ def results_of(
     deals: ArrayLike | None = None,
     forfeits: ArrayLike | None = None,
 ) -> Results:
-    """Results with a deal for each game, unless told otherwise."""
+    """Return results; by default every game has another deal."""
     played = np.asarray(lineups, np.int16)
     games = len(played)
     return Results(
@@ -37,7 +37,7 @@ def results_of(
 def drawn(
     agents: Sequence[str], lineups: Sequence[Lineup], weigh: Weigh, *, seed: int = 0
 ) -> Results:
-    """Results where the winner of each game is drawn by the weights of its line-up."""
+    """Return results in which the weights of each line-up determine the probable winners."""
     rng = np.random.default_rng(seed)
     shares = np.zeros((len(lineups), len(lineups[0])))
     for game, lineup in enumerate(lineups):
@@ -47,24 +47,24 @@ def drawn(
 
 
 def by_strength(strengths: Sequence[float]) -> Weigh:
-    """Weights that are those of the agents."""
+    """Return a function that weighs each player by the strength of its agent."""
     return lambda lineup: [strengths[agent] for agent in lineup]
 
 
 def mixed_lineups(agents: int, players: int, games: int, *, seed: int = 1) -> list[list[int]]:
-    """Line-ups drawn at random, those left out that are one against many or a mirror."""
+    """Return random line-ups of mixed games."""
     rng = np.random.default_rng(seed)
-    found: list[list[int]] = []
-    while len(found) < games:
+    lineups: list[list[int]] = []
+    while len(lineups) < games:
         lineup = rng.integers(agents, size=players).tolist()
         counts = sorted(lineup.count(agent) for agent in set(lineup))
         if len(counts) > 2 or (len(counts) == 2 and counts[0] > 1):
-            found.append(lineup)
-    return found
+            lineups.append(lineup)
+    return lineups
 
 
 def duel_lineups(agents: int, players: int, games: int) -> list[list[int]]:
-    """Every agent alone against copies of every other, on all seats in turn."""
+    """Return line-ups of every agent against copies of every other, on all seats in turn."""
     return [
         [a if seat == game % players else b for seat in range(players)]
         for a in range(agents)
@@ -75,7 +75,7 @@ def duel_lineups(agents: int, players: int, games: int) -> list[list[int]]:
 
 
 def rotated(results: Results, by: int) -> Results:
-    """The same games with the agents in another order."""
+    """Return the same games with the agents in another order."""
     number = len(results.agents)
     agents = tuple(results.agents[(new - by) % number] for new in range(number))
     return Results(

@@ -36,27 +36,27 @@ def test_every_game_is_of_one_kind() -> None:
     assert found.many.tolist() == [1, 2, -1, -1, -1]
 
 
-def test_of_two_players_neither_is_the_one() -> None:
+def test_games_of_two_players_are_mixed() -> None:
     found = kinds(results_of("ab", [[0, 1], [1, 1]], [[1, 0], [1, 0]]))
     assert found.mixed.tolist() == [True, False]
 
 
-def test_at_tables_of_three_two_agents_are_mixed_and_one_against_many() -> None:
+def test_games_of_two_agents_and_three_players_are_of_both_kinds() -> None:
     games = [[0, 1, 1], [0, 0, 1], [1, 1, 1]]
     found = kinds(results_of("ab", games, np.eye(3)))
     assert found.mixed.tolist() == found.one_against_many.tolist() == [True, True, False]
-    # With a third agent there are tables that are mixed and nothing else.
+    # With a third agent, some games are mixed only.
     found = kinds(results_of("abc", [*games, [2, 0, 1]], np.eye(4)[:, :3]))
     assert found.mixed.tolist() == [False, False, False, True]
 
 
-def bernoulli(chance: float, games: int, seed: int) -> Array:
-    return (np.random.default_rng(seed).random((games, 1)) < chance).astype(np.float64)
+def bernoulli(probability: float, games: int, seed: int) -> Array:
+    return (np.random.default_rng(seed).random((games, 1)) < probability).astype(np.float64)
 
 
-@pytest.mark.parametrize("chance", [0.1, 0.25, 0.5])
-def test_an_interval_is_the_analytic_one(chance: float) -> None:
-    wins = bernoulli(chance, 2000, 3)
+@pytest.mark.parametrize("probability", [0.1, 0.25, 0.5])
+def test_an_interval_is_the_analytic_one(probability: float) -> None:
+    wins = bernoulli(probability, 2000, 3)
     found = estimate(wins, np.ones_like(wins), seed=5)
     mean = wins.mean()
     half = 1.96 * np.sqrt(mean * (1 - mean) / 2000)
@@ -66,7 +66,7 @@ def test_an_interval_is_the_analytic_one(chance: float) -> None:
     assert found.count[0] == 2000
 
 
-def test_an_interval_holds_the_truth_as_often_as_it_says() -> None:
+def test_intervals_contain_the_true_value_in_95_of_100_arenas() -> None:
     wins = np.concatenate([bernoulli(0.3, 80, seed) for seed in range(400)], axis=1)
     found = estimate(wins, np.ones_like(wins), draws=500)
     held = np.mean((found.low <= 0.3) & (found.high >= 0.3))
@@ -86,8 +86,8 @@ def test_copies_of_a_game_in_a_deal_widen_the_interval() -> None:
 
 
 @pytest.mark.parametrize(("games", "low"), [(1, 0.025), (10, 0.6915), (100, 0.9638)])
-def test_who_won_always_is_not_sure_to(games: int, low: float) -> None:
-    """The exact interval of Clopper and Pearson."""
+def test_agents_that_always_won_have_an_interval(games: int, low: float) -> None:
+    """Compare with the exact interval of Clopper and Pearson."""
     wins = np.ones((games, 1))
     found = estimate(wins, wins)
     assert found.low[0] == pytest.approx(low, abs=1e-4)
@@ -97,7 +97,7 @@ def test_who_won_always_is_not_sure_to(games: int, low: float) -> None:
     assert lost.low[0] == 0
 
 
-def test_win_shares_are_of_mixed_games_by_player() -> None:
+def test_win_shares_count_players_in_mixed_games() -> None:
     results = results_of(
         "abc",
         [[0, 0, 1, 1], [0, 1, 1, 1], [0, 0, 0, 0], [0, 2, 1, 1]],
@@ -110,7 +110,7 @@ def test_win_shares_are_of_mixed_games_by_player() -> None:
     assert forfeits(results).tolist() == [1, 2, 0]
 
 
-def test_win_shares_tell_the_better_agent() -> None:
+def test_the_better_agent_has_the_larger_win_share() -> None:
     results = drawn("abc", mixed_lineups(3, 5, 2000), by_strength([3, 1, 1]))
     found = win_shares(results)
     assert found.low[0] > 0.2
@@ -132,7 +132,7 @@ def test_one_against_many_both_ways() -> None:
     assert np.isnan(np.diag(found.one.value)).all()
 
 
-def test_who_wins_alone_only_does_not_beat_both_ways() -> None:
+def test_an_agent_that_wins_only_as_the_one_does_not_beat_both_ways() -> None:
     def lone(lineup: Lineup) -> list[float]:
         return [9.0 if lineup.count(agent) == 1 else 1.0 for agent in lineup]
 
@@ -169,7 +169,7 @@ def fields(results: Results) -> tuple[list[Array], list[Array]]:
     )
 
 
-def test_the_order_of_the_agents_changes_only_the_order() -> None:
+def test_the_order_of_the_agents_changes_no_value() -> None:
     lineups = mixed_lineups(3, 4, 150) + duel_lineups(3, 4, 10)
     results = drawn("abc", lineups, by_strength([3, 2, 1]))
     lines, tables = fields(results)
@@ -180,7 +180,7 @@ def test_the_order_of_the_agents_changes_only_the_order() -> None:
         np.testing.assert_allclose(np.roll(table, (1, 1), axis=(0, 1)), turned)
 
 
-def test_without_games_nothing_is_known() -> None:
+def test_estimates_without_games_are_nan() -> None:
     results = results_of("ab", np.zeros((0, 4)), np.zeros((0, 4)))
     assert np.isnan(win_shares(results).value).all()
     assert np.isnan(pairwise(results).high).all()

@@ -1,4 +1,4 @@
-"""What is called clear: not what chance shows among equals, but what is there."""
+"""Significance: equal agents rarely show it, and true differences do."""
 
 import itertools
 from collections.abc import Callable
@@ -22,7 +22,7 @@ ARENAS = 100
 
 
 def equals(agents: int, players: int, deals: int, kind: str, seed: int) -> Results:
-    """An arena of equal agents, from all seats; a deal favours one seat."""
+    """Return an arena of equal agents on all seats; each deal favours one seat."""
     rng = np.random.default_rng(seed)
     if kind == "mixed":
         seated = lineups.mixed(agents, players, deals, rng)
@@ -53,26 +53,26 @@ def alone(results: Results) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("told", "agents", "players", "deals", "kind"),
+    ("significant", "agents", "players", "deals", "kind"),
     [
         (off_fair, 7, 6, 100, "mixed"),
         (off_fair, 12, 8, 25, "mixed"),
         (off_fair, 3, 4, 50, "mixed"),
         pytest.param(ahead, 7, 6, 100, "mixed", marks=pytest.mark.slow),
         (alone, 5, 5, 60, "alone"),
-        # Few of these win at all, so that their intervals are narrow.
+        # The one agent seldom wins, so that its intervals are narrow.
         (alone, 4, 6, 60, "alone, one seat only"),
     ],
 )
-def test_among_equals_hardly_one_arena_in_twenty_shows_anything(
-    told: Callable[[Results], bool], agents: int, players: int, deals: int, kind: str
+def test_equal_agents_are_significant_in_at_most_one_of_twenty_arenas(
+    significant: Callable[[Results], bool], agents: int, players: int, deals: int, kind: str
 ) -> None:
     arenas = [equals(agents, players, deals, kind, seed) for seed in range(ARENAS)]
-    assert sum(map(told, arenas)) <= 0.07 * ARENAS
+    assert sum(map(significant, arenas)) <= 0.07 * ARENAS
 
 
-def test_intervals_alone_would_name_equals() -> None:
-    """So that the test above is of something."""
+def test_single_intervals_would_often_name_equal_agents() -> None:
+    """Show that the correction of the test above is needed."""
     found = [win_shares(equals(7, 6, 100, "mixed", seed), draws=400) for seed in range(60)]
     assert sum(((each.low > 1 / 6) | (each.high < 1 / 6)).any() for each in found) > 6
 
@@ -82,27 +82,27 @@ def estimates(*triples: tuple[float, float, float], count: int = 400) -> Estimat
     return Estimates(value, low, high, np.full(len(value), count))
 
 
-def test_one_difference_is_clear_where_its_interval_ends() -> None:
+def test_a_single_difference_is_significant_if_its_interval_excludes_the_fair_value() -> None:
     assert clearly(estimates((0.26, 0.3, 0.34)), 0.25).tolist() == [1]
     assert clearly(estimates((0.24, 0.3, 0.36)), 0.25).tolist() == [0]
     assert clearly(estimates((0.16, 0.2, 0.24)), 0.25).tolist() == [-1]
 
 
-def test_each_that_is_clear_leaves_less_to_allow_for() -> None:
-    """Holm's procedure: the second of two needs no more than its own interval."""
+def test_each_significant_difference_relaxes_the_bound_of_the_next() -> None:
+    """Check Holm's procedure: the second of two is compared with its own interval alone."""
     far, near = (0.4, 0.45, 0.5), (0.251, 0.3, 0.349)
     assert clearly(estimates(far, near), 0.25).tolist() == [1, 1]
     assert clearly(estimates(near, near), 0.25).tolist() == [0, 0]
 
 
-def test_what_was_not_played_is_not_clear_and_counts_for_nothing() -> None:
+def test_missing_values_are_not_comparisons() -> None:
     nan = np.nan
     found = clearly(estimates((nan, nan, nan), (0.26, 0.3, 0.34)), 0.25)
     assert found.tolist() == [0, 1]
     assert clearly(estimates((nan, nan, nan)), 0.25).tolist() == [0]
 
 
-def test_who_always_wins_is_clearly_better_and_the_other_clearly_worse() -> None:
+def test_an_agent_that_always_wins_is_significantly_better() -> None:
     games = [[0, 0, 1, 1], [1, 1, 0, 0]] * 20
     results = results_of("ab", games, [[1, 0, 0, 0], [0, 0, 0, 1]] * 20)
     assert clearly(win_shares(results), 0.25).tolist() == [1, -1]

@@ -28,8 +28,8 @@ def test_ratings_follow_strength() -> None:
 @pytest.mark.parametrize(
     "shares", [[1, 0, 0, 0], [0.5, 0, 0.5, 0], [0.25] * 4, [0.1, 0.2, 0.4, 0.3]]
 )
-def test_ratings_are_those_of_the_library(shares: list[float]) -> None:
-    """The same game again and again, since the order of games is then no matter."""
+def test_ratings_equal_those_of_the_library(shares: list[float]) -> None:
+    """Play one game repeatedly, so that the order of the games does not matter."""
     model = PlackettLuce()
     rated = [model.rating() for _ in range(4)]
     ranks = [float(sum(other > share for other in shares)) for share in shares]
@@ -54,16 +54,16 @@ def test_the_order_of_the_games_in_a_file_does_not_matter() -> None:
     np.testing.assert_array_equal(skill(results).mu, skill(turned).mu)
 
 
-def test_a_rating_is_drawn_little_by_the_seed() -> None:
-    """One order of the games moves a rating of equals by its spread; many together hardly do."""
+def test_the_seed_changes_ratings_little() -> None:
+    """Compare seeds: the mean over many orders varies less than one order."""
     results = drawn("abcd", mixed_lineups(4, 6, 300), by_strength([1, 1, 1, 1]))
     found = skill(results)
     others = np.array([skill(results, seed=seed).mu for seed in range(1, 6)])
     assert (np.abs(others - found.mu).max(axis=0) < 0.5 * found.spread).all()
 
 
-def test_an_order_takes_no_more_games_than_settle_the_ratings() -> None:
-    """And every order others of them: else all would hang on what comes first in the file."""
+def test_an_order_uses_a_limited_sample_of_the_games() -> None:
+    """Check that orders use different games, not the first ones of the file."""
     results = drawn("ab", [[0, 0, 1, 1]] * 2600, by_strength([1, 1]))
     won = results.shares.copy()
     won[:600] = [1, 0, 0, 0]
@@ -75,22 +75,22 @@ def test_an_order_takes_no_more_games_than_settle_the_ratings() -> None:
 
 
 def test_equal_agents_are_rated_equal() -> None:
-    """Each game is played again with the agents in each other's place."""
+    """Add every game with the two agents exchanged, so that the agents are equal."""
     lineups = [[0, 1, 0, 1], [1, 0, 1, 0]] * 100
     found = skill(results_of("ab", lineups, [[1, 0, 0, 0]] * 200))
     assert abs(found.mu[0] - found.mu[1]) < found.spread.max()
     assert found.sigma[0] == pytest.approx(found.sigma[1], rel=0.02)
 
 
-def test_players_of_one_agent_do_not_rate_each_other() -> None:
-    """Ratings of three players of one agent and one of another come out as those of four agents."""
+def test_players_of_one_agent_do_not_gain_from_each_other() -> None:
+    """Compare three players of one agent and one of another with four agents."""
     three = skill(results_of("ab", [[0, 0, 1, 1]], [[1, 0, 0, 0]]))
     four = skill(results_of("abcd", [[0, 1, 2, 3]], [[1, 0, 0, 0]]))
     assert three.mu == pytest.approx([four.mu[:2].mean(), four.mu[2:].mean()])
     assert three.sigma == pytest.approx([four.sigma[:2].mean(), four.sigma[2:].mean()])
 
 
-def test_games_of_one_agent_alone_change_nothing() -> None:
+def test_mirror_games_do_not_change_ratings() -> None:
     lineups = mixed_lineups(2, 4, 20)
     results = drawn("ab", [line for line in lineups if len(set(line)) == 2], by_strength([2, 1]))
     more = results_of(
@@ -107,11 +107,11 @@ def test_the_same_seed_gives_the_same_ratings_and_another_does_not() -> None:
     assert (skill(results, seed=4).mu != skill(results, seed=5).mu).any()
 
 
-def test_the_order_of_the_agents_changes_only_the_order() -> None:
+def test_the_order_of_the_agents_changes_no_value() -> None:
     results = drawn("abc", mixed_lineups(3, 4, 60), by_strength([3, 2, 1]))
     np.testing.assert_allclose(np.roll(skill(results).mu, 1), skill(rotated(results, 1)).mu)
 
 
-def test_who_played_no_mixed_game_has_no_rating() -> None:
+def test_agents_without_mixed_games_have_no_rating() -> None:
     found = skill(results_of("abc", [[0, 1, 0, 1]], [[1, 0, 0, 0]]))
     assert np.isnan(found.mu).tolist() == [False, False, True]

@@ -145,7 +145,7 @@ def test_a_lottery_of_one_agent_names_this_agent_alone() -> None:
 
 
 def test_an_interval_off_the_fair_share_is_not_always_significant() -> None:
-    """The luckiest of eight equal agents has an interval above the fair share."""
+    """Check the luckiest of eight equal agents, whose interval is above the fair share."""
     results = drawn("abcdefgh", mixed_lineups(8, 4, 300, seed=5), by_strength([1] * 8), seed=20)
     report = summary(results)
     assert max(report["win_shares"]["low"]) > 0.26

@@ -1,4 +1,4 @@
-"""Positions to search from, and what a search is given of them."""
+"""Positions to search from, and the input of a search there."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from mascarade_env.game._positions import NOBODY
 
 
 def evidence_of(game: Game) -> Evidence:
-    """What the player who decides may add to their worlds."""
+    """Return the evidence of the deciding player."""
     assert game.player is not None
     view = game.view(game.player)
     reading = Reading(
@@ -21,9 +21,9 @@ def evidence_of(game: Game) -> Evidence:
 
 
 def seen(game: Game, *, hide: bool = False) -> Position:
-    """The position of who decides, from the referee's row, with its masks or without.
+    """Return the position of the deciding player, from the game's row.
 
-    Coins set by hand are in the row alone, a view would not have heard of them.
+    The row has coins that a test set, which no view has. With `hide` it has no masks.
     """
     assert game.player is not None
     row = game._rows.copy()
@@ -33,17 +33,17 @@ def seen(game: Game, *, hide: bool = False) -> Position:
 
 
 def random_positions(scenario: str, count: int, seed: int = 0) -> list[Game]:
-    """Positions from random games, the later phases as often as they come."""
-    found: list[Game] = []
-    chance = np.random.default_rng(seed)
-    while len(found) < count:
-        game = Game(scenario, seed=int(chance.integers(2**31)))
-        game.play_randomly(int(chance.integers(60)))
+    """Return positions from random games, in all phases."""
+    games: list[Game] = []
+    rng = np.random.default_rng(seed)
+    while len(games) < count:
+        game = Game(scenario, seed=int(rng.integers(2**31)))
+        game.play_randomly(int(rng.integers(60)))
         if not game.over:
-            found.append(game)
-    return found
+            games.append(game)
+    return games
 
 
 def legal(game: Game) -> NDArray[np.int64]:
-    """The ids of who decides."""
+    """Return the legal action ids of the deciding player."""
     return np.array(game.legal_ids(), np.int64)

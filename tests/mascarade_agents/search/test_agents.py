@@ -29,13 +29,13 @@ def test_a_certain_cheat_with_ten_coins_wins(kind: Searcher) -> None:
 
 @pytest.mark.parametrize("kind", SEARCHERS)
 def test_a_certain_king_with_eleven_coins_wins(kind: Searcher) -> None:
-    # The Empress would bring enough too, but her true holder sits at the table and would claim.
+    # The Empress would win too, but her holder is at the table and would claim.
     game = table(*SIX, coins=[11, 6, 6, 6, 6, 6])
     assert decide(kind, game) == "announce:king"
 
 
 @pytest.mark.parametrize("kind", SEARCHERS)
-def test_what_is_certainly_another_s_is_not_claimed_at_a_loss(kind: Searcher) -> None:
+def test_a_mask_that_surely_belongs_to_another_is_not_claimed_at_a_loss(kind: Searcher) -> None:
     # With one coin, a false claim's fine would end the game and others are richer.
     game = table(*SIX, coins=[6, 1, 6, 6, 6, 6])
     play(game, "announce:king")
@@ -43,8 +43,8 @@ def test_what_is_certainly_another_s_is_not_claimed_at_a_loss(kind: Searcher) ->
 
 
 @pytest.mark.parametrize("kind", SEARCHERS)
-def test_the_target_that_wins_is_taken(kind: Searcher) -> None:
-    # The turn is the last, and then the richest win: only the fortune of 12 will do.
+def test_the_winning_target_is_chosen(kind: Searcher) -> None:
+    # After this last turn the richest wins, so only the fortune of 12 wins.
     game = table("witch", "judge", "thief", coins=[2, 12, 3], players=3, turn_limit=1,
                  at_limit="richest")  # fmt: skip
     announce(game, "witch")
@@ -107,13 +107,13 @@ def test_the_same_random_numbers_give_the_same_action(kind: Searcher) -> None:
 
 
 @pytest.mark.parametrize("kind", SEARCHERS)
-def test_a_budget_of_time_is_kept_to_and_plays(kind: Searcher) -> None:
+def test_a_budget_of_time_is_kept(kind: Searcher) -> None:
     game = random_positions("6A", 1)[0]
     assert decide(kind, game, "5ms") in game.legal_actions()
 
 
 @pytest.mark.parametrize("kind", SEARCHERS)
-def test_worlds_that_a_player_cannot_tell_apart_are_played_alike(kind: Searcher) -> None:
+def test_indistinguishable_worlds_give_the_same_action(kind: Searcher) -> None:
     for game in random_positions("6A", 4, seed=2):
         assert game.player is not None
         twins = game.sample_worlds(game.player, 3, rng=0)

@@ -14,7 +14,7 @@ def test_budgets_are_simulations_or_milliseconds() -> None:
 
 
 @pytest.mark.parametrize("words", ["abc", "0", "-3", "1.5", "0ms", "ms", "5s", "²", "100000000"])
-def test_other_words_are_refused_and_told_what_a_budget_is(words: str) -> None:
+def test_other_budgets_are_refused(words: str) -> None:
     with pytest.raises(MascaradeError, match=facts("simulations", "milliseconds", repr(words))):
         parse_budget(words, 7)
 

@@ -41,7 +41,7 @@ def test_the_true_masks_are_never_read() -> None:
         assert one.arms.tobytes() == other.arms.tobytes()
 
 
-def test_the_position_is_left_as_it_was() -> None:
+def test_a_search_does_not_change_the_position() -> None:
     for game in random_positions("8B", 4):
         p = seen(game)
         before = [array.tobytes() for array in (p.rows[:1], p.keys, p.sums, p.belief)]
@@ -61,17 +61,17 @@ def test_worlds_are_drawn_by_their_weights() -> None:
     wanted = 4_000 * weights / 8
     assert counts[1] == 0
     some = wanted > 0
-    # The value that chi-square with two degrees of freedom exceeds once in a thousand times.
+    # Chi-square with two degrees of freedom exceeds this once in a thousand times.
     assert ((counts - wanted)[some] ** 2 / wanted[some]).sum() < 13.8
 
 
-def test_evidence_weighs_worlds_where_it_says_so() -> None:
+def test_evidence_weighs_worlds_by_its_odds() -> None:
     keys = np.array([0x10, 0x01], np.int64)  # two slots, two kinds
     odds = np.array([[1.0, 4.0], [1.0, 1.0]])
     assert weighed(keys, np.array([1.0, 1.0]), odds).tolist() == [1.0, 4.0]
 
 
-def test_who_announces_rather_has_the_mask() -> None:
+def test_an_announcer_more_probably_has_the_mask() -> None:
     game = random_positions("6A", 1)[0]
     while game.phase != "turn" or "announce:king" not in game.legal_actions():
         game.play_randomly(1)
@@ -81,7 +81,7 @@ def test_who_announces_rather_has_the_mask() -> None:
     kind = game.scenario.kinds.index("king")
     assert announcer is not None
     assert odds[announcer, kind] > 1
-    assert (odds[game.seat] == 1).all()  # nobody is told anything by their own words
+    assert (odds[game.seat] == 1).all()  # a player's own words are not evidence
 
 
 def test_a_position_needs_a_world() -> None:
@@ -93,7 +93,7 @@ def test_a_position_needs_a_world() -> None:
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 10])
-def test_a_full_tree_goes_on(nodes: int) -> None:
+def test_a_search_with_a_full_tree_continues(nodes: int) -> None:
     game = table("king", "judge", "empress", "thief", "witch", "cheat")
     t = grown(seen(game), nodes)
     count = len(game.legal_ids())
@@ -103,7 +103,7 @@ def test_a_full_tree_goes_on(nodes: int) -> None:
 
 
 def children(t: tree.Tree, number: int) -> list[int]:
-    """The labels of the edges that lead on from a node."""
+    """Return the labels of the edges from a node to its children."""
     found = []
     there = int(t.nodes[number]["first"])
     while there >= 0:
@@ -112,17 +112,19 @@ def children(t: tree.Tree, number: int) -> list[int]:
     return found
 
 
-def test_nodes_part_by_what_the_searcher_sees_and_by_nothing_else() -> None:
+def test_nodes_differ_only_by_what_the_searcher_sees() -> None:
     game = table("king", "judge", "thief", players=2)
     game.play("take:1")
     game.play("keep")  # player 1, who searches, has the King or the Judge
     t = grown(seen(game), 5_000, 5_000)
     edges = [children(t, number) for number in range(t.used[0])]
     hidden = [labels for labels in edges if 0 in labels]
-    assert hidden  # the other player has had masks under the table,
-    assert all(labels == [0] for labels in hidden)  # and swapped and kept by the same edge
+    assert hidden  # the other player had masks under the table,
+    assert all(labels == [0] for labels in hidden)  # and swap and keep are one edge
     swap = len(game.scenario.masks) + len(game.scenario.kinds) + 1
-    assert any(sorted(labels) == [swap, swap + 1] for labels in edges)  # the own ones are two
+    assert any(
+        sorted(labels) == [swap, swap + 1] for labels in edges
+    )  # those of the searcher are two edges
     look = game.action_id("look") + 1
     looks = {label for label in edges[0] if label >> 4 == look}
     assert looks == {look * 16 + mask_number("king"), look * 16 + mask_number("judge")}
@@ -143,7 +145,7 @@ def test_shares_of_the_win() -> None:
 
 
 def searched() -> str:
-    """What searches of some positions find."""
+    """Return the results of searches of some positions as text."""
     return "\n".join(
         f"{totals(seen(game), legal(game), 4)} {grown(seen(game), 50, 10).arms['visits'].tolist()}"
         for game in random_positions("6B", 2)

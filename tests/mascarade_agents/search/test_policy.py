@@ -1,4 +1,4 @@
-"""What players in simulations know, weigh and do."""
+"""Beliefs and policy of the players of simulations."""
 
 import numpy as np
 import pytest
@@ -20,14 +20,14 @@ SIX = ("king", "judge", "empress", "thief", "witch", "cheat")
 
 
 def begun(game: Game) -> Position:
-    """The first simulation of a position."""
+    """Return a position at the start of its first simulation."""
     p = seen(game)
     begin(p, 3, 0)
     return p
 
 
-def chances(game: Game) -> dict[str, float]:
-    """How probable each action of who decides is in a simulation, in words."""
+def probabilities(game: Game) -> dict[str, float]:
+    """Return the probabilities of the deciding player's actions in a simulation."""
     p = begun(game)
     legal = np.zeros(1, LEGAL)[0]
     find_legal(p.rows[1], legal)
@@ -37,7 +37,7 @@ def chances(game: Game) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("scenario", ["4B", "6A", "8B", "12A"])
-def test_what_players_know_stays_a_probability_and_fits_what_they_have_seen(scenario: str) -> None:
+def test_simulated_beliefs_are_probabilities_that_fit_the_events(scenario: str) -> None:
     legal = np.zeros(1, LEGAL)[0]
     for game in random_positions(scenario, 6, seed=1):
         p = begun(game)
@@ -55,7 +55,7 @@ def test_what_players_know_stays_a_probability_and_fits_what_they_have_seen(scen
                     assert belief[player, seat, column] == pytest.approx(1)
 
 
-def test_masks_taken_by_others_are_mixed_and_a_look_tells_them_apart() -> None:
+def test_hidden_swaps_mix_beliefs_and_a_look_separates_them() -> None:
     p = begun(table("king", "judge", "thief"))
     g, belief = p.rows[1], p.simulated.belief
     king, judge, _ = (int(p.simulated.column[mask_number(m)]) for m in ("king", "judge", "thief"))
@@ -64,7 +64,7 @@ def test_masks_taken_by_others_are_mixed_and_a_look_tells_them_apart() -> None:
     assert belief[0, 0, king] == 1
     for viewer in (1, 2, 3):
         assert belief[viewer, :2, [king, judge]].tolist() == [[0.5, 0.5], [0.5, 0.5]]
-    assert p.simulated.sure[0] == 0b101  # all can tell that player 1 need not know
+    assert p.simulated.sure[0] == 0b101  # by public events player 1 may not know their mask
     see(p.simulated, 1, 1, judge)
     assert belief[1, 0, king] == belief[1, 1, judge] == 1
 
@@ -82,15 +82,15 @@ def test_one_of_two_peasants_seen_leaves_the_other() -> None:
 @pytest.mark.parametrize(
     "mask", ["king", "empress", "judge", "thief", "beggar", "widow", "patron", "trickster", "witch"]
 )
-def test_what_powers_bring_is_what_the_rules_give(mask: str) -> None:
+def test_the_values_of_powers_follow_the_rules(mask: str) -> None:
     others = [other for other in SIX if other != mask][:5]
     game = table(mask, *others, coins=[4, 5, 3, 9, 2, 5])
     game._rows["tribunal"] = 3
-    told = coins_of(game._rows[0], 0, mask_number(mask))
+    expected = coins_of(game._rows[0], 0, mask_number(mask))
     play(game, f"announce:{mask}", "pass*5")
     if mask == "witch":
         game.play("target:3")
-    assert game.coins[0] - 4 == told
+    assert game.coins[0] - 4 == expected
 
 
 def test_a_win_counts_more_than_coins_and_the_last_coin_more_than_a_fine() -> None:
@@ -103,28 +103,28 @@ def test_a_win_counts_more_than_coins_and_the_last_coin_more_than_a_fine() -> No
     assert fine(g, 4) > fine(g, 1) == 1
 
 
-def test_all_phases_have_chances_that_sum_to_one() -> None:
+def test_probabilities_sum_to_one_in_all_phases() -> None:
     phases = set()
     for scenario in ("6A", "8B"):
         for game in random_positions(scenario, 60, seed=7):
             phases.add(game.phase)
-            found = chances(game)
+            found = probabilities(game)
             assert min(found.values()) >= 0
             assert sum(found.values()) == pytest.approx(1)
     assert {"turn", "table", "challenge", "target"} <= phases
 
 
-def test_what_is_surely_one_s_own_is_claimed_and_another_s_is_not() -> None:
+def test_players_claim_their_own_mask_and_not_that_of_another() -> None:
     game = table(*SIX)
     play(game, "announce:judge")
-    assert chances(game)["claim"] < 0.2  # the Judge is theirs, but the tribunal is empty
+    assert probabilities(game)["claim"] < 0.2  # the Judge is theirs, but the tribunal is empty
     game = table(*SIX)
     play(game, "announce:empress", "pass")
-    assert chances(game)["claim"] > 0.9
+    assert probabilities(game)["claim"] > 0.9
     game = table(*SIX)
     play(game, "announce:king")
-    assert chances(game)["claim"] < 0.1
+    assert probabilities(game)["claim"] < 0.1
 
 
 def test_a_certain_win_is_announced() -> None:
-    assert chances(table(*SIX, coins=[11, 6, 6, 6, 6, 6]))["announce:king"] > 0.9
+    assert probabilities(table(*SIX, coins=[11, 6, 6, 6, 6, 6]))["announce:king"] > 0.9
