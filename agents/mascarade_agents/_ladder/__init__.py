@@ -1,7 +1,10 @@
 """The ladder: seven hand-written agents in order of strength.
 
-All agents work on batches of observations. This package imports `_agent` and mascarade_env alone;
-each file may import those above it. The first files are shared, then each agent has one file:
+All agents work on batches of observations. In shapes, k is the number of decisions, n of players, m
+of slots, A of action ids, and kinds of different masks.
+
+This package imports `_agent` and mascarade_env alone; each file may import those above it. The
+first files are shared, then each agent has one file:
 
 observation_reader.py: observations as arrays with names
 power_values.py: the value of powers, in coins

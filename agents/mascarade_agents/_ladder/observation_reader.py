@@ -1,7 +1,8 @@
-"""Observations and masks of legal actions as arrays with names, of k rows.
+"""Observations and masks of legal actions as arrays with names.
 
-Places are numbered as in observations: 0 is the agent's own seat, 1 to n-1 are the other seats
-clockwise, n to m-1 are the centre. Kinds of mask are numbered in the order of `scenario.kinds`.
+In shapes, k is the number of rows (decisions), n of players, m of slots and A of action ids. Places
+are numbered as in observations: 0 is the agent's own seat, 1 to n-1 are the other seats clockwise,
+n to m-1 are the centre. Kinds of mask are numbered in the order of `scenario.kinds`.
 """
 
 from functools import cached_property

@@ -39,8 +39,7 @@ def _without_ranking(summary: dict[str, Any]) -> str:
     cards = []
     for key, title, note in (
         ("maximal_lottery", "Maximal lottery",
-         "If you choose an agent with these probabilities, no agent was ahead of your choice on "
-         "average."),
+         "On average, no agent was ahead of an agent chosen with these probabilities."),
         ("alpha_rank", "Alpha-rank",
          "The fraction of time for which a population plays each agent, if better agents spread "
          "and new ones appear rarely."),
