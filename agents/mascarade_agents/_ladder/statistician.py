@@ -123,7 +123,7 @@ class Statistician(PhasedAgent):
         return np.stack([claim, passing], axis=1)
 
     def _holder(self, reading: Reading, having: Floats, lacking: Floats) -> Floats:
-        """Return [k, m] the probability that each place has the announced mask, given all answers."""
+        """Return [k, m] the probability of the announced mask at each place, given the answers."""
         holder = reading.of_announced(read_belief(reading, self.habits)).copy()
         passed = (1 - having) / np.maximum(1 - lacking, 0.02)
         claimed = having / np.maximum(lacking, 0.02)

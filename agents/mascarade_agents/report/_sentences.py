@@ -47,7 +47,7 @@ def _on_shares(summary: dict[str, Any]) -> Iterator[str]:
         f"In {counted(games['mixed'], 'mixed game')} of {summary['scenario']}, {names[best]} has "
         f"the largest win share: {shares['value'][best]:.1%} (95% interval "
         f"{shares['low'][best]:.1%} to {shares['high'][best]:.1%}). "
-        f"The fair share is 1/{summary['players']} = {fair:.1%}."
+        f"Equal players would each get the fair share, 1/{summary['players']} = {fair:.1%}."
     )
     if above or below:
         parts = [f"{listed(above)} above"] if above else []
