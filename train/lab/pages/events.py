@@ -21,7 +21,7 @@ class Kind(NamedTuple):
 
 #: Every kind, in the order of its numbers.
 MEANINGS = {
-    "DEAL": Kind("all", "mask `value` is dealt face up to slot `a`; one event for each slot, in order"),
+    "DEAL": Kind("all", "mask `value` is dealt face up to slot `a`; one event for each slot, in order; `player` -1"),
     "BEGIN": Kind("all", "the turn of `player` on seat `a` begins; `value` turns have ended"),
     "LOOK": Kind("all", "`player` looks at the mask of slot `a`"),
     "SEE": Kind("the player", "`player` sees mask `value` at slot `a`: by a look, or as the Spy"),
@@ -38,7 +38,7 @@ MEANINGS = {
     "CHOOSE": Kind("all", "`player` chooses seat `a` as the target"),
     "DECLINE": Kind("all", "`player` declines to use the Witch's power"),
     "DECLARE": Kind("all", "`player` names mask `value` to the Guru"),
-    "PAY": Kind("all", f"`value` coins move from `a` to `b`: seats, {BANK} for the bank, {TRIBUNAL} for the tribunal"),
+    "PAY": Kind("all", f"`value` coins move from `a` to `b`: seats, {BANK} for the bank or {TRIBUNAL} for the tribunal; `player` -1"),
     "EXCHANGE": Kind("all", "seats `a` and `b` exchange their coins; `player` is the Witch"),
     "MOVE": Kind("all", "the players of seats `a` and `b` exchange seats; `player` is the Puppet Master"),
     "LIMIT": Kind("all", "the turn limit is reached after `value` turns"),
@@ -83,50 +83,46 @@ The phases of `ASK`, which decide what is legal ([ACTIONS.md](ACTIONS.md)):
 |---|---|
 """
 
-#: For each decision: the events that can follow it, and when. `+` is one or more, `*` any number.
-ORDERS = (
-    ("take", "TAKE ASK", "the masks are under the table; the same player decides"),
-    ("swap", "RETURN SWAP end", "players who see no `SWAP` get `RETURN` alone"),
-    ("keep", "RETURN KEEP end", "the same"),
-    ("look", "LOOK SEE end", "others get `LOOK` alone"),
-    ("announce", "ANNOUNCE ASK", "the next player may claim the mask too"),
-    ("claim", "CLAIM ASK", "the next player may claim"),
-    ("claim", "CLAIM REVEAL+ POWER* PAY* ASK", "the last answer: all who claim reveal, and a power needs a target"),
-    ("claim", "CLAIM REVEAL+ POWER* PAY* end", "the same, with a power that needs none, or without a power"),
-    ("pass", "PASS ASK", "the next player may claim"),
-    ("pass", "PASS POWER PAY* ASK", "no player claimed, and the power needs a target"),
-    ("pass", "PASS POWER PAY* end", "the same, with a power that needs none"),
-    ("pass", "PASS REVEAL+ POWER* PAY* ASK", "the last answer after a claim, as above"),
-    ("pass", "PASS REVEAL+ POWER* PAY* end", "the same"),
-    ("target", "CHOOSE ASK", "the Fool or the Spy chooses a second mask, or the Guru's target answers"),
-    ("target", "CHOOSE SEE* TAKE ASK", "the Fool, or the Spy who sees both masks, takes them"),
-    ("target", "CHOOSE PAY+ end", "a power that takes coins"),
-    ("target", "CHOOSE SHOW end", "the Princess"),
-    ("target", "CHOOSE EXCHANGE end", "the Witch"),
-    ("target", "CHOOSE PAY* MOVE end", "the Puppet Master"),
-    ("decline", "DECLINE end", "the Witch does without an exchange"),
-    ("declare", "DECLARE REVEAL PAY* end", "the Guru's target names a mask and reveals its own"),
-)  # fmt: skip
-
-#: What "end" is in `ORDERS`.
-END = ("PAY* BEGIN ASK", "PAY* WIN+", "PAY* LIMIT WIN*")
-
 _ORDER = """
 ## The order of events
 
-The deal is one `DEAL` for each slot, then `BEGIN` and `ASK`. After it, each decision brings the events of
-one row of this table. A `+` means one or more events of a kind, a `*` any number. A player's message
-leaves out the events that the player does not see.
+The first step of a game is the deal. Every other step is one action and all its consequences, up to the next `ASK` or
+the end of the game. In this table `…` means one or more events of this kind,
+and brackets mean that the events may be missing. A player's message leaves out the events that the player
+does not see.
 
-| decision | events | when |
-|---|---|---|
-{orders}
+| step | events in order |
+|---|---|
+| the deal | `DEAL` …, `BEGIN`, `ASK` |
+| `take` | `TAKE`, `ASK` |
+| `look` | `LOOK`, `SEE`, *end of turn* |
+| `swap` | `RETURN`, `SWAP`, *end of turn* |
+| `keep` | `RETURN`, `KEEP`, *end of turn* |
+| `announce` | `ANNOUNCE`, `ASK` |
+| `claim` or `pass`, not the last answer | `CLAIM` or `PASS`, `ASK` |
+| the last `pass`, if no player claimed | `PASS`, *power* |
+| the last answer, if a player claimed and one of them has the mask | `CLAIM` or `PASS`, `REVEAL` …, *power* |
+| the last answer, if none of them has the mask | `CLAIM` or `PASS`, `REVEAL` …, *end of turn* |
+| `target` as the Witch | `CHOOSE`, `EXCHANGE`, *end of turn* |
+| `target` as the Trickster | `CHOOSE`, [`PAY`], *end of turn* |
+| `target` as the Princess | `CHOOSE`, `SHOW`, *end of turn* |
+| `target` as the Spy | `CHOOSE`, `SEE` …, `TAKE`, `ASK` |
+| first `target` as the Fool or Puppet Master | `CHOOSE`, `ASK` |
+| second `target` as the Fool | `CHOOSE`, `TAKE`, `ASK` |
+| second `target` as the Puppet Master | `CHOOSE`, [`PAY` …], `MOVE`, *end of turn* |
+| `target` as the Guru | `CHOOSE`, `ASK` |
+| `decline` | `DECLINE`, *end of turn* |
+| `declare` | `DECLARE`, `REVEAL`, [`PAY`], *end of turn* |
+| *power* that needs a target | `POWER`, [`PAY` …], `ASK` |
+| other *power* | `POWER` …, [`PAY` …], *end of turn* |
+| *end of turn* | [`PAY` …], `BEGIN`, `ASK` |
+| *end of turn* at the turn limit | [`PAY` …], `LIMIT`, [`WIN` …] |
 
-The *end* of a turn: first a `PAY` for each fine that is due, then one of these.
-
-- `BEGIN ASK`: the next turn begins.
-- `WIN`, one or more: the game is over.
-- `LIMIT`, with a `WIN` for each winner if there are any: the turn limit is reached.
+- `REVEAL` events follow the seats clockwise from the announcer, who comes first, through all players who claimed.
+- The Spy sees the other mask first (`SEE`), then their own.
+- The `PAY` events of *end of turn* are the fines to the tribunal, by the number of the player.
+- As soon as payments end the game, one `WIN` for each winner follows, by the number of the player, and the step is
+  over.
 """
 
 _EXAMPLE = """
@@ -161,7 +157,6 @@ def page() -> str:
         for number, name in enumerate(KINDS)
     )
     phases = (f"| {number} | {phase} |" for number, phase in enumerate(PHASES[:OVER]))
-    orders = (f"| `{decision}` | {_ended(order)} | {when} |" for decision, order, when in ORDERS)
     return "".join(
         [
             _HEAD,
@@ -170,16 +165,10 @@ def page() -> str:
             _PHASES,
             "\n".join(phases),
             "\n",
-            _ORDER.format(orders="\n".join(orders)),
+            _ORDER,
             _example(),
         ]
     )
-
-
-def _ended(order: str) -> str:
-    """Return an order with its kinds as code, for a cell of a table."""
-    events, end, _ = f"`{order}`".partition(" end`")
-    return f"{events}`, *end*" if end else events
 
 
 def _example() -> str:
