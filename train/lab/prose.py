@@ -226,7 +226,8 @@ def _long_sentences(text: Text) -> Iterator[Finding]:
     ends += [
         match.end()
         for match in re.finditer(
-            r"[.!?;:](?:\s|$)|\n\s*\n|\n\s*(?=[-*+]\s|\d+\.\s|>>>)|\n(?=\s*\w+: )", plain
+            r"[.!?;:](?:\s|$)|\n\s*\n|\n\s*(?=\|)|\n\s*(?=[-*+]\s|\d+\.\s|>>>)|\n(?=\s*\w+: )",
+            plain,
         )
     ]
     for start, end in pairwise([*ends, len(plain)]):
