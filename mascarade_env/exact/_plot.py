@@ -1,13 +1,13 @@
 """NashConv over iterations and over time, as a picture; it takes matplotlib, the extra `plot`."""
 
-import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mascarade_env._errors import MascaradeError
 from mascarade_env.exact._files import making
 from mascarade_env.exact._solver_run import Point
+from mascarade_env.render._charts import CURVE_COLOURS, CURVE_MARKERS, chart
 from mascarade_env.render._scene import printable
 
 if TYPE_CHECKING:
@@ -15,17 +15,6 @@ if TYPE_CHECKING:
 
 #: What a picture may end in.
 SUFFIXES = (".svg", ".png")
-
-# Okabe and Ito: told apart by those who see few colours too, as the markers are without any.
-_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-_MARKERS = "os^Dvx+"
-_STYLE: dict[Any, Any] = {
-    "svg.fonttype": "none",  # text stays text: small files, and words that can be searched
-    "svg.hashsalt": "mascarade",  # names of parts that do not change from file to file
-    "font.size": 10,
-    "axes.grid": True,
-    "grid.alpha": 0.3,
-}
 
 
 def checked_picture(path: Path) -> Path:
@@ -54,17 +43,10 @@ def plot(
         ImportError: matplotlib is not there.
         MascaradeError: the file cannot be written.
     """
-    import matplotlib as mpl  # noqa: PLC0415  most who solve games need no picture
-    from matplotlib.figure import Figure  # noqa: PLC0415
-
     kind = checked_picture(path).suffix.lower()[1:]
-    # None leaves out the date and the version of matplotlib.
-    without = {"Date": None, "Creator": None} if kind == "svg" else {"Software": None}
-    with mpl.rc_context():
-        mpl.rcdefaults()
-        mpl.rcParams.update(_STYLE)
-        figure = Figure(figsize=(9, 4) if seconds else (7, 4), layout="constrained")
-        # Names are what they are: a "$" in them begins no formula.
+    size = (9.0 if seconds else 7.0, 4.0)
+    with making(path) as beside, chart(beside, kind, size) as figure:
+        # Names are not formulas, even if they have a "$".
         figure.suptitle(printable(title), parse_math=False)
         left, *right = figure.subplots(1, 1 + seconds, sharey=True, squeeze=False)[0]
         _draw(left, {name: [(p.iterations, p.nash_conv) for p in c] for name, c in curves.items()})
@@ -75,10 +57,6 @@ def plot(
         if len(curves) > 1:
             for label in left.legend().get_texts():
                 label.set_parse_math(False)
-        with making(path) as beside, warnings.catch_warnings():
-            # A letter that its font lacks is a box in a .png, and as it should be in an .svg.
-            warnings.filterwarnings("ignore", "Glyph .* missing from font")
-            figure.savefig(beside, format=kind, dpi=150, metadata=without)
 
 
 def _draw(axes: "Axes", curves: Mapping[str, Sequence[tuple[float, float]]]) -> None:
@@ -90,8 +68,8 @@ def _draw(axes: "Axes", curves: Mapping[str, Sequence[tuple[float, float]]]) -> 
             [x for x, _ in positive],
             [y for _, y in positive],
             label=printable(name),
-            color=_COLOURS[place % len(_COLOURS)],
-            marker=_MARKERS[place % len(_MARKERS)],
+            color=CURVE_COLOURS[place % len(CURVE_COLOURS)],
+            marker=CURVE_MARKERS[place % len(CURVE_MARKERS)],
             markersize=4,
             markevery=6,
             linewidth=1.2,

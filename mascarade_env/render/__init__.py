@@ -19,6 +19,7 @@ _animation.py: a whole game as one SVG that moves
 _notebook.py: a table as the result of a cell
 _replay.py: a whole game as one page
 replay.html: the page, with replay.css and replay.js
+_charts.py: charts by matplotlib, for light and dark pages
 """
 
 from mascarade_env.render._animation import animated_svg

@@ -105,7 +105,7 @@ def test_all_results_are_there(folder: Path) -> None:
     assert ["8A", "8A", "12.5", "20.0 (19.0 to 21.0)", "3,000,100", won, ""] in responses
     looks = next(row for row in rows(section(text, "How they play\n")) if "`look_rate`" in row[0])
     assert looks[1:] == ["50.0 (45.0 to 55.0)"] * len(PLAYED) + ["25.0"] * 2
-    assert "; padded, playing 6A: 50% among sceptic, 40% among stopper" in text
+    assert "; padded in 6A: 50% vs 5 sceptic, 40% vs 5 stopper" in text
 
 
 def test_results_of_an_earlier_release_do_not_count(folder: Path) -> None:
@@ -289,15 +289,21 @@ def test_pictures_say_what_they_show(folder: Path) -> None:
     make(folder / "a.md", folder / "a")
     words = words_of(folder / "a/nashconv-small-3.svg")
     for word in (
-        "NashConv in small-3", "NashConv (win shares)", "decisions learned (millions)",
+        "NashConv in small-3", "NashConv (win shares)", "decisions of training (millions)",
         "iterations over the whole tree", "uniform play", "goal, 0.15", "regularised, 5 seeds",
         "naive, 5 seeds", "CFR+",
     ):  # fmt: skip
         assert words.count(word) == 1
     words = words_of(folder / "a/learning.svg")
-    titles = ["6A", "padded, playing 6A", "naive, playing 6A", "4A", "8A", "6B"]
-    for word in (*titles, "fair share", "alone among sceptic", "alone among stopper", "win share"):
+    tables = ["4A: 1 vs 3", "6A: 1 vs 5", "6B: 1 vs 5", "8A: 1 vs 7"]
+    others = ["padded in 6A: 1 vs 5", "naive in 6A: 1 vs 5"]
+    assert [word for word in words if " vs " in word] == [*tables, *others]
+    opponents = ("vs copies of sceptic", "vs copies of stopper")
+    for word in (*opponents, "fair share, 1/n", "win share", "decisions of training (millions)"):
         assert words.count(word) == 1
+    # Each panel has its own labels; both axes begin at 0.
+    assert words.count("0.2") == 6
+    assert sum(words.count(zero) for zero in ("0", "0.0")) == 12
 
 
 def test_curves_of_seeds_are_put_together_where_all_are_known() -> None:

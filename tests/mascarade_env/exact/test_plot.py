@@ -1,5 +1,6 @@
 """Pictures of NashConv."""
 
+import io
 import re
 from pathlib import Path
 
@@ -63,8 +64,8 @@ def test_a_picture_is_there_whole_or_as_it_was(
     assert link.is_symlink()
     before = file.read_bytes()
 
-    def fill(figure: Figure, place: Path, **_: object) -> None:
-        place.write_bytes(before[:100])
+    def fill(figure: Figure, file: io.BytesIO, **_: object) -> None:
+        file.write(before[:100])
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Figure, "savefig", fill)

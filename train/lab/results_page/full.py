@@ -225,55 +225,59 @@ def _played(found: Record, name: str) -> str:
 
 
 def learning() -> Iterator[str]:
-    """The line that shows the learning curves, with what they show in words."""
+    """Yield the line that shows the learning curves, with their ends as text."""
     ways = []
     for name, shown in _curves().items():
-        ends = (f"{100 * curve[-1][1]:.0f}% among {agent}" for agent, curve in shown.items())
+        others = _met_in_training(name)["players"] - 1
+        ends = (f"{100 * curve[-1][1]:.0f}% vs {others} {agent}" for agent, curve in shown.items())
         ways.append(f"{_title(name)}: {', '.join(ends)}")
     if ways:
-        words = "Win shares over the decisions learned; at the end of training"
+        words = "Win shares over the decisions of training; at its end"
         yield f"![{words}: {'; '.join(ways)}](results/{_PICTURE})"
     else:
         yield f"The curves of networks are {NOT_YET}."
 
 
 def draw(folder: Path) -> list[Path]:
-    """Draw the learning curves, if there are any; returns their file."""
+    """Draw the learning curves, if there are any; return their file."""
     curves = _curves()
     if not curves:
         return []
     titled = {_title(name): shown for name, shown in curves.items()}
-    fair = {_title(name): 1 / _met_in_training(name)["players"] for name in curves}
-    learning_picture(folder / _PICTURE, titled, fair)
+    players = {_title(name): _met_in_training(name)["players"] for name in curves}
+    learning_picture(folder / _PICTURE, titled, players)
     return [folder / _PICTURE]
 
 
 def _title(name: str) -> str:
-    """What is shown of a network: its name, and the scenario if it is called after another."""
-    met = _met_in_training(name)["name"]
-    return name if met == name else f"{name}, playing {met}"
+    """Return the name of a network, with its scenario if that has another name."""
+    scenario = _met_in_training(name)["name"]
+    return name if scenario == name else f"{name} in {scenario}"
 
 
 def _met_in_training(name: str) -> Record:
-    """The scenario in which a network met others while it trained."""
-    found = released(name)
-    assert found is not None
-    scenario: Record = found["card"]["scenario"]
+    """Return the scenario in which a network met other agents during training."""
+    release = released(name)
+    assert release is not None
+    scenario: Record = release["card"]["scenario"]
     return scenario
 
 
 def _curves() -> dict[str, dict[str, Curve]]:
-    """By network and opponent: decisions, and the share won among copies of the opponent."""
-    found: dict[str, dict[str, Curve]] = {}
-    for name in PLAYED:
+    """Return win shares over decisions, by network and opponent.
+
+    Networks for one scenario come first, in the order of their names.
+    """
+    curves: dict[str, dict[str, Curve]] = {}
+    for name in sorted(PLAYED, key=lambda name: (name != PLAYED[name], name != PADDED, name)):
         file = result_files.FOLDER / result_files.RELEASED / f"{name}.jsonl"
         if released(name) is None or not file.exists():
             continue
         shown: dict[str, list[list[float]]] = {}
         for line in file.read_text("utf-8").splitlines():
-            seen = parse_json(line.encode())
-            for agent, share in seen.get("alone", {}).items():
-                shown.setdefault(agent, []).append([seen["decisions"], share["mean"]])
+            point = parse_json(line.encode())
+            for agent, share in point.get("alone", {}).items():
+                shown.setdefault(agent, []).append([point["decisions"], share["mean"]])
         if shown:
-            found[name] = dict(shown)
-    return found
+            curves[name] = dict(shown)
+    return curves

@@ -107,9 +107,11 @@ take again.
 CURVES = """
 ## How they learned
 
-Win shares alone among copies of two hand-written agents, as they were seen while training went on:
-fewer games than above, so curves tremble. The padded network, which plays many games, was watched
-in the first of them, 4A.
+Each panel shows one network at one seat, against copies of one hand-written agent at all others:
+"6A: 1 vs 5" is one network against five copies. These win shares were measured during training, in
+fewer games than those above, so the curves fluctuate. No network was measured before its training,
+so the curves begin at the first measurement: at 2 million decisions, or at 5 million for 6A and
+padded. The padded network trains on games of all sizes; its curve is from 4A.
 """
 
 REST = """
