@@ -6,6 +6,7 @@ default), or "all" for the whole truth. What that perspective cannot know, no pi
 Imports the game, knowledge and the schema of observations. `_scene.py` decides what may be shown;
 all other files read a `Scene` and never the game. Each file may import those above it:
 
+_narration.py: `Story`: events as sentences with names
 _scene.py: `Scene`: what a perspective may see, in words and numbers
 _ansi.py: a scene as text
 _human.py: text in a terminal, drawn again in place

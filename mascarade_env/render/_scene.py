@@ -222,6 +222,14 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
+def labels_of(names: Sequence[str]) -> list[str]:
+    """Return the names of players, fit for a terminal; equal names get the player's number."""
+    plain = [" ".join(printable(name).split()) or "?" for name in names]
+    return [
+        f"{name} #{player}" if plain.count(name) > 1 else name for player, name in enumerate(plain)
+    ]
+
+
 def percent(probability: float) -> str:
     """Return a probability in whole per cent that never makes the uncertain look certain."""
     if 0 < probability < 0.01:

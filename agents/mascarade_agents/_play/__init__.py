@@ -5,7 +5,6 @@ reads and writes. All that is shown before the end comes from the person's own v
 Imports the agents and mascarade_env; the command line is in `_cli.play`. Each file may import those
 above it:
 
-narration.py: what the person has seen, as sentences
 session.py: `Session`
 menu.py: what the person may do now, and what a line of text means
 advice.py: help, hints, and what is shown before a decision

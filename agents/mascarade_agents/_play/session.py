@@ -6,12 +6,12 @@ import numpy as np
 
 from mascarade_agents._agent import Agent
 from mascarade_agents._ladder.random import RandomAgent
-from mascarade_agents._play.narration import Story, labels_of
 from mascarade_env._errors import IllegalActionError, MascaradeError, RecordError, whole
 from mascarade_env.game._game import Game
 from mascarade_env.game._scenarios import Scenario
 from mascarade_env.knowledge._agent_view import AgentView
-from mascarade_env.render._scene import Scene, printable, scene
+from mascarade_env.render._narration import Story
+from mascarade_env.render._scene import Scene, labels_of, printable, scene
 
 #: What random numbers are for: they are drawn anew for each decision, so that a game that is
 #: taken back or gone on with another day has the same ones.

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from mascarade_agents._play.menu import COMMANDS, Menu
-from mascarade_agents._play.narration import labels_of
 from mascarade_env import Game, scenarios
+from mascarade_env.render._scene import labels_of
 from tests.messages import states
 
 

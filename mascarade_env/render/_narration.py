@@ -11,17 +11,8 @@ from typing import Any
 from mascarade_env.game import _events as events
 from mascarade_env.game._masks import MASKS, PRINCESS
 from mascarade_env.game._scenarios import Scenario
-from mascarade_env.render._scene import printable
 
 _PLACES = (events.BANK, events.TRIBUNAL)
-
-
-def labels_of(names: Sequence[str]) -> list[str]:
-    """What players are called: names fit for a terminal, numbered where two would be the same."""
-    plain = [" ".join(printable(name).split()) or "?" for name in names]
-    return [
-        f"{name} #{player}" if plain.count(name) > 1 else name for player, name in enumerate(plain)
-    ]
 
 
 class Story:

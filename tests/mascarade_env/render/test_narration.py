@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from mascarade_agents._play.narration import Story
 from mascarade_env import Game, Scenario, scenarios
+from mascarade_env.render._narration import Story
 from tests.mascarade_env.game.decks import random_scenario
 from tests.messages import lines_stating, states
 
