@@ -1,4 +1,4 @@
-"""A game, or a part of it, as one picture that moves."""
+"""A game, or a part of it, as one moving picture."""
 
 import hashlib
 import json
@@ -11,8 +11,10 @@ from mascarade_env.render._scene import Perspective, checked_game, checked_persp
 from mascarade_env.render._shapes import Drawing
 from mascarade_env.render._svg import Theme, element, opening, style_class
 
-#: Pictures that one file shows at most; a picture of more is slow to open.
+#: The most pictures in one file; browsers are slow to open more.
 MOST_PICTURES = 200
+#: How long one picture fades into the next, in seconds; at most half of the time of a picture.
+_FADE = 0.4
 
 
 def animated_svg(  # noqa: PLR0913  options by name
@@ -24,18 +26,22 @@ def animated_svg(  # noqa: PLR0913  options by name
     seconds: float = 2.0,
     theme: Theme = "auto",
 ) -> str:
-    """Draw a game from one decision to another as a standalone SVG that repeats.
+    """Draw a game, from one decision to another, as a standalone SVG that moves and repeats.
 
-    It needs no script, so it moves in a README too. Whoever has asked their system for less motion
-    sees the last picture alone, as do programs that know no animations.
+    It has no script, so web pages show it as an image. Readers whose system asks for less motion
+    see the last picture only, and so do programs without animations.
 
     Args:
-        game: played as far as the picture shall show.
+        game: a game, as far as the picture should show it.
         perspective: a player, "onlooker" for what all players see, or "all" for the whole truth.
-        first: how many decisions the first picture comes after; 0 for the deal.
-        last: the same of the last picture; by default it is that of the game as it stands.
-        seconds: that each picture stays.
-        theme: "light", "dark", or "auto" for what the reader prefers.
+        first: the number of decisions before the first picture; 0 for the deal.
+        last: the number of decisions before the last picture; by default all of them.
+        seconds: how long each picture is shown.
+        theme: "light", "dark", or "auto" for the reader's setting.
+
+    Raises:
+        MascaradeError: the game has no such decisions, there are more than `MOST_PICTURES`
+            pictures, `seconds` is not between 0 and 3600, or an option is unknown.
     """
     checked_game(game)
     viewer = checked_perspective(perspective, game.scenario.players)
@@ -43,15 +49,18 @@ def animated_svg(  # noqa: PLR0913  options by name
     end = decisions if last is None else whole(last, "last", at_least=0)
     if not whole(first, "first", at_least=0) <= end <= decisions:
         raise MascaradeError(
-            f"{decisions} decisions have been made, so the pictures go from 0 to {decisions} at "
-            f"most, not from {first} to {end}"
+            f"the game has {decisions} decisions, so first and last must be in 0..{decisions}, "
+            f"and first at most last, not {first} and {end}"
         )
     if end - first >= MOST_PICTURES:
         raise MascaradeError(
-            f"{end - first + 1} pictures are too many for one file; show {MOST_PICTURES} at most"
+            f"from {first} to {end} are {end - first + 1} pictures, but one file holds at most "
+            f"{MOST_PICTURES}: choose first and last closer together"
         )
     if not 0 < seconds <= 3600:
-        raise MascaradeError(f"seconds are more than 0, and an hour at most, not {seconds}")
+        raise MascaradeError(
+            f"seconds must be more than 0 and at most 3600 (an hour), not {seconds}"
+        )
     return _joined(list(_drawings(game, viewer, first, end)), seconds, theme)
 
 
@@ -65,36 +74,32 @@ def _drawings(game: Game, viewer: Perspective, first: int, last: int) -> Iterato
 
 
 def _joined(drawings: list[Drawing], seconds: float, theme: Theme) -> str:
-    # Most shapes are the same in many pictures: each is written once, and then named.
+    # Most shapes are the same in many pictures: each is written once, and used by its id.
     shapes = [[element(shape) for shape in picture.shapes] for picture in drawings]
     tag = _tag(shapes, seconds, theme)
-    names: dict[str, str] = {}
+    ids: dict[str, str] = {}
     frames = []
     whole_time = len(drawings) * seconds
     for number, drawn in enumerate(shapes):
         uses = "".join(
-            f'<use href="#{names.setdefault(text, f"{tag}-{len(names)}")}"/>' for text in drawn
+            f'<use href="#{ids.setdefault(text, f"{tag}-{len(ids)}")}"/>' for text in drawn
         )
-        kind = "last" if number == len(drawings) - 1 else "one"
-        # All began long ago, so that none is seen before its turn comes.
+        kind = "last" if number == len(drawings) - 1 else "one" if number else "first"
+        # A negative delay: all animations have begun before, so none shows its picture too early.
         delay = f"animation-delay:{number * seconds - whole_time:g}s"
         frames.append(f'<g class="{kind}" style="{delay}">{uses}</g>')
-    shown = 100 / len(drawings)
-    style = (
-        f".{tag} .one{{visibility:hidden}}"
-        f".{tag} .one,.{tag} .last{{animation:{tag} {whole_time:g}s step-end infinite}}"
-        f"@keyframes {tag}{{0%{{visibility:visible}}{shown:.4f}%{{visibility:hidden}}}}"
-        f"@media (prefers-reduced-motion:reduce){{.{tag} .one,.{tag} .last{{animation:none}}}}"
-    )
     last = drawings[-1]
-    description = f"{len(drawings)} pictures, one after the other. The last: {last.description}"
-    # Styles reach a shape that is drawn by its name only from within what is named.
+    description = (
+        f"{len(drawings)} pictures, one after the other. The first: {drawings[0].description} "
+        f"The last: {last.description}"
+    )
+    # Styles reach a shape that is used by its id only if its own ancestors have the class.
     styled = style_class(theme)
-    defined = "".join(f'<g id="{name}" class="{styled}">{text}</g>' for text, name in names.items())
+    defined = "".join(f'<g id="{name}" class="{styled}">{text}</g>' for text, name in ids.items())
     return "\n".join(
         [
-            *opening(last, theme, description, also=tag),
-            f"<style>{style}</style>",
+            *opening(drawings[0], theme, description, also=tag),
+            f"<style>{_motion(tag, len(drawings), seconds)}</style>",
             f"<defs>{defined}</defs>",
             *frames,
             "</svg>",
@@ -102,11 +107,37 @@ def _joined(drawings: list[Drawing], seconds: float, theme: Theme) -> str:
     )
 
 
-def _tag(shapes: list[list[str]], seconds: float, theme: Theme) -> str:
-    """Return a name of its own for each picture.
+def _motion(tag: str, pictures: int, seconds: float) -> str:
+    """Return the style sheet that shows one picture after the other.
 
-    Names of an SVG within a page hold in all of the page: with the same names in two pictures, one
-    would show the shapes of the other, and so what its viewer may not know.
+    Each picture fades in over the one before, which stays visible below it until then: the cut is
+    soft and the background never shows. The first picture is below the last, so the last fades out.
+    """
+    if pictures == 1:
+        return ""
+    shown, fade = 100 / pictures, 100 * min(_FADE, seconds / 2) / (pictures * seconds)
+    hidden, seen = "visibility:hidden;opacity:0", "visibility:visible;opacity:1"
+    begins = f"0%{{visibility:visible;opacity:0}}{fade:.4f}%"
+    gone = f"{shown + fade:.4f}%,100%{{{hidden}}}"
+    stays = f"{{{seen};animation-timing-function:step-end}}"
+    keyframes = {
+        "first": f"0%{stays}{gone}",
+        "one": f"{begins}{stays}{gone}",
+        "last": f"{begins},{shown:.4f}%{{{seen}}}{gone}",
+    }
+    rules = [f".{tag} .first,.{tag} .one{{{hidden}}}"]
+    for kind, steps in keyframes.items():
+        moves = f"animation:{tag}-{kind} {pictures * seconds:g}s linear infinite"
+        rules.append(f".{tag} .{kind}{{{moves}}}@keyframes {tag}-{kind}{{{steps}}}")
+    rules.append(f"@media (prefers-reduced-motion:reduce){{.{tag} g{{animation:none!important}}}}")
+    return "".join(rules)
+
+
+def _tag(shapes: list[list[str]], seconds: float, theme: Theme) -> str:
+    """Return a name that no other picture has.
+
+    The names in an SVG inside a page apply to the whole page. If two pictures shared names, one
+    would show shapes of the other, which its viewer may not know.
     """
     contents = json.dumps([shapes, seconds, theme]).encode()
     return f"m{hashlib.sha256(contents).hexdigest()[:8]}"

@@ -25,13 +25,13 @@ _STYLES = {
 
 
 def ansi(game: Game, perspective: Perspective = "onlooker", *, colour: bool | None = None) -> str:
-    """Print into text: the table, what the last decision brought, and what is legal.
+    """Return the table as text, with the results of the last decision and the legal actions.
 
     Args:
-        game: at any moment.
+        game: the game; it may be over.
         perspective: a player, "onlooker" for what all players see, or "all" for the whole truth.
-        colour: whether to use the escape codes of terminals; all is said in words too. By default
-            unless NO_COLOR is set.
+        colour: whether to use the escape codes of terminals. Colours repeat what words say. By
+            default they are used unless the variable NO_COLOR is set.
 
     Returns:
         Lines of at most 100 columns.
@@ -45,7 +45,7 @@ def ansi(game: Game, perspective: Perspective = "onlooker", *, colour: bool | No
 
 
 def table_text(view: Scene, *, colour: bool = False) -> str:
-    """Return the table of a scene alone, as `ansi` has it."""
+    """Return the table of a scene as in `ansi`, without results and legal actions."""
     return _printed([*_head(view), _seats_and_centre(view)], colour=colour)
 
 

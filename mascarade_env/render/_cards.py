@@ -1,16 +1,17 @@
-"""The card of a seat, and of a slot in the centre: what is known and believed of it."""
+"""The cards of seats and of slots in the centre: what the perspective knows and believes."""
 
 from collections.abc import Iterator, Sequence
 
 from mascarade_env.render._scene import Place, Seat, percent, together
-from mascarade_env.render._shapes import Box, Label, Oval, Shape, shortened, width_of
+from mascarade_env.render._shapes import Box, Emblem, Label, Oval, Shape, shortened, width_of
 
 CARD_WIDTH, CARD_HEIGHT = 178.0, 105.0
 
-_TAB = 14.0  # above the card itself: the number of the seat, and who decides
+_TAB = 14.0  # above the card itself: the number of the seat, and pills for turn and decision
 _PAD = 8.0
 _ROW = 15.0  # of a belief
 _ROWS = 3
+_EMBLEM = 13.5  # the side of an emblem beside a belief
 
 
 def seat_card(seat: Seat, x: float, y: float, scale: float) -> Iterator[Shape]:
@@ -20,7 +21,7 @@ def seat_card(seat: Seat, x: float, y: float, scale: float) -> Iterator[Shape]:
     body = top + _TAB * u
     number = f"seat {seat.place.slot}{' (own)' if seat.own else ''}"
     wide = width_of(number, 10 * u)
-    # On a ground of its own, for the rim of the table may pass there.
+    # With a background, because the rim of the table may pass behind it.
     yield Box(left + (_PAD - 4) * u, top, wide + 8 * u, (_TAB + 4) * u, 4 * u, "ground")
     yield Label(left + _PAD * u, body - 3.5 * u, number, 10 * u, wide, "soft")
     marks = {"decides": seat.decides, "wins": seat.wins, "taken": seat.place.under_table}
@@ -29,6 +30,8 @@ def seat_card(seat: Seat, x: float, y: float, scale: float) -> Iterator[Shape]:
         left, body, width, (CARD_HEIGHT - _TAB) * u, 9 * u, "card",
         edge=edge or "edge", thick=3 * u if edge else 1.2,
     )  # fmt: skip
+    if seat.marker and not seat.wins:
+        yield from _pill("turn", left + wide + (_PAD + 8) * u, body - 13.8 * u, u)
     if seat.decides:
         tab = left + width - _PAD * u - _pill_width("decides", u)
         yield from _pill("decides", tab, body - 11 * u, u)
@@ -42,11 +45,12 @@ def seat_card(seat: Seat, x: float, y: float, scale: float) -> Iterator[Shape]:
     called = shortened(seat.called, 13 * u, room, bold=True)
     yield Label(left + _PAD * u, line, called, 13 * u, room, bold=True)
     yield from _belief(seat.place, left + _PAD * u, body + 25 * u, width - 2 * _PAD * u, u)
-    yield from _signs(seat.signs, left + _PAD * u, body + 74 * u, u)
+    answers = [sign for sign in seat.signs if sign != "turn"]
+    yield from _signs(answers, left + _PAD * u, body + 74 * u, u)
 
 
 def centre_card(place: Place, x: float, y: float, width: float, scale: float) -> Iterator[Shape]:
-    """Yield the card of a slot in the centre, from its left upper corner; it is 76 high."""
+    """Yield the card of a slot in the centre, 76 high, from its left upper corner."""
     u = scale
     yield Box(
         x, y, width, 76 * u, 9 * u, "card", edge="taken" if place.under_table else "edge", thick=1.2
@@ -64,29 +68,39 @@ def coin(x: float, y: float, radius: float) -> Shape:
 
 
 def _belief(place: Place, x: float, y: float, width: float, u: float) -> Iterator[Shape]:
-    """Yield the mask that lies there, or bars for the likely ones."""
+    """Yield the mask if it is certain, else bars for the likely masks."""
     if place.certain:
         name = place.belief[0][0]
         height = (_ROWS * _ROW - 4) * u
+        side = height - 10 * u
         yield Box(x, y, width, height, 5 * u, "known")
+        yield Emblem(x + 6 * u, y + 5 * u, side, name)
+        room = width - side - 16 * u
         yield Label(
-            x + width / 2, y + height / 2 + 5 * u, name, 14.5 * u, width, anchor="middle", bold=True
-        )
+            x + side + 12 * u, y + height / 2 + 5 * u,
+            shortened(name, 13 * u, room, bold=True), 13 * u, room, bold=True,
+        )  # fmt: skip
         return
+    side = (_EMBLEM + 3) * u
     for number, (name, probability) in enumerate(_rows(place.belief)):
         top, height, size = y + number * _ROW * u, (_ROW - 1.5) * u, 11 * u
-        yield Box(x, top, width, height, 3 * u, "trough")
-        if name == place.belief[number][0]:
-            # Only for one mask: the bar of many together would draw the eye to itself.
-            yield Box(x, top, max(width * probability, 6 * u), height, 3 * u, "likely")
+        single = name == place.belief[number][0]
+        if single:
+            yield Emblem(x, top, _EMBLEM * u, name)
+        yield Box(x + side, top, width - side, height, 3 * u, "trough")
+        if single:
+            # The bar of several masks together would be the longest, and draw the eye.
+            bar = max((width - side) * probability, 6 * u)
+            yield Box(x + side, top, bar, height, 3 * u, "likely")
         word = percent(probability)
         room = width_of(word, size)
         yield Label(x + width - 4 * u, top + 10.5 * u, word, size, room, anchor="end")
-        yield Label(x + 4 * u, top + 10.5 * u, name, size, width - room - 12 * u)
+        left = x + side + 4 * u
+        yield Label(left, top + 10.5 * u, name, size, width - side - room - 12 * u)
 
 
 def _rows(belief: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
-    """Return the likely masks, the others together if there are too many."""
+    """Return at most `_ROWS` rows: the likely masks, and the others as one row."""
     if len(belief) <= _ROWS:
         return list(belief)
     return [*belief[: _ROWS - 1], together(belief[_ROWS - 1 :])]
@@ -97,7 +111,7 @@ def _pill_width(word: str, u: float) -> float:
 
 
 def _pill(word: str, x: float, y: float, u: float) -> Iterator[Shape]:
-    """Yield a word on a ground of its own, from its left upper corner."""
+    """Yield a word on a rounded background, from its left upper corner."""
     width, height = _pill_width(word, u), 13.5 * u
     yield Box(x, y, width, height, height / 2, word)
     yield Label(x + width / 2, y + 0.76 * height, word, 10 * u, width, f"on {word}", "middle")

@@ -1,4 +1,4 @@
-"""The table of a scene as a drawing: cards around a table, and in its middle what is going on."""
+"""A scene as a drawing: cards around a table, with the latest events in the middle."""
 
 from collections.abc import Iterator
 
@@ -15,14 +15,14 @@ from mascarade_env.render._shapes import (
     wrapped,
 )
 
-_LEADING = 1.45  # from line to line, in sizes
-_NEWS_SIZE = 13.0
+_LEADING = 1.45  # the distance of lines, in font sizes
+_NEWS_SIZE = 13.0  # among many players; with few there is more room
 _BIG_SIZE = 21.0
 _GAP = 12.0
 
 
 def drawing(scene: Scene) -> Drawing:
-    """Return what a scene shows, as shapes."""
+    """Return a scene as shapes."""
     around = ring(len(scene.seats))
     return Drawing(
         WIDTH,
@@ -55,19 +55,22 @@ def _head(scene: Scene) -> Iterator[Shape]:
     yield Label(MARGIN + 4, 31, shortened(left, 14, side), 14, side, "soft")
     headline = shortened(scene.headline, 18, middle, bold=True)
     yield Label(WIDTH / 2, 32, headline, 18, middle, anchor="middle", bold=True)
-    yield Label(WIDTH - MARGIN - 4, 31, scene.looking, 14, side, "soft", "end")
+    looking = shortened(scene.looking, 14, side)
+    yield Label(WIDTH - MARGIN - 4, 31, looking, 14, side, "soft", "end")
     if not scene.exact:
         yield Label(WIDTH - MARGIN - 4, 48, "beliefs are approximate", 12, side, "soft", "end")
 
 
 def _middle(scene: Scene, around: Ring) -> Iterator[Shape]:
-    """From top to bottom: the announcement, the tribunal, the centre, the news."""
+    """Yield the announcement, the tribunal, the centre and the news, from top to bottom."""
     x, y = around.centre
     room = 2 * around.free_across
     top, bottom = y - around.free_down, y + around.free_down
     top += 4
     if scene.announced:
         claim = f"“I am the {scene.announced}”"
+        if announcer := next((s.called for s in scene.seats if s.answer == "announced"), ""):
+            claim = f"{announcer}: {claim}"
         yield Label(
             x, top + _BIG_SIZE, shortened(claim, _BIG_SIZE, room, bold=True), _BIG_SIZE, room,
             anchor="middle", bold=True,
@@ -78,7 +81,8 @@ def _middle(scene: Scene, around: Ring) -> Iterator[Shape]:
     if scene.centre:
         yield from _centre(scene.centre, x, top, room)
         top += _centre_height(len(scene.centre)) + _GAP
-    yield from _news(scene.news, x, top, room, bottom)
+    size = _NEWS_SIZE * min(around.scale, 1.15)
+    yield from _news(scene.news, size, (x, top, room, bottom))
 
 
 def _tribunal(coins: int, x: float, top: float, room: float) -> Iterator[Shape]:
@@ -111,39 +115,40 @@ def _centre(places: tuple[Place, ...], x: float, top: float, room: float) -> Ite
 
 
 def _news(
-    sentences: tuple[str, ...], x: float, top: float, room: float, bottom: float
+    sentences: tuple[str, ...], size: float, space: tuple[float, float, float, float]
 ) -> Iterator[Shape]:
-    """Yield the last of the sentences, for which there is room, and how many came before.
+    """Yield the last sentences that fit, and the number of those that do not.
 
-    How the step ended matters most: the coins that were paid, and who wins.
+    The last ones matter most: the coins that were paid, and the winner.
     """
-    step = _NEWS_SIZE * _LEADING
-    space = int((bottom - top) // step)
+    x, top, room, bottom = space  # the middle, the width, and the ends from top to bottom
+    step = size * _LEADING
+    most = int((bottom - top) // step)
     lines: list[str] = []
     before = len(sentences)
     for sentence in reversed(sentences):
-        more = [*wrapped(sentence, _NEWS_SIZE, room), *lines]
-        if len(more) + (before > 1) > space:
+        more = [*wrapped(sentence, size, room), *lines]
+        if len(more) + (before > 1) > most:
             break
         lines, before = more, before - 1
-    if before and not lines:  # among many cards in the centre
+    if before and not lines:  # many cards in the centre leave one line
         earlier = f"{before - 1} earlier … " if before > 1 else ""
-        lines = [shortened(f"{earlier}{sentences[-1]}", _NEWS_SIZE, room)]
+        lines = [shortened(f"{earlier}{sentences[-1]}", size, room)]
     elif before:
         lines = [f"{before} earlier …", *lines]
     for number, line in enumerate(lines):
-        yield Label(x, top + (number + 0.8) * step, line, _NEWS_SIZE, room, anchor="middle")
+        yield Label(x, top + (number + 0.8) * step, line, size, room, anchor="middle")
 
 
 def _in_words(scene: Scene) -> str:
-    """Return the whole scene as text."""
+    """Return the scene as text for readers who cannot see it."""
     words = [f"{scene.headline}, {scene.looking}."]
     if scene.announced:
         words.append(f"Announced: {scene.announced}.")
     for seat in scene.seats:
-        told = "".join(f", {sign}" for sign in seat.signs)
+        signs = "".join(f", {sign}" for sign in seat.signs)
         words.append(
-            f"Seat {seat.place.slot}: {seat.called}, {seat.coins} coins{told}, "
+            f"Seat {seat.place.slot}: {seat.called}, {seat.coins} coins{signs}, "
             f"{believed(seat.place)}."
         )
     words += [f"Centre slot {place.slot}: {believed(place)}." for place in scene.centre]

@@ -1,4 +1,4 @@
-"""A table in a terminal, drawn again in place."""
+"""A table in a terminal, each time drawn over the last one."""
 
 import sys
 from typing import TextIO
@@ -8,16 +8,16 @@ from mascarade_env.game._game import Game
 from mascarade_env.render._ansi import ansi
 from mascarade_env.render._scene import Perspective
 
-_CLEAR = "\x1b[H\x1b[2J\x1b[3J"  # to the corner, clear the screen and what was scrolled away
+_CLEAR = "\x1b[H\x1b[2J\x1b[3J"  # go to the corner, clear the screen and the lines above it
 
 
 def show(game: Game, perspective: Perspective = "onlooker", stream: TextIO | None = None) -> None:
-    """Print the table, in place of what was there if the stream is a terminal.
+    """Print the table; a terminal is cleared before.
 
     Args:
-        game: at any moment.
+        game: the game; it may be over.
         perspective: a player, "onlooker" for what all players see, or "all" for the whole truth.
-        stream: standard output by default.
+        stream: where to print, by default standard output.
     """
     out = sys.stdout if stream is None else stream
     terminal = out.isatty()

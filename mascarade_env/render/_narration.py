@@ -1,9 +1,8 @@
-"""What a person has seen, as sentences with names.
+"""The events that a person has seen, as sentences.
 
-The story is made from events alone, and only from those that the person sees.
+Every sentence is made from events alone, and only from events that the person sees.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
@@ -16,37 +15,44 @@ _PLACES = (events.BANK, events.TRIBUNAL)
 
 
 class Story:
-    """Tells events to the person who plays as `me`.
+    """Turns the events that one player sees into sentences.
 
     Args:
-        scenario: of the game.
-        me: the person's player.
-        labels: what each player is called.
+        scenario: what is played.
+        me: the person's player, whom the sentences call "you"; None for nobody.
+        labels: the name of each other player.
+        player_at: the players by seat, if the first events are not those of the deal.
     """
 
-    def __init__(self, scenario: Scenario, me: int, labels: Sequence[str]) -> None:
+    def __init__(
+        self,
+        scenario: Scenario,
+        me: int | None,
+        labels: Sequence[str],
+        player_at: Sequence[int] | None = None,
+    ) -> None:
         self._players = scenario.players
         self._me = me
-        self._labels = labels
-        self._player_at = list(range(scenario.players))
+        self._labels = ["you" if player == me else label for player, label in enumerate(labels)]
+        self._player_at = list(range(scenario.players) if player_at is None else player_at)
         self._power = -1  # the mask whose power was used last
 
     def tell(self, news: Iterable[Any]) -> list[str]:
-        """Return the next events in sentences."""
+        """Return the sentences for the events that follow those of the last call."""
         sentences: list[str] = []
         for kind, group in groupby(news, key=_sort):
             sentences += self._group_sentences(kind[0], list(group))
         return sentences
 
     def whose(self, slot: int) -> str:
-        """Return the mask of a slot in words, as "Ana's mask"."""
+        """Return the words for the mask of a slot, such as "player 3's mask"."""
         if slot >= self._players:
             return f"the mask in centre slot {slot}"
         player = self._player_at[slot]
         return "your mask" if player == self._me else f"{self._labels[player]}'s mask"
 
     def _group_sentences(self, kind: int, group: list[Any]) -> Iterator[str]:
-        """Events of one sort that come one after the other."""
+        """Yield the sentences for consecutive events of one sort."""
         if kind == events.DEAL:
             dealt = (f"{self._place(int(e['a']))} the {_mask(e)}" for e in group)
             yield f"The masks are dealt face up, then turned down: {_listed(dealt)}."
@@ -60,6 +66,8 @@ class Story:
             payers = [self._seated(int(e["a"])) for e in group]
             each = "pay" if len(payers) > 1 or payers == ["you"] else "pays"
             yield _sentence(f"{_listed(payers)} {each} 1 coin to the tribunal")
+        elif kind == events.SEE and int(group[0]["player"]) != self._me:
+            yield from (_sentence(f"{self._name_of(e)} sees the {_mask(e)}") for e in group)
         elif kind == events.WIN:
             winners = [self._name_of(e) for e in group]
             wins = "win" if len(winners) > 1 or winners == ["you"] else "wins"
@@ -71,7 +79,7 @@ class Story:
                     yield _sentence(sentence)
 
     def _event_sentence(self, kind: int, event: Any) -> str:
-        """One event, "" if it needs no words."""
+        """Return the sentence for one event, or "" if it needs none."""
         if kind in (events.LOOK, events.SEE, events.TAKE, events.RETURN, events.SWAP, events.KEEP):
             return self._mask_sentence(kind, event)
         if kind in (events.PAY, events.EXCHANGE, events.MOVE):
@@ -108,7 +116,7 @@ class Story:
         if kind == events.SEE:
             return f"{one} is the {_mask(event)}"
         if kind == events.RETURN:
-            # The person is told next whether they were swapped.
+            # For the person the next event adds whether they were swapped.
             return "" if mine else f"{name} puts them back, swapped or not"
         return {
             events.LOOK: f"{name} {'look' if mine else 'looks'} at {one}",
@@ -132,22 +140,19 @@ class Story:
         return f"{one} {'give' if one == 'you' else 'gives'} {other} {coins}"
 
     def _name_of(self, event: Any) -> str:
-        return self._called(int(event["player"]))
+        return self._labels[int(event["player"])]
 
     def _verb(self, event: Any, mine: str, theirs: str) -> str:
         return mine if int(event["player"]) == self._me else theirs
 
-    def _called(self, player: int) -> str:
-        return "you" if player == self._me else self._labels[player]
-
     def _seated(self, seat: int) -> str:
-        return self._called(self._player_at[seat]) if seat < self._players else ""
+        return self._labels[self._player_at[seat]] if seat < self._players else ""
 
     def _place(self, slot: int) -> str:
         return self._seated(slot) or f"centre slot {slot}"
 
     def _mask_at(self, slot: int, event: Any) -> str:
-        """Return the mask of a slot as the one who does something with it would say."""
+        """Return the words for the mask of a slot, seen from the player who acts on it."""
         if slot < self._players and self._player_at[slot] == int(event["player"]) != self._me:
             return "their own mask"
         return self.whose(slot)
@@ -173,6 +178,4 @@ def _listed(words: Iterable[str]) -> str:
 
 def _sentence(words: str) -> str:
     end = "" if words.endswith('"') else "."
-    # Names stand as they are.
-    ours = re.match(r"(you|your|turn|the)\b", words)
-    return f"{words[0].upper() if ours else words[0]}{words[1:]}{end}"
+    return f"{words[0].upper()}{words[1:]}{end}"

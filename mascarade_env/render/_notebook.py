@@ -1,4 +1,4 @@
-"""A table as the result of a cell of a notebook."""
+"""A table as the output of a notebook cell."""
 
 from dataclasses import dataclass
 
@@ -9,10 +9,10 @@ from mascarade_env.render._svg import svg
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A table that notebooks display.
+    """A picture of a table that notebooks display.
 
     Attributes:
-        svg: a standalone SVG, to be saved if you like.
+        svg: a standalone SVG, which can be saved as a file.
     """
 
     svg: str
@@ -22,10 +22,10 @@ class Picture:
 
 
 def picture(game: Game, perspective: Perspective = "onlooker") -> Picture:
-    """Draw the table for a notebook, light or dark as the reader prefers.
+    """Draw the table for a notebook, in the light or dark theme of the reader.
 
     Args:
-        game: at any moment.
+        game: the game; it may be over.
         perspective: a player, "onlooker" for what all players see, or "all" for the whole truth.
     """
     return Picture(svg(game, perspective))

@@ -1,4 +1,4 @@
-"""A table as an array of pixels, for videos and for `render_mode="rgb_array"`."""
+"""A table as an array of pixels, for videos and `render_mode="rgb_array"`."""
 
 import unicodedata
 from functools import cache
@@ -10,14 +10,15 @@ from numpy.typing import NDArray
 from mascarade_env._errors import MascaradeError, whole
 from mascarade_env.game._game import Game
 from mascarade_env.render._drawing import drawing
+from mascarade_env.render._emblems import GRID, parts_of
 from mascarade_env.render._scene import Perspective, scene
-from mascarade_env.render._shapes import COLOURS, Box, Label, Oval, Shape
+from mascarade_env.render._shapes import COLOURS, Box, Emblem, Label, Oval, Polygon, Shape
 
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
     from PIL.ImageFont import FreeTypeFont
 
-_FINER = 3  # pixels drawn, along a line, for each one that is handed out
+_FINER = 3  # pixels that are drawn for each pixel of the result, in each direction
 _NARROWEST, _WIDEST = 64, 4096
 _ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
 
@@ -28,7 +29,7 @@ def rgb_array(
     """Draw the table as pixels: [height, width, 3], red, green and blue.
 
     Args:
-        game: at any moment.
+        game: the game; it may be over.
         perspective: a player, "onlooker" for what all players see, or "all" for the whole truth.
         width: in pixels; the height follows.
 
@@ -38,7 +39,7 @@ def rgb_array(
     if whole(width, "width", at_least=_NARROWEST) > _WIDEST:
         raise MascaradeError(f"width is at most {_WIDEST}, not {width}")
     try:
-        from PIL import Image, ImageDraw  # noqa: PLC0415  only who wants pixels needs Pillow
+        from PIL import Image, ImageDraw  # noqa: PLC0415  only pixels need Pillow
     except ImportError:
         raise MascaradeError(
             "pixels are drawn by Pillow, which is not installed: "
@@ -54,21 +55,28 @@ def rgb_array(
 
 
 class _Pen:
-    """Draws shapes at a scale in pixels a unit."""
+    """Draws shapes on an image, at a scale in pixels per unit, from an origin in pixels."""
 
-    def __init__(self, on: "ImageDraw", scale: float) -> None:
+    def __init__(
+        self, on: "ImageDraw", scale: float, origin: tuple[float, float] = (0.0, 0.0)
+    ) -> None:
         self._on = on
         self._scale = scale
+        self._origin = origin
+
+    def _at(self, x: float, y: float) -> tuple[float, float]:
+        """Return a point of a shape in pixels."""
+        return self._origin[0] + self._scale * x, self._origin[1] + self._scale * y
 
     def draw(self, shape: Shape) -> None:
-        """Draw one shape; an edge lies half outside of it, as in SVG."""
+        """Draw one shape; half of an edge is outside of it, as in SVG."""
         k = self._scale
         match shape:
             case Box(x, y, width, height, radius, fill, edge, thick):
                 half = thick / 2 if edge else 0.0
-                corners = [x - half, y - half, x + width + half, y + height + half]
+                corners = (x - half, y - half), (x + width + half, y + height + half)
                 self._on.rounded_rectangle(
-                    [k * corner for corner in corners],
+                    [self._at(*corner) for corner in corners],
                     radius=k * (min(radius, width / 2, height / 2) + half),
                     fill=_colour(fill),
                     outline=_colour(edge) if edge else None,
@@ -76,13 +84,19 @@ class _Pen:
                 )
             case Oval(x, y, across, down, fill, edge, thick):
                 half = thick / 2 if edge else 0.0
-                corners = [x - across - half, y - down - half, x + across + half, y + down + half]
+                across, down = across + half, down + half
                 self._on.ellipse(
-                    [k * corner for corner in corners],
+                    [self._at(x - across, y - down), self._at(x + across, y + down)],
                     fill=_colour(fill),
                     outline=_colour(edge) if edge else None,
                     width=round(k * thick),
                 )
+            case Polygon(points, fill):
+                self._on.polygon([self._at(*point) for point in points], fill=_colour(fill))
+            case Emblem(x, y, size, mask):
+                pen = _Pen(self._on, k * size / GRID, self._at(x, y))
+                for part in parts_of(mask):
+                    pen.draw(part)
             case Label():
                 self._write(shape)
             case _:
@@ -90,7 +104,7 @@ class _Pen:
 
     def _write(self, label: Label) -> None:
         self._on.text(
-            (self._scale * label.x, self._scale * label.y),
+            self._at(label.x, label.y),
             _drawable(label.text),
             fill=_colour(label.colour),
             font=_font(self._scale * label.size),
@@ -102,7 +116,7 @@ class _Pen:
 
 @cache
 def _font(size: float) -> "FreeTypeFont":
-    from PIL import ImageFont  # noqa: PLC0415  only who wants pixels needs Pillow
+    from PIL import ImageFont  # noqa: PLC0415  only pixels need Pillow
 
     font = ImageFont.load_default(size)
     if not isinstance(font, ImageFont.FreeTypeFont):
@@ -113,7 +127,7 @@ def _font(size: float) -> "FreeTypeFont":
 
 
 def _drawable(text: str) -> str:
-    """Return a text in the letters that the font of Pillow has."""
+    """Return a text with only the letters that the font of Pillow has."""
     plain = text.replace("…", "...").replace("“", '"').replace("”", '"')
     plain = "".join(c for c in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(c))
     return "".join(c if " " <= c <= "~" else "?" for c in plain)

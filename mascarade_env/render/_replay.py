@@ -14,6 +14,7 @@ from mascarade_env.render._scene import (
     Perspective,
     Place,
     Scene,
+    called_in,
     checked_game,
     perspectives,
     printable,
@@ -33,8 +34,7 @@ def replay_html(game: Game, *, title: str | None = None) -> str:
         title: of the page; the scenario and how the game stands by default.
     """
     data = replay_data(game)
-    last = data["texts"][data["steps"][-1]["headline"]]
-    heading = f"Mascarade {printable(game.scenario.name)}: {last}"
+    heading = f"Mascarade {printable(game.scenario.name)}: replay of a game"
     parts = {
         "title": escape(heading if title is None else printable(title)),
         "colours": _colours(),
@@ -86,7 +86,7 @@ class _Pages:
         spots = [(x / WIDTH, (y - HEAD) / (HEIGHT - HEAD)) for x, y in around.spots]
         return {
             "players": self._game.scenario.players,
-            "names": [printable(name) for name in self._game.names or ()],
+            "called": called_in(self._game),
             "scenario": printable(self._game.scenario.name),
             "masks": list(self._masks),
             "spots": [[round(100 * x, 2), round(100 * y, 2)] for x, y in spots],

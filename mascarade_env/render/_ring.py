@@ -1,4 +1,4 @@
-"""Where the cards of the seats lie around the table."""
+"""The places of the cards around the table."""
 
 import math
 from dataclasses import dataclass
@@ -11,22 +11,22 @@ HEAD = 52  # room for the headline
 MARGIN = 14
 
 _SCALES = tuple(scale / 100 for scale in range(145, 0, -3))
-_APART = 1.035  # centres of neighbours, in cards
+_APART = 1.035  # the least distance of the centres of neighbours, in cards
 _MIDDLE = (430.0, 290.0)  # the least room in the middle
-_SQUARE = 3.0  # how far the outline is drawn out towards its corners; 2 would be an ellipse
-_FINE = 720  # points of the outline that are tried
+_SQUARE = 3.0  # the exponent of the outline: 2 is an ellipse, larger ones reach into the corners
+_FINE = 720  # points of the outline
 
 
 @dataclass(frozen=True, slots=True)
 class Ring:
-    """The places of some seats.
+    """The places of all seats.
 
     Attributes:
-        scale: how large the cards are.
-        spots: the middle of each seat's card; seat 0 is nearest, the others follow clockwise.
-        across: half the width of the ellipse on which the cards lie.
+        scale: the size of the cards; 1 is the size in `_cards.py`.
+        spots: the middle of each seat's card; seat 0 is at the bottom, the others follow clockwise.
+        across: half the width of the outline on which the cards are.
         down: half its height.
-        free_across: half the width of the middle that no card reaches into.
+        free_across: half the width of the free rectangle in the middle.
         free_down: half its height.
     """
 
@@ -45,7 +45,7 @@ class Ring:
 
 @cache
 def ring(players: int) -> Ring:
-    """Return the largest cards that leave each other and the middle room."""
+    """Return the places of the largest cards that do not overlap and leave the middle free."""
     for scale in _SCALES:
         positions = _ring(players, scale)
         if positions is not None:
@@ -71,31 +71,33 @@ def _ring(players: int, scale: float) -> Ring | None:
 
 
 def _outline() -> list[tuple[float, float]]:
-    """Return points of an ellipse drawn out towards its corners, from the nearest on, clockwise."""
+    """Return points of the outline around (0, 0), clockwise from the bottom, in -1 to 1."""
     angles = [2 * math.pi * k / _FINE for k in range(_FINE)]
-    return [(-_drawn_out(math.sin(angle)), _drawn_out(math.cos(angle))) for angle in angles]
+    return [
+        (-_towards_corner(math.sin(angle)), _towards_corner(math.cos(angle))) for angle in angles
+    ]
 
 
-def _drawn_out(part: float) -> float:
+def _towards_corner(part: float) -> float:
     return math.copysign(abs(part) ** (2 / _SQUARE), part)
 
 
 def _spread(
     outline: list[tuple[float, float]], count: int, width: float, height: float
 ) -> list[tuple[float, float]] | None:
-    """Return points of an outline whose neighbours are equally far apart, counted in cards.
+    """Return points of an outline whose neighbours are equally far apart, measured in cards.
 
-    So no two cards overlap as soon as that is 1 or more.
+    Cards do not overlap if that distance is 1 or more. Return None if it is less than `_APART`.
     """
     least, most = 0.0, 20.0
     places: list[int] = []
     for _ in range(20):
         step = (least + most) / 2
-        walked = _walk(outline, count, width, height, step)
-        if walked is None:
+        indices = _walk(outline, count, width, height, step)
+        if indices is None:
             most = step
         else:
-            least, places = step, walked
+            least, places = step, indices
     points = [outline[k] for k in places]
     mirrored = [points[0], *points[:0:-1]]
     return (
@@ -111,7 +113,7 @@ def _spread(
 def _walk(
     outline: list[tuple[float, float]], count: int, width: float, height: float, step: float
 ) -> list[int] | None:
-    """The first point and further ones at least `step` cards apart; None if they do not fit."""
+    """Return indices of `count` points at least `step` cards apart; None if they do not fit."""
     places = [0]
     for k in [*range(1, len(outline)), 0]:
         (x, y), (before_x, before_y) = outline[k], outline[places[-1]]
@@ -125,7 +127,7 @@ def _walk(
 def _free(
     offsets: list[tuple[float, float]], width: float, height: float, down: float
 ) -> tuple[float, float]:
-    """Half the width and height of the roomiest rectangle in the middle that no card reaches."""
+    """Return half the width and height of the largest free rectangle in the middle."""
     best, roomiest = (0.0, 0.0), 0.0
     gap = 10
     for half in range(60, int(down)):

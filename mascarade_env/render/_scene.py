@@ -1,7 +1,7 @@
-"""What may be shown of a table, decided once.
+"""What a picture may show of a game.
 
-A `Scene` holds what one perspective may know of a game and nothing else. The renderers read scenes
-and never games, so what is hidden stays hidden in every one of them.
+A `Scene` holds what one perspective may know of a game, and nothing else. The renderers read scenes
+and never games, so no renderer can show what is hidden.
 """
 
 import warnings
@@ -12,29 +12,43 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from mascarade_env._errors import InexactBeliefWarning, MascaradeError, whole
+from mascarade_env.game import _events as events
 from mascarade_env.game._game import Game
 from mascarade_env.game._masks import MASKS, mask_number
-from mascarade_env.game._text_table import moment
 from mascarade_env.knowledge._facts import ANSWERS
 from mascarade_env.observation._schema import schema_of
+from mascarade_env.render._narration import Story
 
-#: Who looks: a player, one who sees what all players see, or one who sees the whole truth.
+#: Whose knowledge a picture shows: that of a player, what all players know, or the whole truth.
 Perspective: TypeAlias = int | Literal["onlooker", "all"]
 
-#: What a player has said to this turn's announcement; nothing if not asked yet.
+#: A player's answer to the announcement of this turn; "" before the player was asked.
 Answer: TypeAlias = Literal["", "announced", "claims", "passed"]
 _ANSWERS: tuple[Answer, ...] = ("announced", "claims", "passed", "")  # in the order of ANSWERS
 assert len(_ANSWERS) == len(ANSWERS)
 
+_LONGEST_NAME = 24  # letters; sentences with longer names would not fit into pictures
+
+_YOU = "you"  # the name of a person in records of `mascarade play`
+
+#: Headlines by phase.
+_HEADLINES = {
+    "turn": "{who} to act",
+    "table": "{who} to swap or not",
+    "challenge": "{who} to claim or pass",
+    "target": "{who} to choose a target",
+    "declare": "{who} to name a mask",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A slot, and what the perspective believes of its mask.
+    """A slot, and what the perspective believes about its mask.
 
     Attributes:
         slot: its number; seats come first, then the centre.
         belief: names of masks with their probabilities, the most likely first.
-        certain: whether the first of them is known to lie there, so that there is no other.
+        certain: whether the mask is known; then `belief` has one entry.
         under_table: whether the mask is under the table now.
     """
 
@@ -46,25 +60,25 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A seat and who sits there.
+    """A seat and its player.
 
     Attributes:
         place: the slot of the seat.
-        player: who sits there.
-        name: what the player is called, fit for a terminal; "" without names.
+        player: the number of the player on this seat.
+        called: the one name of the player in every text, fit for a terminal: see `called_in`.
         coins: the fortune on the seat.
         marker: whether it is this seat's turn.
         decides: whether the player decides now.
         chosen: whether the seat was chosen as a target on this turn.
-        answer: what the player has said to this turn's announcement.
+        answer: the player's answer to the announcement of this turn.
         barred: whether the player may not announce on this turn.
         wins: whether the player has won.
-        own: whether the player is the one whose perspective this is.
+        own: whether the scene shows this player's perspective.
     """
 
     place: Place
     player: int
-    name: str
+    called: str
     coins: int
     marker: bool
     decides: bool
@@ -75,13 +89,8 @@ class Seat:
     own: bool
 
     @property
-    def called(self) -> str:
-        """The player's number and name."""
-        return f"{self.player} {self.name}" if self.name else f"player {self.player}"
-
-    @property
     def signs(self) -> tuple[str, ...]:
-        """What else there is to say of the seat, each in a word."""
+        """The state of the seat and its player, as single words."""
         if self.wins:
             return ("wins",)
         touched = "taken" if self.place.under_table else "chosen" if self.chosen else ""
@@ -95,16 +104,17 @@ class Scene:
 
     Attributes:
         scenario: name of the scenario, fit for a terminal.
-        perspective: who looks.
-        goal: a fortune that wins.
-        turn: turns already ended.
-        headline: who decides what, or how the game ended.
-        announced: name of the mask announced on this turn, "" if none.
+        perspective: whose knowledge this is.
+        goal: the fortune that wins the game.
+        turn: how many turns have ended.
+        headline: the acting player and the decision, or the end of the game.
+        announced: the name of the mask announced on this turn, "" before an announcement.
         seats: clockwise.
         centre: the slots of the centre.
         tribunal: coins on the tribunal.
         legal: the legal actions in words, which are public; empty when the game is over.
-        news: what the last decision brought, in sentences, as far as it was seen.
+        news: the results of the last decision that the perspective saw, as sentences.
+        called: the name of each player.
         exact: whether the beliefs are exact; if not, nothing is certain.
     """
 
@@ -119,16 +129,17 @@ class Scene:
     tribunal: int
     legal: tuple[str, ...]
     news: tuple[str, ...]
+    called: tuple[str, ...]
     exact: bool
 
     @property
     def looking(self) -> str:
-        """Who looks, in words."""
+        """The perspective in words."""
         if self.perspective == "all":
             return "the whole truth"
         if self.perspective == "onlooker":
-            return "as an onlooker sees it"
-        return f"as player {self.perspective} sees it"
+            return "seen by an onlooker"
+        return f"seen by {self.called[self.perspective]}"
 
     @property
     def places(self) -> tuple[Place, ...]:
@@ -140,16 +151,16 @@ def scene(game: Game, perspective: Perspective = "onlooker") -> Scene:
     """Return what a perspective may know of a game now.
 
     Args:
-        game: at any moment.
+        game: the game; it may be over.
         perspective: a player, "onlooker" for what all players see, or "all" for the whole truth.
 
     Raises:
-        MascaradeError: there is no such perspective, or it is not a game.
+        MascaradeError: `perspective` is none of these, or `game` is not a Game.
     """
     checked_game(game)
     viewer = checked_perspective(perspective, game.scenario.players)
     players, coins, winners = game.scenario.players, game.coins, game.winners or []
-    public = _public(game)
+    public, called = _public(game), called_in(game)
     beliefs, exact = _beliefs(game, viewer)
     places = [
         _place(slot, belief, exact, bool(public["under_table"][slot]))
@@ -159,7 +170,7 @@ def scene(game: Game, perspective: Perspective = "onlooker") -> Scene:
         Seat(
             place=places[seat],
             player=player,
-            name=printable(game.names[player]) if game.names else "",
+            called=called[player],
             coins=coins[seat],
             marker=seat == game.marker,
             decides=seat == game.seat,
@@ -176,28 +187,36 @@ def scene(game: Game, perspective: Perspective = "onlooker") -> Scene:
         perspective=viewer,
         goal=game.scenario.goal_coins,
         turn=game.turn,
-        headline=moment(game),
+        headline=_headline(game, called),
         announced=_name(game.announced) if game.announced else "",
         seats=seats,
         centre=tuple(places[players:]),
         tribunal=game.tribunal,
         legal=tuple(game.legal_actions()),
-        news=tuple(game.news(viewer)),
+        news=tuple(_news(game, viewer, called)),
+        called=tuple(called),
         exact=exact,
     )
 
 
 def checked_game(game: Any) -> Game:
-    """Return a game, or an error."""
+    """Return a game.
+
+    Raises:
+        MascaradeError: it is not a Game.
+    """
     if isinstance(game, Game):
         return game
     raise MascaradeError(f"a picture is made of a Game, not of {type(game).__name__}")
 
 
 def checked_perspective(perspective: Any, players: int) -> Perspective:
-    """Return a perspective, or raise an error that lists those of games of `players`.
+    """Return a perspective, with the number of a player as an int.
 
-    For what is made before there is a game and would refuse a wrong perspective at once.
+    This needs no game, so that environments can check an option before their first game.
+
+    Raises:
+        MascaradeError: games of `players` have no such perspective; names those that they have.
     """
     if isinstance(perspective, str) and perspective in ("onlooker", "all"):
         return "onlooker" if perspective == "onlooker" else "all"
@@ -218,29 +237,44 @@ def perspectives(game: Game) -> list[Perspective]:
 
 
 def printable(text: str) -> str:
-    """Return a text without what would command a terminal or break a line."""
+    """Return a text in which line breaks and control codes of terminals are written as escapes."""
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
 def labels_of(names: Sequence[str]) -> list[str]:
     """Return the names of players, fit for a terminal; equal names get the player's number."""
-    plain = [" ".join(printable(name).split()) or "?" for name in names]
+    plain = [_cut(" ".join(printable(name).split())) or "?" for name in names]
     return [
         f"{name} #{player}" if plain.count(name) > 1 else name for player, name in enumerate(plain)
     ]
 
 
+def called_in(game: Game) -> list[str]:
+    """Return the one name of each player in all texts: the player's name, or "player 2"."""
+    if game.names:
+        return labels_of(game.names)
+    return [f"player {player}" for player in range(game.scenario.players)]
+
+
 def percent(probability: float) -> str:
-    """Return a probability in whole per cent that never makes the uncertain look certain."""
+    """Return a probability in per cent, with one decimal if it is not whole.
+
+    Only 0 and 1 are written as 0% and 100%.
+    """
     if 0 < probability < 0.01:
         return "<1%"
     if 0.99 < probability < 1:
         return ">99%"
-    return f"{probability:.0%}"
+    return f"{100 * probability:.1f}".removesuffix(".0") + "%"
 
 
 def believed(place: Place, most: int = 99) -> str:
-    """Return what is believed of a slot, in words, the most likely masks first."""
+    """Return the belief about a slot in words, the most likely masks first.
+
+    Args:
+        place: the slot.
+        most: how many masks have their own words; the others are added up.
+    """
     if place.certain:
         return place.belief[0][0]
     named, rest = place.belief[:most], place.belief[most:]
@@ -252,7 +286,7 @@ def believed(place: Place, most: int = 99) -> str:
 
 
 def together(rest: Sequence[tuple[str, float]]) -> tuple[str, float]:
-    """Return the masks that are not listed one by one, in words, and their probability."""
+    """Return the number of further masks in words, and the sum of their probabilities."""
     count = len(rest)
     return f"{count} other{'' if count == 1 else 's'}", sum(probability for _, probability in rest)
 
@@ -262,7 +296,7 @@ def _public(game: Game) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.flo
     players = game.scenario.players
     schema = schema_of(game.scenario, "memory", False)
     views = schema.views(game.observation(0, "memory"))
-    # Observations begin with the seat of who observes.
+    # Observations begin with the observer's own seat.
     order = [*np.roll(np.arange(players), game.player_at.index(0)), *range(players, schema.slots)]
     return {name: views[name][order] for name in ("under_table", "chosen", "answer")}
 
@@ -272,11 +306,11 @@ def _answer(answer: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> Answer
 
 
 def _beliefs(game: Game, viewer: Perspective) -> tuple[list[dict[str, float]], bool]:
-    """For each slot the possible masks with their probabilities, and whether that is exact."""
+    """Return the possible masks of each slot with probabilities, and whether these are exact."""
     if viewer == "all":
         return [{mask: 1.0} for mask in game.masks], True
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", InexactBeliefWarning)  # scenes say it themselves
+        warnings.simplefilter("ignore", InexactBeliefWarning)  # pictures show it themselves
         belief = game.belief(viewer).tolist()
     kinds = game.scenario.kinds
     rows = [{kind: p for kind, p in zip(kinds, row, strict=True) if p > 0} for row in belief]
@@ -284,7 +318,7 @@ def _beliefs(game: Game, viewer: Perspective) -> tuple[list[dict[str, float]], b
 
 
 def _place(slot: int, belief: dict[str, float], exact: bool, under_table: bool) -> Place:
-    # Rounded, so that what is equal but for the order of a sum is listed in the order of the masks.
+    # Rounded: sums in another order differ slightly, and equal ones keep the order of the masks.
     likely = sorted(belief.items(), key=lambda item: -round(item[1], 9))
     return Place(
         slot=slot,
@@ -292,6 +326,37 @@ def _place(slot: int, belief: dict[str, float], exact: bool, under_table: bool) 
         certain=exact and len(belief) == 1,
         under_table=under_table,
     )
+
+
+def _headline(game: Game, called: Sequence[str]) -> str:
+    if game.truncated:
+        return "no winner: the turn limit is reached"
+    if game.winners is None:
+        assert game.player is not None
+        return _HEADLINES[game.phase].format(who=called[game.player])
+    names = [called[player] for player in game.winners]
+    wins = "wins" if len(names) == 1 and names != [_YOU] else "win"
+    return f"{' and '.join(names)} {wins}"
+
+
+def _news(game: Game, viewer: Perspective, called: Sequence[str]) -> list[str]:
+    """Return what the last decision brought, in sentences, as far as a viewer saw it."""
+    bits = game._viewer_bits(viewer)
+    seen = [event for event in game.last_events if int(event["seen_by"]) & bits]
+    player_at = list(game.player_at)
+    for event in reversed(seen):  # all players see who moves where
+        if event["kind"] == events.MOVE:
+            one, other = int(event["a"]), int(event["b"])
+            player_at[one], player_at[other] = player_at[other], player_at[one]
+    if any(event["kind"] in (events.SWAP, events.KEEP) for event in seen):
+        # These events say more: masks that were put back were swapped, or not.
+        seen = [event for event in seen if event["kind"] != events.RETURN]
+    me = called.index(_YOU) if _YOU in called else None
+    return Story(game.scenario, me, called, player_at).tell(seen)
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1].rstrip()}…"
 
 
 def _name(mask: str) -> str:

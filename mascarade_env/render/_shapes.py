@@ -1,15 +1,16 @@
-"""A picture as a list of shapes, which SVG and pixels are made from, and how much room text takes.
+"""A picture as a list of shapes, from which SVG and pixels are made, and the width of text.
 
-Shapes name their colours by role; `COLOURS` says what each is on light and on dark. They are those
-of Okabe and Ito, which colour-blind readers can tell apart, some of them darker so that text on
-them can be read. No meaning rests on colour alone.
+Shapes name their colours by role. `COLOURS` gives the colour of each role in the light and in the
+dark theme. The colours are those of Okabe and Ito, which colour-blind readers can tell apart. Some
+are darker, so that text on them can be read. Whatever a colour means is also said in words.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-#: What stands on a fill: its role is "on " and that of the fill, or one of the inks.
+#: For each role the colours of the light and the dark theme. Text on a fill has the role "on "
+#: and that of the fill, or one of the inks.
 COLOURS: dict[str, tuple[str, str]] = {
     "ground": ("#f7f5f0", "#14171b"),
     "table": ("#dde9e3", "#1c2a26"),
@@ -41,6 +42,18 @@ COLOURS: dict[str, tuple[str, str]] = {
     "on taken": ("#ffffff", "#0c1116"),
     "wins": ("#006b4e", "#2fc59a"),
     "on wins": ("#ffffff", "#0c1116"),
+    # Tiles of emblems, and the figures on them, are the same in both themes.
+    "tile light": ("#ffffff", "#ffffff"),
+    "tile dark": ("#1d2126", "#1d2126"),
+    "tile blue": ("#0072b2", "#0072b2"),
+    "tile red": ("#b04a00", "#b04a00"),
+    "tile green": ("#00795a", "#00795a"),
+    "tile purple": ("#8c4a74", "#8c4a74"),
+    "tile grey": ("#59636e", "#59636e"),
+    "tile orange": ("#e69f00", "#e69f00"),
+    "tile sky": ("#56b4e9", "#56b4e9"),
+    "tile yellow": ("#f0e442", "#f0e442"),
+    "tile pink": ("#dd9dbe", "#dd9dbe"),
 }
 
 Anchor: TypeAlias = Literal["start", "middle", "end"]
@@ -48,7 +61,7 @@ Anchor: TypeAlias = Literal["start", "middle", "end"]
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A rectangle with rounded corners; `edge` is a colour or "" for none."""
+    """A rectangle with rounded corners; `edge` is the role of a colour, or "" for no edge."""
 
     x: float
     y: float
@@ -74,8 +87,26 @@ class Oval:
 
 
 @dataclass(frozen=True, slots=True)
+class Polygon:
+    """A closed shape with straight sides; `points` are its corners."""
+
+    points: tuple[tuple[float, float], ...]
+    fill: str
+
+
+@dataclass(frozen=True, slots=True)
+class Emblem:
+    """The emblem of a mask in a square, from its left upper corner; `mask` is the mask's name."""
+
+    x: float
+    y: float
+    size: float
+    mask: str
+
+
+@dataclass(frozen=True, slots=True)
 class Label:
-    """One line of text that stands on y and, however it is anchored, fits into `room`."""
+    """One line of text with its baseline at y; for each anchor it fits into a width of `room`."""
 
     x: float
     y: float
@@ -88,16 +119,16 @@ class Label:
 
     @property
     def left(self) -> float:
-        """Where its room begins."""
+        """The x at which its room begins."""
         return self.x - {"start": 0.0, "middle": 0.5, "end": 1.0}[self.anchor] * self.room
 
 
-Shape: TypeAlias = Box | Oval | Label
+Shape: TypeAlias = Box | Oval | Polygon | Emblem | Label
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Shapes, the later ones on top, and the same in words for those who cannot see them."""
+    """Shapes, the later ones on top, with a title and description as text."""
 
     width: int
     height: int
@@ -106,26 +137,26 @@ class Drawing:
     description: str
 
 
-# How wide the letters from space to tilde are, in hundredths of the size: the widths of DejaVu
-# Sans, one of the widest fonts that readers may have.
+# Widths of the letters from space to tilde, in hundredths of the font size: those of DejaVu Sans,
+# one of the widest fonts that readers may have.
 _WIDTHS = (
     32, 40, 46, 84, 64, 95, 78, 28, 39, 39, 93, 84, 32, 36, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64,
     64, 64, 34, 34, 84, 84, 84, 53, 100, 69, 69, 72, 77, 63, 58, 78, 75, 30, 33, 66, 58, 89, 75, 79,
     60, 79, 70, 64, 61, 73, 69, 99, 69, 61, 69, 39, 34, 39, 84, 50, 50, 61, 64, 55, 64, 62, 36, 64,
     63, 28, 28, 58, 28, 98, 63, 61, 64, 64, 41, 52, 39, 63, 59, 82, 59, 59, 53, 64, 34, 64, 84,
 )  # fmt: skip
-_ELSE = 100  # an ideograph; accented letters are narrower
+_ELSE = 100  # all other letters: ideographs are that wide, accented letters are narrower
 _BOLD = 1.16
 
 
 def width_of(text: str, size: float, *, bold: bool = False) -> float:
-    """Return how wide a text is in any usual font, at most."""
+    """Return the largest width that a text has in any usual font."""
     total = sum(_WIDTHS[ord(c) - 32] if " " <= c <= "~" else _ELSE for c in text)
     return total * size / 100 * (_BOLD if bold else 1)
 
 
 def shortened(text: str, size: float, room: float, *, bold: bool = False) -> str:
-    """Return a text, or as much of its beginning as there is room for and an ellipsis."""
+    """Return a text, cut with an ellipsis if it is wider than `room`."""
     if width_of(text, size, bold=bold) <= room:
         return text
     while text and width_of(f"{text}…", size, bold=bold) > room:
@@ -134,7 +165,7 @@ def shortened(text: str, size: float, room: float, *, bold: bool = False) -> str
 
 
 def wrapped(text: str, size: float, room: float) -> Iterator[str]:
-    """Yield a text in lines that there is room for, broken at spaces."""
+    """Yield the lines of a text, broken at spaces so that each fits into `room`."""
     line = ""
     for word in text.split():
         if line and width_of(f"{line} {word}", size) > room:

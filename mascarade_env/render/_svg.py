@@ -7,8 +7,9 @@ from xml.sax.saxutils import escape
 from mascarade_env._errors import MascaradeError
 from mascarade_env.game._game import Game
 from mascarade_env.render._drawing import drawing
+from mascarade_env.render._emblems import GRID, parts_of
 from mascarade_env.render._scene import Perspective, scene
-from mascarade_env.render._shapes import COLOURS, Box, Drawing, Label, Oval, Shape
+from mascarade_env.render._shapes import COLOURS, Box, Drawing, Emblem, Label, Oval, Polygon, Shape
 
 Theme: TypeAlias = Literal["auto", "light", "dark"]
 
@@ -19,9 +20,9 @@ def svg(game: Game, perspective: Perspective = "onlooker", *, theme: Theme = "au
     """Draw the table as a standalone SVG.
 
     Args:
-        game: at any moment.
+        game: the game; it may be over.
         perspective: a player, "onlooker" for what all players see, or "all" for the whole truth.
-        theme: "light", "dark", or "auto" for what the reader prefers.
+        theme: "light", "dark", or "auto" for the reader's setting.
     """
     picture = drawing(scene(game, perspective))
     return "\n".join(
@@ -30,13 +31,16 @@ def svg(game: Game, perspective: Perspective = "onlooker", *, theme: Theme = "au
 
 
 def opening(picture: Drawing, theme: Theme, description: str, *, also: str = "") -> list[str]:
-    """Return how a picture begins: its size, its title and description, and its styles.
+    """Return the first lines of a picture: its size, title, description and style sheet.
 
     Args:
-        picture: whose size and title these are.
-        theme: of its colours.
-        description: for those who cannot see it.
-        also: a further class of the whole.
+        picture: gives the size and the title.
+        theme: "light", "dark", or "auto" for the reader's setting.
+        description: text for readers who cannot see the picture.
+        also: one more class of the whole picture.
+
+    Raises:
+        MascaradeError: `theme` is none of these.
     """
     if theme not in get_args(Theme):
         raise MascaradeError(f"a theme is one of {', '.join(get_args(Theme))}, not {theme!r}")
@@ -52,10 +56,10 @@ def opening(picture: Drawing, theme: Theme, description: str, *, also: str = "")
 
 
 def style_class(theme: Theme) -> str:
-    """Return the class of elements whose shapes have the colours of a theme.
+    """Return the class of all elements that have the colours of a theme.
 
-    Styles of an SVG within a page hold in all of the page: so they are of a class of our own,
-    another one for each theme, and the same for all pictures of that theme.
+    The style sheet of an SVG inside a page applies to the whole page. So all its rules begin with
+    this class, which differs between themes.
     """
     return f"mascarade-{theme}"
 
@@ -87,7 +91,7 @@ def _word(role: str) -> str:
 
 
 def element(shape: Shape) -> str:
-    """Return a shape as an element, whose colours are of the styles of the picture."""
+    """Return a shape as an element; the style sheet of the picture has its colours."""
     match shape:
         case Box():
             return (
@@ -100,6 +104,15 @@ def element(shape: Shape) -> str:
                 f'<ellipse cx="{_n(shape.x)}" cy="{_n(shape.y)}" rx="{_n(shape.across)}" '
                 f'ry="{_n(shape.down)}" {_paint(shape.fill, shape.edge, shape.thick)}/>'
             )
+        case Polygon():
+            points = " ".join(f"{_n(x)},{_n(y)}" for x, y in shape.points)
+            return f'<polygon points="{points}" {_paint(shape.fill, "", 0)}/>'
+        case Emblem():
+            scale = f"{shape.size / GRID:.3f}"
+            return (
+                f'<g transform="translate({_n(shape.x)} {_n(shape.y)}) scale({scale})">'
+                f"{emblem(shape.mask)}</g>"
+            )
         case Label():
             kind = f"f-{_word(shape.colour)}{' bold' if shape.bold else ''}"
             if shape.anchor != "start":
@@ -109,6 +122,12 @@ def element(shape: Shape) -> str:
                 f'class="{kind}">{escape(shape.text)}</text>'
             )
     assert_never(shape)
+
+
+@cache
+def emblem(mask: str) -> str:
+    """Return the emblem of a mask as elements, in a square of `GRID` by `GRID`."""
+    return "".join(map(element, parts_of(mask)))
 
 
 def _paint(fill: str, edge: str, thick: float) -> str:

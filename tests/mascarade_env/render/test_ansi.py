@@ -13,7 +13,6 @@ from mascarade_env.render._scene import percent, perspectives, scene, together
 from mascarade_env.render._shapes import Label
 from tests.mascarade_env.game.tables import play
 from tests.mascarade_env.render.moments import SCENARIOS, WIDE, game_of, moments
-from tests.messages import states
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -74,13 +73,13 @@ def test_all_of_a_scene_is_told() -> None:
         shown = scene(game, 3)
         lines = ansi(game, 3, colour=False).splitlines()
         text = " ".join(" ".join(lines).split())
-        assert states(lines[0], "player 3")
+        assert shown.looking in lines[0]
         assert lines[1].startswith(shown.headline)
         assert shown.announced in lines[1]
         for seat in shown.seats:
             (line,) = [at for at in lines if at.startswith((f"  seat {seat.place.slot:2} ", f"> seat {seat.place.slot:2} "))]  # fmt: skip  # noqa: E501
             assert line.startswith(">") == seat.decides
-            assert ("(own)" in line) == seat.own or len(seat.name) > 10
+            assert ("(own)" in line) == seat.own or len(seat.called) > 10
             assert ", ".join(seat.signs) in line
             assert f" {seat.coins} " in line
             assert seat.place.belief[0][0] in line
@@ -118,7 +117,7 @@ def test_show_writes_what_its_stream_can_take() -> None:
     stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
     show(game, 0, stream)
     stream.seek(0)
-    assert "0 Zo\\xeb" in stream.read()
+    assert "seat  0 Zo\\xeb" in stream.read()
 
 
 def test_show_prints_to_standard_output(capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,8 +17,10 @@ from mascarade_env.render._shapes import (
     COLOURS,
     Box,
     Drawing,
+    Emblem,
     Label,
     Oval,
+    Polygon,
     Shape,
     shortened,
     width_of,
@@ -39,6 +41,11 @@ def corners(shape: Shape) -> Corners:
                 shape.x - shape.across, shape.y - shape.down,
                 shape.x + shape.across, shape.y + shape.down,
             )  # fmt: skip
+        case Polygon():
+            xs, ys = zip(*shape.points, strict=True)
+            return min(xs), min(ys), max(xs), max(ys)
+        case Emblem():
+            return shape.x, shape.y, shape.x + shape.size, shape.y + shape.size
         case Label():
             width = width_of(shape.text, shape.size, bold=shape.bold)
             left = shape.x - {"start": 0.0, "middle": 0.5, "end": 1.0}[shape.anchor] * width
@@ -76,7 +83,7 @@ def test_texts_fit_and_nothing_overlaps(scenario: str | Scenario) -> None:
         for perspective in ("onlooker", left, "all"):
             shown = scene(game, perspective)
             if perspective == "all":  # the longest that the head may have to hold
-                won = "won by players " + " and ".join(map(str, range(game.scenario.players)))
+                won = " and ".join(f"player {n}" for n in range(game.scenario.players)) + " win"
                 shown = replace(shown, scenario="a name " * 50, headline=won, exact=False)
             picture = drawing(shown)
             _check_texts(picture)
@@ -102,12 +109,15 @@ def _check_texts(picture: Drawing) -> None:
 def _check_boxes(picture: Drawing, slots: int) -> None:
     """A card for each slot, none on another; what lies on cards is apart or nested."""
     page = (0.0, 0.0, picture.width, picture.height)
+    emblems = [corners(shape) for shape in picture.shapes if isinstance(shape, Emblem)]
     boxes = [shape for shape in picture.shapes if isinstance(shape, Box)]
     cards = [corners(box) for box in boxes if box.fill == "card"]
     assert len(cards) == slots
     assert all(holds(page, card) for card in cards)
     assert not any(overlap(card, other) for card, other in combinations(cards, 2))
+    assert all(any(holds(card, emblem) for card in cards) for emblem in emblems)
     small = [corners(box) for box in boxes if box.fill not in ("ground", "table", "card")]
+    small += emblems
     for box, above in combinations(small, 2):
         assert holds(box, above) or not overlap(box, above)
 
@@ -144,7 +154,8 @@ def _check_contrast(shapes: tuple[Shape, ...]) -> None:
         left, top, right, bottom = corners(label)
         for part in (0.02, 0.5, 0.98):
             x, y = left + part * (right - left), (top + bottom) / 2
-            under = [s for s in shapes[:number] if not isinstance(s, Label) and holds(corners(s), (x, y, x, y))]  # fmt: skip  # noqa: E501
+            plain = (s for s in shapes[:number] if isinstance(s, Box | Oval))
+            under = [s for s in plain if holds(corners(s), (x, y, x, y))]
             for one, other in zip(COLOURS[label.colour], COLOURS[under[-1].fill], strict=True):
                 assert contrast(one, other) >= 4.5, (label, under[-1])
 
@@ -198,7 +209,7 @@ def test_the_last_news_are_told_and_the_earlier_ones_counted(scenario: str | Sce
 def _check_news(shown: Scene) -> bool:
     """All the news are told, or the last ones after how many came before; whether it is so."""
     labels = [shape for shape in drawing(shown).shapes if isinstance(shape, Label)]
-    first = 1 + max(at for at, label in enumerate(labels) if label.size != 13)
+    first = 1 + max(at for at, label in enumerate(labels) if label.size != labels[-1].size)
     text = " ".join(label.text for label in labels[first:])
     count, earlier, told = text.partition(" earlier … ")
     before = int(count) if earlier else 0

@@ -5,8 +5,11 @@ import re
 
 import pytest
 
-from mascarade_env import Game, Scenario, scenarios
+from mascarade_env import MASKS, Game, Scenario, scenarios
+from mascarade_env.game import _events as events
+from mascarade_env.game._masks import mask_number
 from mascarade_env.render._narration import Story
+from mascarade_env.render._scene import called_in, scene
 from tests.mascarade_env.game.decks import random_scenario
 from tests.messages import lines_stating, states
 
@@ -83,6 +86,48 @@ def test_people_who_move_keep_their_names() -> None:
     story.tell(game.view(0).events)
     for seat, player in enumerate(game.player_at):
         assert story.whose(seat) == ("your mask" if player == 0 else f"P{player}'s mask")
+
+
+@pytest.mark.parametrize("name", ["6A", "8B", "12B"])
+def test_the_news_of_scenes_make_the_whole_story(name: str) -> None:
+    game = Game(name, seed=3)
+    game.play_randomly(150)
+    labels = called_in(game)
+    past = game.at_start()
+    lines = list(scene(past).news)
+    for _, action in game.history:
+        past.play(action)
+        lines += scene(past).news
+    story = Story(game.scenario, None, labels).tell(game._replay().events(1 << events.ONLOOKER))
+    assert lines == story
+    assert len(lines) > 150
+
+
+def test_a_scene_tells_a_swap_to_those_who_saw_it() -> None:
+    game = Game("6A", deal=["judge", "king", "witch", "empress", "trickster", "cheat"], seed=1)
+    game.play("take:1")
+    game.play("swap")
+    own, others = scene(game, 0).news[0], scene(game, 3).news[0]
+    assert states(own, "player 0", "own mask", "player 1's mask", "swapped")
+    assert states(others, "player 0", "swapped or not")
+    assert scene(game, "all").news[0] == own
+
+
+def test_a_look_is_told_by_name() -> None:
+    game = Game("6A", seed=1)
+    for word in ("take:1", "keep", "take:2", "keep", "take:3", "keep", "take:4", "keep", "look"):
+        game.play(word)
+    mask = MASKS[mask_number(game.masks[4])].name
+    assert f"Player 4 sees the {mask}." in scene(game, 4).news
+    assert not any("sees" in line for line in scene(game, 3).news)
+
+
+def test_a_person_called_you_is_addressed() -> None:
+    game = Game("4A", seed=1, names=["Ann", "you", "Bob", "Cid"])
+    for word in ("take:1", "swap", "take:2"):
+        game.play(word)
+    assert scene(game, 0).news == ("You take your mask and Bob's mask under the table.",)
+    assert scene(game, 0).headline == "you to swap or not"
 
 
 def test_a_random_scenario_is_told_too() -> None:

@@ -145,11 +145,11 @@ def test_the_page_needs_nothing_else_and_no_name_breaks_it(title: str | None) ->
     assert "@import" not in page
     assert found.tags.count("script") == 2
     assert len(set(found.ids)) == len(found.ids)
-    headline = "Mascarade 12A: " + scene(game).headline if title is None else title
+    headline = "Mascarade 12A: replay of a game" if title is None else title
     assert found.title.strip() == headline.replace("\x00", "\\x00")
     assert html.escape(found.title.strip()) in page
-    assert data_of(page)["names"][2] == "</script><b>&amp;\"'"
-    assert data_of(page)["names"][5] == "\\x1b[2J\\x07\\n"
+    assert data_of(page)["called"][2] == "</script><b>&amp;\"'"
+    assert data_of(page)["called"][5] == "\\x1b[2J\\x07\\n"
 
 
 @pytest.mark.slow

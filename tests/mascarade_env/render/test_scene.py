@@ -1,5 +1,6 @@
 """A scene holds what its perspective may know, and agrees with the game in that."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,10 @@ from mascarade_env.render import (
     show,
     svg,
 )
-from mascarade_env.render._scene import percent, perspectives, scene
+from mascarade_env.render._scene import called_in, percent, perspectives, scene
 from tests.mascarade_env.game.tables import announce, play, table
 from tests.mascarade_env.render.moments import game_of, moments
-from tests.messages import facts
+from tests.messages import facts, states
 
 NAME = {mask.id: mask.name for mask in MASKS}
 
@@ -95,7 +96,7 @@ def test_what_all_see_is_as_in_the_game_whoever_looks(name: str) -> None:
             assert shown.announced == (NAME[game.announced] if game.announced else "")
             assert (shown.tribunal, shown.turn) == (game.tribunal, game.turn)
             assert shown.legal == tuple(game.legal_actions())
-            assert shown.news == tuple(game.news(viewer))
+            assert bool(shown.news) == bool(game.news(viewer))
 
 
 def test_answers_and_masks_under_the_table() -> None:
@@ -175,4 +176,33 @@ def test_numbers_of_any_type_are_players(perspective: Any) -> None:
 
 def test_what_is_not_certain_never_looks_certain() -> None:
     words = {0.0: "0%", 1e-12: "<1%", 0.01: "1%", 0.5: "50%", 1 - 1e-12: ">99%", 1.0: "100%"}
-    assert {chance: percent(chance) for chance in words} == words
+    assert {probability: percent(probability) for probability in words} == words
+
+
+def test_equal_parts_of_one_add_up() -> None:
+    assert percent(1 / 8) == "12.5%"
+    assert percent(1 / 3) == "33.3%"
+    assert percent(0.1 + 0.2) == "30%"
+
+
+def test_a_player_has_one_name() -> None:
+    """The name of the record, or the number; names that are equal have the number too."""
+    assert called_in(Game("4A", seed=1)) == ["player 0", "player 1", "player 2", "player 3"]
+    names = ["Ann", "Bob", "Ann", "W" * 99]
+    game = Game("4A", seed=1, names=names)
+    called = called_in(game)
+    assert called == ["Ann #0", "Bob", "Ann #2", "W" * 23 + "…"]
+    shown = scene(game, 2)
+    assert [seat.called for seat in shown.seats] == called
+    assert shown.looking == "seen by Ann #2"
+    assert shown.headline == "Ann #0 to act"
+    assert states(shown.news[0], *called)
+
+
+@pytest.mark.parametrize("decisions", [0, 30, 1000])
+def test_headlines_name_the_acting_player_or_the_winners(decisions: int) -> None:
+    game = game_of("6A", 3, decisions, named=False)
+    acting = [game.player] if game.winners is None else game.winners
+    headline = scene(game).headline
+    assert [int(number) for number in re.findall(r"player (\d)", headline)] == acting
+    assert ("win" in headline) == (decisions == 1000)

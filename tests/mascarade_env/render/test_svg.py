@@ -10,7 +10,7 @@ from mascarade_env import Game, MascaradeError, Scenario
 from mascarade_env.render import Picture, picture, svg
 from mascarade_env.render._drawing import drawing
 from mascarade_env.render._scene import scene
-from mascarade_env.render._shapes import COLOURS, Box, Label, Oval
+from mascarade_env.render._shapes import COLOURS, Box, Emblem, Label, Oval
 from tests.mascarade_env.render.moments import SCENARIOS, WIDE, game_of, moments
 from tests.messages import facts
 
@@ -22,7 +22,7 @@ def test_it_is_xml_that_holds_the_drawing(scenario: str | Scenario) -> None:
     for game in moments(scenario):
         root = ElementTree.fromstring(svg(game, 1))
         shapes = drawing(scene(game, 1)).shapes
-        for kind, tag in ((Box, "rect"), (Oval, "ellipse"), (Label, "text")):
+        for kind, tag in ((Box, "rect"), (Oval, "ellipse"), (Emblem, "g"), (Label, "text")):
             wanted = [shape for shape in shapes if isinstance(shape, kind)]
             assert len(root.findall(f"{SVG}{tag}")) == len(wanted)
         texts = [shape.text for shape in shapes if isinstance(shape, Label)]
