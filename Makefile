@@ -146,10 +146,11 @@ rllib: .venv-rllib/ready ## Test training on Ray RLlib, in a separate environmen
 	$(RLLIB_PIP) -r $< -e . pytest
 	touch $@
 
+# It begins with a bluff: player 2, who knows that their mask is the Thief, announces the Empress.
 picture: $(READY) ## Redraw the game at the top of README.md.
-	$(BIN)/mascarade record --agents honest,bluffer:0.4,sceptic,statistician --scenario 4A \
-		--games 4 --seed 0 -o .venv/picture.jsonl
-	$(BIN)/mascarade replay .venv/picture.jsonl --perspective onlooker --seconds 2.5 \
+	$(BIN)/mascarade record --agents honest,bluffer,sceptic,statistician --scenario 4A \
+		--games 4 --seed 5 -o .venv/picture.jsonl
+	$(BIN)/mascarade replay .venv/picture.jsonl --game 2 --perspective 2 --first 25 --seconds 2.5 \
 		--svg mascarade_env/render/game.svg
 
 results: $(READY) ## Regenerate train/RESULTS.md and its pictures from train/results.

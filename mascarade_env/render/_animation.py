@@ -79,14 +79,15 @@ def _joined(drawings: list[Drawing], seconds: float, theme: Theme) -> str:
     tag = _tag(shapes, seconds, theme)
     ids: dict[str, str] = {}
     frames = []
-    whole_time = len(drawings) * seconds
+    whole_time, fade = len(drawings) * seconds, min(_FADE, seconds / 2)
     for number, drawn in enumerate(shapes):
         uses = "".join(
             f'<use href="#{ids.setdefault(text, f"{tag}-{len(ids)}")}"/>' for text in drawn
         )
         kind = "last" if number == len(drawings) - 1 else "one" if number else "first"
-        # A negative delay: all animations have begun before, so none shows its picture too early.
-        delay = f"animation-delay:{number * seconds - whole_time:g}s"
+        # A negative delay: all animations began before, so none shows its picture too early, and
+        # the first picture does not begin with the end of the last.
+        delay = f"animation-delay:{number * seconds - whole_time - fade:g}s"
         frames.append(f'<g class="{kind}" style="{delay}">{uses}</g>')
     last = drawings[-1]
     description = (
@@ -99,7 +100,7 @@ def _joined(drawings: list[Drawing], seconds: float, theme: Theme) -> str:
     return "\n".join(
         [
             *opening(drawings[0], theme, description, also=tag),
-            f"<style>{_motion(tag, len(drawings), seconds)}</style>",
+            f"<style>{_motion(tag, len(drawings), seconds, fade)}</style>",
             f"<defs>{defined}</defs>",
             *frames,
             "</svg>",
@@ -107,7 +108,7 @@ def _joined(drawings: list[Drawing], seconds: float, theme: Theme) -> str:
     )
 
 
-def _motion(tag: str, pictures: int, seconds: float) -> str:
+def _motion(tag: str, pictures: int, seconds: float, fade: float) -> str:
     """Return the style sheet that shows one picture after the other.
 
     Each picture fades in over the one before, which stays visible below it until then: the cut is
@@ -115,10 +116,10 @@ def _motion(tag: str, pictures: int, seconds: float) -> str:
     """
     if pictures == 1:
         return ""
-    shown, fade = 100 / pictures, 100 * min(_FADE, seconds / 2) / (pictures * seconds)
+    shown, faded = 100 / pictures, 100 * fade / (pictures * seconds)
     hidden, seen = "visibility:hidden;opacity:0", "visibility:visible;opacity:1"
-    begins = f"0%{{visibility:visible;opacity:0}}{fade:.4f}%"
-    gone = f"{shown + fade:.4f}%,100%{{{hidden}}}"
+    begins = f"0%{{visibility:visible;opacity:0}}{faded:.4f}%"
+    gone = f"{shown + faded:.4f}%,100%{{{hidden}}}"
     stays = f"{{{seen};animation-timing-function:step-end}}"
     keyframes = {
         "first": f"0%{stays}{gone}",

@@ -1,4 +1,4 @@
-"""A whole game as one page to look through, from the deal to the end."""
+"""A whole game as one HTML page that replays it step by step."""
 
 import json
 import re
@@ -9,6 +9,7 @@ from typing import Any
 from mascarade_env.game._game import Game
 from mascarade_env.game._masks import MASKS, mask_number
 from mascarade_env.render._cards import CARD_HEIGHT, CARD_WIDTH
+from mascarade_env.render._emblems import GRID
 from mascarade_env.render._ring import HEAD, HEIGHT, WIDTH, ring
 from mascarade_env.render._scene import (
     Perspective,
@@ -21,17 +22,18 @@ from mascarade_env.render._scene import (
     scene,
 )
 from mascarade_env.render._shapes import COLOURS
+from mascarade_env.render._svg import emblem
 
 
 def replay_html(game: Game, *, title: str | None = None) -> str:
-    """Return a page to replay a game from the deal on: one HTML file that needs no network.
+    """Return a page that replays a game from the deal: one HTML file that needs no network.
 
-    The page offers every perspective, the whole truth too, so all that is hidden can be found in
-    it: hand it to nobody who is still to play from this position.
+    The page offers every perspective, and the whole truth too. So it reveals what is hidden: do not
+    give it to players before the game is over.
 
     Args:
-        game: played as far as the page shall show.
-        title: of the page; the scenario and how the game stands by default.
+        game: a game, as far as the page should show it.
+        title: the title of the page; by default it names the scenario.
     """
     data = replay_data(game)
     heading = f"Mascarade {printable(game.scenario.name)}: replay of a game"
@@ -39,7 +41,8 @@ def replay_html(game: Game, *, title: str | None = None) -> str:
         "title": escape(heading if title is None else printable(title)),
         "colours": _colours(),
         "style": _part("replay.css"),
-        # So that no name ends the script.
+        "emblems": _emblems(data["masks"]),
+        # Without "<", so that no name ends the script.
         "data": json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
         "script": _part("replay.js"),
     }
@@ -47,11 +50,11 @@ def replay_html(game: Game, *, title: str | None = None) -> str:
 
 
 def replay_data(game: Game) -> dict[str, Any]:
-    """Return what the page is made from, as JSON: each perspective has what its scenes hold.
+    """Return the data of the page, as JSON: for each perspective what its scenes hold.
 
-    - `texts`, `rows`, `signs`: what the numbers below stand for; a row lists numbers of masks,
+    - `texts`, `rows`, `signs`: lists that the numbers below refer to. A row lists numbers of masks,
       each followed by its probability in thousandths.
-    - `steps`: what everyone sees after each decision, the deal first.
+    - `steps`: what everyone sees after each decision; the first is the deal.
     - `views`: for each perspective and step the texts of the news, the rows that changed (slot,
       row, slot, row, ...), and 1 if the beliefs are exact.
     """
@@ -59,7 +62,7 @@ def replay_data(game: Game) -> dict[str, Any]:
 
 
 class _Pages:
-    """Takes the scenes of a game one after the other and notes what differs."""
+    """Takes the scenes of a game one after the other, and keeps only what changed."""
 
     def __init__(self, game: Game) -> None:
         self._game = game
@@ -69,14 +72,14 @@ class _Pages:
         kinds = [MASKS[mask_number(mask)].name for mask in game.scenario.kinds]
         self._masks = {name: number for number, name in enumerate(kinds)}
         self._steps: list[dict[str, Any]] = []
-        self._lying: dict[Perspective, list[int]] = {}
+        self._rows_now: dict[Perspective, list[int]] = {}
         self._views: dict[Perspective, dict[str, Any]] = {
             viewer: {"viewer": viewer, "news": [], "rows": [], "exact": []}
             for viewer in perspectives(game)
         }
 
     def data(self) -> dict[str, Any]:
-        """Return all of it."""
+        """Return the data of the whole game."""
         past = self._game.at_start()
         self._note(past)
         for _, action in self._game.history:
@@ -131,8 +134,8 @@ class _Pages:
 
     def _changes(self, viewer: Perspective, places: tuple[Place, ...]) -> list[int]:
         rows = [_number(self._rows, self._row(place)) for place in places]
-        before = self._lying.get(viewer, [-1] * len(rows))
-        self._lying[viewer] = rows
+        before = self._rows_now.get(viewer, [-1] * len(rows))
+        self._rows_now[viewer] = rows
         return [
             number for slot, row in enumerate(rows) if row != before[slot] for number in (slot, row)
         ]
@@ -146,12 +149,12 @@ class _Pages:
 
 
 def _number(numbers: dict[Any, int], item: object) -> int:
-    """Return the number of an item, a new one if it was not known."""
+    """Return the number of an item; a new item gets the next number."""
     return numbers.setdefault(item, len(numbers))
 
 
 def _thousandths(probability: float) -> int:
-    """Return a probability in thousandths; only what is certain gets all of them, or none."""
+    """Return a probability in thousandths, from 1 to 999 if it is neither 0 nor 1."""
     return 1000 if probability == 1 else min(max(round(1000 * probability), 1), 999)
 
 
@@ -159,9 +162,23 @@ def _part(name: str) -> str:
     return resources.files("mascarade_env.render").joinpath(name).read_text("utf-8")
 
 
+def _emblems(masks: list[str]) -> str:
+    """Return the emblems of the masks as symbols, with their numbers."""
+    return "".join(
+        f'<symbol id="emblem-{number}" viewBox="0 0 {GRID} {GRID}">{emblem(name)}</symbol>'
+        for number, name in enumerate(masks)
+    )
+
+
 def _colours() -> str:
+    """Return the style sheet of all colours: variables for light and dark, classes for emblems."""
     light, dark = (
         "".join(f"--{role.replace(' ', '-')}:{pair[number]};" for role, pair in COLOURS.items())
         for number in (0, 1)
     )
-    return f":root{{{light}}}@media (prefers-color-scheme:dark){{:root{{{dark}}}}}"
+    tiles = "".join(
+        f".{part[0]}-{name}{{{part}:var(--{name})}}"
+        for name in (role.replace(" ", "-") for role in COLOURS if role.startswith("tile "))
+        for part in ("fill", "stroke")
+    )
+    return f":root{{{light}}}@media (prefers-color-scheme:dark){{:root{{{dark}}}}}{tiles}"

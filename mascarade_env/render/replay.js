@@ -8,7 +8,7 @@
   let view = game.views[0];
   let timer = null;
 
-  // A row of beliefs for each step, of which the data hold the changes.
+  // The beliefs of each step; the data have only the changes from step to step.
   for (const each of game.views) {
     let lying = [];
     each.lying = each.rows.map((changes) => {
@@ -24,20 +24,27 @@
     if (text !== undefined) node.textContent = text;
     return node;
   };
-  const called = (player) =>
-    game.names.length ? `${player} ${game.names[player]}` : `player ${player}`;
+  const emblem = (mask) => {
+    const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    const shapes = document.createElementNS("http://www.w3.org/2000/svg", "use");
+    picture.setAttribute("class", "emblem");
+    picture.setAttribute("aria-hidden", "true");
+    shapes.setAttribute("href", `#emblem-${mask}`);
+    picture.append(shapes);
+    return picture;
+  };
   const coins = (count) => `${count} coin${count === 1 ? "" : "s"}`;
   const percent = (part) =>
-    part < 10 ? "<1%" : part > 990 && part < 1000 ? ">99%" : `${Math.round(part / 10)}%`;
+    part < 10 ? "<1%" : part > 990 && part < 1000 ? ">99%" : `${part / 10}%`;
   const pairs = (row) => {
-    const found = [];
-    for (let i = 0; i < row.length; i += 2) found.push([game.masks[row[i]], row[i + 1]]);
-    return found;
+    const masks = [];
+    for (let i = 0; i < row.length; i += 2) masks.push([row[i], row[i + 1]]);
+    return masks;
   };
   const viewName = (viewer) =>
     viewer === "onlooker" ? "an onlooker"
     : viewer === "all" ? "the whole truth"
-    : `player ${game.names.length ? called(viewer) : viewer}`;
+    : game.called[viewer];
 
   // The cards
 
@@ -76,19 +83,27 @@
 
   const rowsOf = (row, certain) => {
     const all = pairs(row);
-    if (certain) return [made("div", "row known", all[0][0])];
-    const shown = all.length <= 3 ? all : all.slice(0, 2);
-    if (all.length > 3) {
-      const rest = all.slice(2).reduce((sum, pair) => sum + pair[1], 0);
-      shown.push([`${all.length - 2} others`, Math.min(rest, 999)]);
+    if (certain) {
+      const node = made("div", "row known");
+      node.append(emblem(all[0][0]), made("span", "", game.masks[all[0][0]]));
+      return [node];
     }
-    return shown.map(([name, part]) => {
+    const line = (name, part, width, picture) => {
       const node = made("div", "row");
-      // The others together would draw the eye to themselves.
-      node.style.setProperty("--part", game.masks.includes(name) ? `${part / 10}%` : "0%");
-      node.append(made("span", "", name), made("span", "", percent(part)));
+      const bar = made("div", "bar");
+      bar.style.setProperty("--part", `${width / 10}%`);
+      bar.append(made("span", "", name), made("span", "", percent(part)));
+      node.append(picture, bar);
       return node;
-    });
+    };
+    const shown = all.length <= 3 ? all : all.slice(0, 2);
+    const lines = shown.map(([mask, part]) => line(game.masks[mask], part, part, emblem(mask)));
+    if (all.length > 3) {
+      const rest = Math.min(all.slice(2).reduce((sum, pair) => sum + pair[1], 0), 999);
+      // Without a bar: that of several masks together would be the longest, and draw the eye.
+      lines.push(line(`${all.length - 2} others`, rest, 0, made("span", "emblem")));
+    }
+    return lines;
   };
 
   const drawCard = (slot) => {
@@ -105,26 +120,27 @@
       return;
     }
     const own = now.player[slot] === view.viewer;
+    const who = game.called[now.player[slot]];
+    const signs = game.signs[now.signs[slot]];
     parts.tab.textContent = `seat ${slot}${own ? " (own)" : ""}`;
-    parts.who.textContent = called(now.player[slot]);
-    parts.who.title = called(now.player[slot]);
+    if (signs.includes("turn")) parts.tab.append(made("span", "sign turn", "turn"));
+    parts.who.textContent = who;
+    parts.who.title = who;
     parts.coins.textContent = now.coins[slot];
     const gain = step ? now.coins[slot] - game.steps[step - 1].coins[slot] : 0;
     parts.gain.textContent = gain > 0 ? `+${gain}` : gain < 0 ? `\u2212${-gain}` : "";
-    const signs = game.signs[now.signs[slot]];
-    const words = now.decides === slot ? [...signs, "decides"] : signs;
+    const words = signs.filter((word) => word !== "turn");
+    if (now.decides === slot) words.push("decides");
     parts.signs.replaceChildren(...words.map((word) => made("span", `sign ${word}`, word)));
     if (now.decides === slot) parts.card.classList.add("decides");
     if (signs.includes("wins")) parts.card.classList.add("wins");
-    parts.card.setAttribute(
-      "aria-label", `seat ${slot}, ${called(now.player[slot])}, ${coins(now.coins[slot])}`,
-    );
+    parts.card.setAttribute("aria-label", `seat ${slot}, ${who}, ${coins(now.coins[slot])}`);
   };
 
   // What happened
 
   const log = at("log");
-  const told = (number) => view.news[number].map((text) => game.texts[text]);
+  const news = (number) => view.news[number].map((text) => game.texts[text]);
   const writeLog = () => {
     const items = [];
     for (let number = Math.max(0, step - 150); number <= step; number += 1) {
@@ -133,7 +149,7 @@
         item.classList.add("turn");
       }
       if (number === step) item.setAttribute("aria-current", "step");
-      for (const sentence of told(number)) item.append(made("p", "", sentence));
+      for (const sentence of news(number)) item.append(made("p", "", sentence));
       item.addEventListener("click", () => go(number));
       items.push(item);
     }
@@ -141,27 +157,28 @@
     log.scrollTop = log.scrollHeight;
   };
 
-  // Where the masks lie
+  // Where the masks are
 
   const drawBeliefs = () => {
     const head = made("tr");
     head.append(made("th", "", "slot"));
-    for (const mask of game.masks) {
-      const cell = made("th", "", mask);
+    game.masks.forEach((name, mask) => {
+      const cell = made("th");
+      cell.append(emblem(mask), name);
       cell.scope = "col";
       head.append(cell);
-    }
+    });
     const body = made("tbody");
     view.lying[step].forEach((row, slot) => {
       const line = made("tr");
-      const name = slot < game.players
-        ? `seat ${slot}: ${called(game.steps[step].player[slot])}` : `centre slot ${slot}`;
-      const first = made("th", "", name.length > 30 ? `${name.slice(0, 29)}\u2026` : name);
+      const seat = slot < game.players;
+      const first = made("th", "", seat ? `seat ${slot}` : `slot ${slot}`);
+      first.append(made("b", "", seat ? game.called[game.steps[step].player[slot]] : "centre"));
       first.scope = "row";
       line.append(first);
       const parts = new Map(pairs(row));
       const certain = parts.size === 1 && view.exact[step] === 1;
-      for (const mask of game.masks) {
+      for (let mask = 0; mask < game.masks.length; mask += 1) {
         const part = parts.get(mask);
         const cell = made("td", part === undefined ? "" : certain ? "known" : "some");
         if (part !== undefined) {
@@ -177,19 +194,25 @@
     at("beliefs").replaceChildren(top, body);
     at("beliefs-note").textContent = view.viewer === "all"
       ? "The whole truth, which no player knows."
-      : `The neutral belief of ${viewName(view.viewer)}: each swap by others is a fair coin, and `
-        + "nothing is read into what people say. Where the mask is certain it says \u201chere\u201d.";
+      : `The neutral belief of ${viewName(view.viewer)}: the probability of each mask if every `
+        + "hidden swap were a fair coin. Announcements and claims do not change it. "
+        + "\u201chere\u201d marks a mask that is certain.";
+    showHint();
+  };
+  const showHint = () => {
+    const table = at("scroll");
+    at("scroll-hint").classList.toggle("needed", table.scrollWidth > table.clientWidth);
   };
 
-  // The last of the news, for which there is room on the table, and how many came before.
+  // The last sentences that fit on the table, and the number of those that do not.
   const writeNews = () => {
-    const news = at("news");
-    const items = told(step).map((sentence) => made("li", "", sentence));
+    const list = at("news");
+    const items = news(step).map((sentence) => made("li", "", sentence));
     const earlier = made("li");
     for (let before = 0; before === 0 || before < items.length; before += 1) {
       earlier.textContent = `${before} earlier \u2026`;
-      news.replaceChildren(...(before ? [earlier] : []), ...items.slice(before));
-      if (news.scrollHeight <= news.clientHeight) break;
+      list.replaceChildren(...(before ? [earlier] : []), ...items.slice(before));
+      if (list.scrollHeight <= list.clientHeight) break;
     }
   };
 
@@ -198,8 +221,10 @@
     at("where").textContent = `${game.scenario}, turn ${now.turn}`;
     at("headline").textContent = game.texts[now.headline];
     at("exact").textContent = view.exact[step] ? "" : "beliefs are approximate";
+    const announcer = now.signs.findIndex((signs) => game.signs[signs].includes("announced"));
+    const who = announcer < 0 ? "" : `${game.called[now.player[announcer]]}: `;
     at("announced").textContent =
-      now.announced < 0 ? "" : `\u201cI am the ${game.masks[now.announced]}\u201d`;
+      now.announced < 0 ? "" : `${who}\u201cI am the ${game.masks[now.announced]}\u201d`;
     at("tribunal").textContent = coins(now.tribunal);
     writeNews();
     at("step").value = step;
@@ -211,7 +236,7 @@
     drawBeliefs();
   };
 
-  // Moving about; the place in the game stands in the address
+  // Moving through the game; the address of the page has the step and the perspective
 
   const go = (number) => {
     step = Math.min(Math.max(number, 0), last);
@@ -219,7 +244,7 @@
     try {
       history.replaceState(null, "", `#step=${step}&view=${view.viewer}`);
     } catch {
-      // A page within another page may have no address of its own.
+      // A page inside another page may not change its address.
     }
   };
   const turnBack = () => {
@@ -235,7 +260,8 @@
   const pause = () => {
     clearTimeout(timer);
     timer = null;
-    at("play").textContent = "Play";
+    at("play").classList.remove("playing");
+    at("play-word").textContent = "Play";
     at("headline").setAttribute("aria-live", "polite");
   };
   const playOn = () => {
@@ -251,7 +277,8 @@
       pause();
       return;
     }
-    at("play").textContent = "Pause";
+    at("play").classList.add("playing");
+    at("play-word").textContent = "Pause";
     at("headline").setAttribute("aria-live", "off");
     if (step >= last) go(0);
     timer = setTimeout(playOn, Number(at("speed").value));
@@ -261,9 +288,9 @@
     move();
   };
   const read = () => {
-    const asked = new URLSearchParams(location.hash.slice(1));
-    view = game.views.find((each) => String(each.viewer) === asked.get("view")) || view;
-    const number = Number.parseInt(asked.get("step"), 10);
+    const address = new URLSearchParams(location.hash.slice(1));
+    view = game.views.find((each) => String(each.viewer) === address.get("view")) || view;
+    const number = Number.parseInt(address.get("step"), 10);
     go(Number.isNaN(number) ? step : number);
   };
 
@@ -296,6 +323,9 @@
     event.preventDefault();
   });
   window.addEventListener("hashchange", byHand(read));
-  window.addEventListener("resize", writeNews);
+  window.addEventListener("resize", () => {
+    writeNews();
+    showHint();
+  });
   read();
 })();

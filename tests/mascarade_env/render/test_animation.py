@@ -64,7 +64,7 @@ _SHAPES = ("rect", "ellipse", "text", "g")
 def test_pictures_follow_each_other_without_a_gap() -> None:
     text = animated_svg(game_of("4A", 1, 12), last=9, seconds=0.5)
     delays = [float(found) for found in re.findall(r"animation-delay:(-[\d.]+)s", text)]
-    assert delays == [0.5 * number - 5 for number in range(10)]
+    assert delays == [0.5 * number - 5.25 for number in range(10)]
     assert re.findall(r'<g class="(\w+)"', text) == ["first"] + ["one"] * 8 + ["last"]
     keyframes = dict(re.findall(r"@keyframes m\w+-(\w+)\{(.*?\})\}", text))
     assert list(keyframes) == ["first", "one", "last"]
