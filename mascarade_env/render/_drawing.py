@@ -64,7 +64,7 @@ def _head(scene: Scene) -> Iterator[Shape]:
 def _middle(scene: Scene, around: Ring) -> Iterator[Shape]:
     """Yield the announcement, the tribunal, the centre and the news, from top to bottom."""
     x, y = around.centre
-    room = 2 * around.free_across
+    room = 2 * min(around.free_across, around.across - MARGIN)  # within the rim
     top, bottom = y - around.free_down, y + around.free_down
     top += 4
     if scene.announced:

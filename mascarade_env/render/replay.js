@@ -25,12 +25,8 @@
     return node;
   };
   const emblem = (mask) => {
-    const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    const shapes = document.createElementNS("http://www.w3.org/2000/svg", "use");
-    picture.setAttribute("class", "emblem");
-    picture.setAttribute("aria-hidden", "true");
-    shapes.setAttribute("href", `#emblem-${mask}`);
-    picture.append(shapes);
+    const picture = at("emblem").content.firstElementChild.cloneNode(true);
+    picture.firstElementChild.setAttribute("href", `#emblem-${mask}`);
     return picture;
   };
   const coins = (count) => `${count} coin${count === 1 ? "" : "s"}`;

@@ -100,7 +100,7 @@ def test_the_news_of_scenes_make_the_whole_story(name: str) -> None:
         lines += scene(past).news
     story = Story(game.scenario, None, labels).tell(game._replay().events(1 << events.ONLOOKER))
     assert lines == story
-    assert len(lines) > 150
+    assert len(lines) > 60
 
 
 def test_a_scene_tells_a_swap_to_those_who_saw_it() -> None:
@@ -108,8 +108,8 @@ def test_a_scene_tells_a_swap_to_those_who_saw_it() -> None:
     game.play("take:1")
     game.play("swap")
     own, others = scene(game, 0).news[0], scene(game, 3).news[0]
-    assert states(own, "player 0", "own mask", "player 1's mask", "swapped")
-    assert states(others, "player 0", "swapped or not")
+    assert states(own, "Player 0", "own mask", "player 1's mask", "swapped")
+    assert states(others, "Player 0", "swapped or not")
     assert scene(game, "all").news[0] == own
 
 

@@ -184,7 +184,7 @@ def test_a_browser_draws_it(tmp_path: Path) -> None:
 @needs_browser
 @pytest.mark.parametrize(("width", "all_fit"), [(1280, False), (1024, False), (500, True)])
 def test_no_line_of_the_news_is_cut(tmp_path: Path, width: int, all_fit: bool) -> None:
-    game = Game("12A", seed=5)
+    game = Game("12A", seed=5, names=[f"the {number:02}th player of them" for number in range(12)])
     game.play_randomly(200, seed=1)
     measure = (
         "<script>addEventListener('load', () => { const it = document.getElementById('news');"
@@ -194,7 +194,46 @@ def test_no_line_of_the_news_is_cut(tmp_path: Path, width: int, all_fit: bool) -
     found = drawn(page, tmp_path, "step=9999", width)
     assert "<title>fits</title>" in found
     lines = re.findall(r"<li>(.*?)</li>", found.partition('id="news"')[2].partition("</ul>")[0])
-    news = game.news("onlooker")
+    news = list(scene(game).news)
     before = 0 if all_fit else int(lines[0].removesuffix(" earlier …"))
     assert lines[not all_fit :] == news[before:]
-    assert len(lines) > 10
+    assert len(lines) > 4
+
+
+@needs_browser
+def test_the_winner_is_not_named_before_the_end(tmp_path: Path) -> None:
+    game = game_of("4A", 3, 1000, named=False)
+    assert game.winners
+    page, last = replay_html(game), len(game.history)
+    early, end = (
+        drawn(page, tmp_path, f"step={step}").partition("</style>") for step in (last - 1, last)
+    )
+    titles = [part.partition("<style")[0] for part, _, _ in (early, end)]
+    assert titles[0] == titles[1]
+    assert not re.search(r"\bwins?\b", early[2])
+    assert f"Player {game.winners[0]} wins the game." in end[2]
+    assert "win" not in titles[0].partition("<title>")[2]
+
+
+_ON_A_PHONE = """<iframe id="phone" style="width:390px;height:2000px"></iframe><script>
+const phone = document.getElementById("phone");
+phone.addEventListener("load", () => {
+  const page = phone.contentDocument, at = (id) => page.getElementById(id);
+  const rows = new Set([...at("play").parentNode.children].map((button) => button.offsetTop));
+  const whole = page.documentElement, table = at("scroll");
+  document.title = JSON.stringify({
+    rows: rows.size, fits: whole.scrollWidth <= whole.clientWidth, hint: at("scroll-hint").offsetHeight > 0,
+    scrolls: table.scrollWidth > table.clientWidth,
+  });
+});
+phone.srcdoc = PAGE;
+</script>"""
+
+
+@needs_browser
+@pytest.mark.parametrize("scenario", ["4A", "12B"])
+def test_the_page_fits_on_a_phone(tmp_path: Path, scenario: str) -> None:
+    page = json.dumps(replay_html(game_of(scenario, 2, 30))).replace("<", "\\u003c")
+    found = drawn(_ON_A_PHONE.replace("PAGE", page), tmp_path)
+    measured = re.findall(r"<title>(.*)</title>", found)
+    assert json.loads(measured[0]) == {"rows": 1, "fits": True, "hint": True, "scrolls": True}
