@@ -9,9 +9,9 @@ CARD_WIDTH, CARD_HEIGHT = 178.0, 105.0
 
 _TAB = 14.0  # above the card itself: the number of the seat, and pills for turn and decision
 _PAD = 8.0
-_ROW = 15.0  # of a belief
+_ROW = 15.0  # the height of one line of a belief
 _ROWS = 3
-_EMBLEM = 13.5  # the side of an emblem beside a belief
+_EMBLEM = 13.5  # the side of an emblem next to a belief
 
 
 def seat_card(seat: Seat, x: float, y: float, scale: float) -> Iterator[Shape]:

@@ -1,4 +1,4 @@
-"""An emblem for each mask: a simple figure on a coloured tile, beside the name of the mask.
+"""An emblem for each mask: a simple figure on a coloured tile, next to the name of the mask.
 
 Emblems help readers to find a mask again. All figures differ, so colour is never needed to tell
 masks apart.

@@ -19,7 +19,7 @@ class Story:
 
     Args:
         scenario: what is played.
-        me: the person's player, whom the sentences call "you"; None for nobody.
+        me: the person's player, whom the sentences call "you"; None if there is no such player.
         labels: the name of each other player.
         player_at: the players by seat, if the first events are not those of the deal.
     """

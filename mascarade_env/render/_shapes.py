@@ -2,7 +2,7 @@
 
 Shapes name their colours by role. `COLOURS` gives the colour of each role in the light and in the
 dark theme. The colours are those of Okabe and Ito, which colour-blind readers can tell apart. Some
-are darker, so that text on them can be read. Whatever a colour means is also said in words.
+are darker, so that text on them can be read. Words repeat what each colour means.
 """
 
 from collections.abc import Iterator

@@ -94,7 +94,7 @@ def test_all_results_are_there(folder: Path) -> None:
     assert ["6A", "6A", *told] in networks
     assert [row[5] for row in networks if row[0] == "small-2"] == ["0.062"]
     for name, scenario in PLAYED.items():
-        duels = rows(section(text, f"{name}, playing {scenario}"))
+        duels = rows(section(text, f"The network {name} in {scenario}"))
         assert ["ismcts:500", "40.0 (39.0 to 41.0)", "10.0 (9.0 to 11.0)", ""] in duels
         assert len(duels) == 9
     sizes = rows(section(text, "One network"))
@@ -113,9 +113,9 @@ def test_results_of_an_earlier_release_do_not_count(folder: Path) -> None:
     before = page(folder)
     made_up.network("6A", policy="fedcba9876543210")
     text = page(folder)
-    assert "ismcts:500" in section(before, "6A, playing 6A")
-    assert states(section(text, "6A, playing 6A"), NOT_YET)
-    assert section(text, "8A, playing 8A") == section(before, "8A, playing 8A")
+    assert "ismcts:500" in section(before, "The network 6A in 6A")
+    assert states(section(text, "The network 6A in 6A"), NOT_YET)
+    assert section(text, "The network 8A in 8A") == section(before, "The network 8A in 8A")
     assert f"{NOT_YET.capitalize()}: 6A." in section(text, "How they play\n")
 
 
@@ -149,9 +149,9 @@ def test_forfeits_and_broken_games_are_told(folder: Path) -> None:
     made_up.full()
     trouble: dict[str, Any] = {"forfeits": {"ismcts:500": 3}, "broken_off": 2}
     made_up.duel("6B", "6B", "honest", made_up.share(0.3), made_up.share(0.2), **trouble)
-    told = "forfeited by ismcts:500: 3 games; 2 of 8,400 games broken off"
+    told = "forfeited by ismcts:500: 3 games; 2 of 8,400 games stopped early"
     shares = ["30.0 (29.0 to 31.0)", "20.0 (19.0 to 21.0)"]
-    assert ["honest", *shares, told] in rows(section(page(folder), "6B, playing 6B"))
+    assert ["honest", *shares, told] in rows(section(page(folder), "The network 6B in 6B"))
 
 
 def test_a_calibration_counts_if_it_is_of_the_same_procedure(folder: Path) -> None:
@@ -183,8 +183,8 @@ def test_responses_are_told_with_how_they_came_about(folder: Path) -> None:
 def test_games_that_never_end_are_told_where_play_is(folder: Path) -> None:
     made_up.full()
     made_up.played("6A", "6A", broken_off=5)
-    found = rows(section(page(folder), "How they play\n\nIn percent, when"))
-    line = next(row for row in found if row[0] == "*games broken off*")
+    found = rows(section(page(folder), "How they play\n\nThe rates"))
+    line = next(row for row in found if row[0] == "*games stopped early*")
     assert line[1:3] == ["5 of 1,000", "0 of 1,000"]
 
 
@@ -249,7 +249,7 @@ def test_what_is_not_reached_is_told_plainly(folder: Path) -> None:
     assert states(found[4][1], "ismcts:500 17.0 (16.0 to 18.0)")
     assert states(found[5][1], "best response", "23.0 (22.0 to 24.0)")
     assert found[6][1] == "11A 7.0 (6.0 to 8.0)"
-    assert states(found[5][0], "21.7", "five copies")
+    assert states(found[5][0], "21.7", "1 vs 5 6A")
 
 
 def test_a_goal_is_not_reached_before_all_of_it_is_measured(folder: Path) -> None:
@@ -352,5 +352,5 @@ def test_links_lead_somewhere(folder: Path) -> None:
 def test_goals_are_those_that_were_set() -> None:
     assert exact.GOALS == {"small-2": 0.10, "small-3": 0.15}
     words = [row[0] for row in targets()]
-    assert states(words[2], "6A", "alone", "a third", "hand-written agent")
+    assert states(words[2], "6A", "1 vs 5", "a third", "hand-written agent")
     assert len(words) == 8

@@ -222,7 +222,8 @@ phone.addEventListener("load", () => {
   const rows = new Set([...at("play").parentNode.children].map((button) => button.offsetTop));
   const whole = page.documentElement, table = at("scroll");
   document.title = JSON.stringify({
-    rows: rows.size, fits: whole.scrollWidth <= whole.clientWidth, hint: at("scroll-hint").offsetHeight > 0,
+    rows: rows.size, fits: whole.scrollWidth <= whole.clientWidth,
+    hint: at("scroll-hint").offsetHeight > 0,
     scrolls: table.scrollWidth > table.clientWidth,
   });
 });

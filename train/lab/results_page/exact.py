@@ -1,4 +1,4 @@
-"""What RESULTS.md tells of games that are known as whole trees."""
+"""The parts of RESULTS.md about games that are computed on their whole trees."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -8,21 +8,21 @@ from lab.results_page.pictures import nash_conv_picture, spread
 from lab.results_page.records import NOT_YET, Record, absent, record, table
 from mascarade_env.exact._behaviour import MEASURES
 
-#: NashConv after ten million decisions at most, by scenario.
+#: The goals: NashConv after ten million decisions, at most, by scenario.
 GOALS = {"small-2": 0.10, "small-3": 0.15}
 
 _REGULARISED = "regularised"
-_RARE = 1e-3  # chances in a game; with fewer a share is of little that happens
+_RARE = 1e-3  # decisions per game; a share of fewer decisions is in brackets
 
 
 def seeds_of(scenario: str, method: str) -> list[Record]:
-    """The runs that are done."""
-    found = (record(f"exact/{scenario}-{method}-{seed}") for seed in SEEDS)
-    return [run for run in found if run is not None]
+    """Return the runs that are done."""
+    runs = (record(f"exact/{scenario}-{method}-{seed}") for seed in SEEDS)
+    return [run for run in runs if run is not None]
 
 
 def pictures() -> Iterator[str]:
-    """The lines that show the pictures, with what they show in words."""
+    """Yield the lines that show the pictures, with the same as text."""
     for scenario in SCENARIOS:
         words = ", ".join(_ways(scenario))
         title = f"NashConv in {scenario} on a log scale, medians over seeds"
@@ -42,7 +42,7 @@ def _ways(scenario: str) -> Iterator[str]:
 
 
 def draw(folder: Path) -> list[Path]:
-    """Draw the pictures of what is measured; returns their files."""
+    """Draw the pictures of what is measured, and return their files."""
     drawn = []
     for scenario in SCENARIOS:
         uniform, cfr = record(f"exact/{scenario}-uniform"), record(f"exact/{scenario}-cfr")
@@ -68,9 +68,9 @@ def _picture(scenario: str) -> str:
 
 
 def ends() -> Iterator[str]:
-    """The table of NashConv at the end."""
+    """Yield the table of NashConv at the end."""
     yield from table(
-        ["game", "play", "after", "NashConv, mean", "range over seeds", "goal"],
+        ["game", "policy", "after", "NashConv, mean", "range over seeds", "goal"],
         (row for scenario in SCENARIOS for row in _rows(scenario)),
     )
 
@@ -84,21 +84,21 @@ def _rows(scenario: str) -> Iterator[list[str]]:
         if not runs:
             yield [scenario, method, "", NOT_YET, "", goal]
             continue
-        found = [run["nash_conv"] for run in runs]
+        values = [run["nash_conv"] for run in runs]
         yield [
             scenario,
             method,
             f"{max(run['decisions'] for run in runs):,} decisions, {_number_of(runs)}",
-            f"{sum(found) / len(found):.3f}",
-            f"{min(found):.3f} to {max(found):.3f}",
+            f"{sum(values) / len(values):.3f}",
+            f"{min(values):.3f} to {max(values):.3f}",
             goal,
         ]
     after = "" if cfr is None else f"{cfr['curve'][-1][0]:,} iterations, {cfr['nodes']:,} nodes"
     yield [scenario, "CFR+", after, _nash_conv(cfr, ".5f"), "", ""]
 
 
-def _nash_conv(found: Record | None, form: str) -> str:
-    return NOT_YET if found is None else format(found["nash_conv"], form)
+def _nash_conv(run: Record | None, form: str) -> str:
+    return NOT_YET if run is None else format(run["nash_conv"], form)
 
 
 def _number_of(runs: Sequence[Record]) -> str:
@@ -107,12 +107,12 @@ def _number_of(runs: Sequence[Record]) -> str:
 
 
 def play() -> Iterator[str]:
-    """The table of how it is played: measures by scenario and policy."""
+    """Yield the table of how policies play: rates by scenario and policy."""
     columns: dict[str, list[Record]] = {}
     for scenario in SCENARIOS:
         for title, name in (("uniform", "uniform"), *((m, "") for m in METHODS), ("CFR+", "cfr")):
-            found = record(f"exact/{scenario}-{name}") if name else None
-            runs = seeds_of(scenario, title) if not name else [found] if found else []
+            run = record(f"exact/{scenario}-{name}") if name else None
+            runs = seeds_of(scenario, title) if not name else [run] if run else []
             columns[f"{scenario}, {title}"] = runs
     missing = [title for title, runs in columns.items() if not runs]
     columns = {title: runs for title, runs in columns.items() if runs}
@@ -130,7 +130,7 @@ def play() -> Iterator[str]:
 
 
 def _of(name: str) -> Callable[[Record], tuple[float | None, float]]:
-    """A measure of a run: its share, and how many chances there are in a game."""
+    """Return a function of a run: the share of a measure, and its decisions per game."""
     return lambda run: (run["play"][name]["share"], run["play"][name]["in_a_game"])
 
 
@@ -141,20 +141,20 @@ def _measured(
 ) -> list[str]:
     cells = []
     for runs in columns.values():
-        found = [value(run) for run in runs]
-        shares = [100 * share for share, _ in found if share is not None]
+        values = [value(run) for run in runs]
+        shares = [100 * share for share, _ in values if share is not None]
         if not shares:
             cells.append("-" if runs else NOT_YET)
             continue
         text = f"{sum(shares) / len(shares):.1f}"
         if len(shares) > 1:
             text += f", {min(shares):.1f} to {max(shares):.1f}"
-        rare = sum(count for _, count in found) / len(found) < _RARE
+        rare = sum(count for _, count in values) / len(values) < _RARE
         cells.append(f"({text})" if rare else text)
     return [title, *cells]
 
 
 def equilibrium(scenario: str, name: str) -> str:
-    """A measure of an equilibrium, in percent."""
-    found = record(f"exact/{scenario}-cfr")
-    return _measured("", {"": [] if found is None else [found]}, _of(name))[1]
+    """Return a measure of the equilibrium of a scenario, in percent."""
+    run = record(f"exact/{scenario}-cfr")
+    return _measured("", {"": [] if run is None else [run]}, _of(name))[1]

@@ -1,4 +1,4 @@
-"""What RESULTS.md tells of the released networks and of games of full size."""
+"""The parts of RESULTS.md about released networks and full-size games."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,25 +32,25 @@ from mascarade_train._best_response import calibration
 from mascarade_train._best_response.settings import Kind, ResponseSettings
 from mascarade_train._released import PADDED
 
-#: Games whose equilibria are shown beside play in games of full size.
-_BESIDE = ("powers-3", "medium-4")
+#: Small games whose equilibria are shown next to play in full-size games.
+_SOLVED = ("powers-3", "medium-4")
 _PICTURE = "learning.svg"
 
 
 def networks() -> Iterator[str]:
-    """The table of what is released."""
+    """Yield the table of released networks."""
     yield from table(
-        ["name", "has learned", "decisions", "minutes", "bytes", "NashConv", "trained by", "note"],
+        ["name", "trained on", "decisions", "minutes", "bytes", "NashConv", "commands", "note"],
         map(_network, NOTES),
     )
 
 
 def _network(name: str) -> list[str]:
-    found = released(name)
-    if found is None:
+    release = released(name)
+    if release is None:
         return [name, "not released yet", "", "", "", "", "", ""]
-    card = found["card"]
-    near = card["scores"]["NashConv"]
+    card = release["card"]
+    nash_conv = card["scores"]["NashConv"]
     runs = [card["provenance"]]
     while "start" in runs[0]:
         runs.insert(0, runs[0]["start"])
@@ -59,27 +59,36 @@ def _network(name: str) -> list[str]:
         ", ".join(card["scenarios"]),
         f"{sum(run['decisions'] for run in runs):,}",
         f"{sum(run['seconds'] for run in runs) / 60:.0f}",
-        f"{found['bytes']:,}",
-        "" if near is None else f"{near:.3f}",
+        f"{release['bytes']:,}",
+        "" if nash_conv is None else f"{nash_conv:.3f}",
         ", then ".join(f"`{run['command']}`" for run in runs),
         card["note"],
     ]
 
 
 def duels() -> Iterator[str]:
-    """A table for each network: against the ladder and search, both ways."""
+    """Yield a table for each network: against the hand-written agents and search, both ways."""
     opponents = (*LADDER, SEARCH)
     for name, scenario in PLAYED.items():
-        yield f"### {name}, playing {scenario}\n"
+        yield f"### The network {name} in {scenario}\n"
         if all(record(duel_name(name, scenario, other)) is None for other in opponents):
             yield f"This is {NOT_YET}.\n"
             continue
         yield f"The fair share is {_fair(scenario)}.\n"
         yield from table(
-            ["agent", f"{name} alone among copies of it", f"it, alone among copies of {name}", ""],
+            [
+                "agent",
+                f"{name} (1 vs {_others(scenario)} of the agent)",
+                f"the agent (1 vs {_others(scenario)} {name})",
+                "",
+            ],
             ([other, *_both_ways(name, scenario, other)] for other in opponents),
         )
         yield ""
+
+
+def _others(scenario: str) -> int:
+    return scenarios()[scenario].players - 1
 
 
 def _fair(scenario: str) -> str:
@@ -87,26 +96,30 @@ def _fair(scenario: str) -> str:
 
 
 def _both_ways(name: str, scenario: str, opponent: str) -> list[str]:
-    """Two win shares, and what else is to be said of the games of both."""
-    found = record(duel_name(name, scenario, opponent))
-    if found is None:
+    """Return two win shares, and a note on games that did not end as they should."""
+    duel = record(duel_name(name, scenario, opponent))
+    if duel is None:
         return [NOT_YET, NOT_YET, ""]
-    notes = [f"forfeited by {who}: {games} games" for who, games in found["forfeits"].items()]
-    if found["broken_off"]:
-        notes.append(f"{found['broken_off']} of {2 * found['given']['games']:,} games broken off")
-    return [percent(found["alone"]), percent(found["against"]), "; ".join(notes)]
+    notes = [f"forfeited by {who}: {games} games" for who, games in duel["forfeits"].items()]
+    if duel["broken_off"]:
+        notes.append(_stopped(duel["broken_off"], 2 * duel["given"]["games"]))
+    return [percent(duel["alone"]), percent(duel["against"]), "; ".join(notes)]
+
+
+def _stopped(count: int, games: int) -> str:
+    return f"{count} of {games:,} games stopped early"
 
 
 def sizes() -> Iterator[str]:
-    """The table of the padded network at each size."""
+    """Yield the table of the padded network, one row for each number of players."""
     yield from table(
         [
             "scenario",
             "fair share",
-            f"{PADDED} alone among copies of {STRONGEST}",
-            f"{STRONGEST} alone among copies of {PADDED}",
-            f"network for this size alone among copies of {STRONGEST}",
-            f"{STRONGEST} alone among copies of that network",
+            f"{PADDED} (1 vs n-1 {STRONGEST})",
+            f"{STRONGEST} (1 vs n-1 {PADDED})",
+            f"network of this scenario (1 vs n-1 {STRONGEST})",
+            f"{STRONGEST} (1 vs n-1 of that network)",
             "",
         ],
         map(_size, SIZES),
@@ -116,20 +129,21 @@ def sizes() -> Iterator[str]:
 def _size(scenario: str) -> list[str]:
     own = _both_ways(scenario, scenario, STRONGEST) if scenario in PLAYED else ["-", "-", ""]
     padded = _both_ways(PADDED, scenario, STRONGEST)
-    notes = [f"{who}: {told}" for who, told in ((PADDED, padded[2]), (scenario, own[2])) if told]
+    pairs = ((PADDED, padded[2]), (scenario, own[2]))
+    notes = [f"{who}: {note}" for who, note in pairs if note]
     return [scenario, _fair(scenario), *padded[:2], *own[:2], "; ".join(notes)]
 
 
 def responses() -> Iterator[str]:
-    """The table of best responses."""
+    """Yield the table of best responses."""
     yield from table(
         [
             "against copies of",
             "scenario",
             "fair share",
-            "it wins",
-            "after own decisions",
-            "while it learned",
+            "win share",
+            "decisions of training",
+            "during training",
             "",
         ],
         (_response(name, scenario) for name, scenario in PLAYED.items()),
@@ -137,29 +151,29 @@ def responses() -> Iterator[str]:
 
 
 def _response(name: str, scenario: str) -> list[str]:
-    found = record(f"full/{name}/response-{scenario}")
-    if found is None:
+    response = record(f"full/{name}/response-{scenario}")
+    if response is None:
         return [name, scenario, _fair(scenario), NOT_YET, "", "", ""]
-    notes = [] if found["whole"] else ["ended before its budget was spent"]
-    if found.get("broken_off"):
-        notes.append(f"{found['broken_off']} of {found['wins']['games']:,} games broken off")
+    notes = [] if response["whole"] else ["ended before its budget was spent"]
+    if response.get("broken_off"):
+        notes.append(_stopped(response["broken_off"], response["wins"]["games"]))
     return [
         name,
         scenario,
         _fair(scenario),
-        percent(found["wins"]),
-        f"{found['decisions']:,}",
-        _quarters(found),
+        percent(response["wins"]),
+        f"{response['decisions']:,}",
+        _quarters(response),
         "; ".join(notes),
     ]
 
 
-def _quarters(found: Record) -> str:
-    """What the training that was chosen won in each quarter, exploring included."""
+def _quarters(response: Record) -> str:
+    """Return the win share in each quarter of the chosen training, with exploration."""
     own = [
         point
-        for point in found["curve"]
-        if all(point[name] == found["chosen"][name] for name in Kind._fields)
+        for point in response["curve"]
+        if all(point[name] == response["chosen"][name] for name in Kind._fields)
     ]
     parts = [own[len(own) * part // 4 : len(own) * (part + 1) // 4] for part in range(4)]
     if not all(parts):
@@ -168,7 +182,7 @@ def _quarters(found: Record) -> str:
 
 
 def calibrations() -> Iterator[str]:
-    """How much of the true gain the same procedure finds, where that is known."""
+    """Yield the table of how much of the true gain the same method finds."""
     settings = ResponseSettings()
     known = [
         c
@@ -179,7 +193,7 @@ def calibrations() -> Iterator[str]:
         yield "Not measured yet with these settings."
         return
     yield from table(
-        ["game", "against copies of", "could be gained", "was found", "in percent of it"],
+        ["game", "against copies of", "largest gain", "gain found", "found, in percent"],
         (
             [
                 line.scenario,
@@ -194,20 +208,20 @@ def calibrations() -> Iterator[str]:
 
 
 def play() -> Iterator[str]:
-    """The table of how networks play, beside equilibria of small games."""
-    seen = {n: found for n, s in PLAYED.items() if (found := record(f"full/{n}/play-{s}"))}
+    """Yield the table of how networks play, next to equilibria of small games."""
+    seen = {n: play for n, s in PLAYED.items() if (play := record(f"full/{n}/play-{s}"))}
     if not seen:
         yield f"This is {NOT_YET}."
         return
     ended = [f"{each['broken_off']} of {each['given']['games']:,}" for each in seen.values()]
     yield from table(
-        ["", *seen, *(f"equilibrium of {scenario}" for scenario in _BESIDE)],
-        [["*games broken off*", *ended, *("-" for _ in _BESIDE)]]
+        ["", *seen, *(f"equilibrium of {scenario}" for scenario in _SOLVED)],
+        [["*games stopped early*", *ended, *("-" for _ in _SOLVED)]]
         + [
             [
                 f"{title} (`{name}`)",
-                *(_played(found, name) for found in seen.values()),
-                *(equilibrium(scenario, name) for scenario in _BESIDE),
+                *(_played(play, name) for play in seen.values()),
+                *(equilibrium(scenario, name) for scenario in _SOLVED),
             ]
             for name, title in MEASURES.items()
         ],
@@ -215,8 +229,8 @@ def play() -> Iterator[str]:
     yield from absent(name for name in PLAYED if name not in seen)
 
 
-def _played(found: Record, name: str) -> str:
-    measured = found["play"].get(name)
+def _played(play: Record, name: str) -> str:
+    measured = play["play"].get(name)
     if measured is None or measured["value"] is None:
         return "-"
     if measured["low"] is None:

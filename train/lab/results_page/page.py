@@ -1,6 +1,6 @@
-"""Put RESULTS.md together from the files in train/results; nothing is measured.
+"""RESULTS.md, made from the files in train/results; nothing is measured.
 
-The page marks what is not measured yet, and figures of a network that another has replaced.
+The page marks what is not measured yet. Figures of a network that was replaced do not count.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ def results() -> None:
 
 
 def page() -> Iterator[str]:
-    """The lines of RESULTS.md."""
+    """Yield the lines of RESULTS.md."""
     yield words.BEGINNING
     yield from table(["goal", "measured", "verdict"], targets())
     yield words.EXACT
@@ -51,7 +51,7 @@ def page() -> Iterator[str]:
 
 
 def make(page_file: Path, pictures: Path) -> list[Path]:
-    """Write the page and its pictures; returns all files."""
+    """Write the page and its pictures, and return their files, the page first."""
     text = "\n".join(page()) + "\n"
     pictures.mkdir(parents=True, exist_ok=True)
     drawn = [*exact.draw(pictures), *full.draw(pictures)]

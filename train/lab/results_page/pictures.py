@@ -123,7 +123,7 @@ def learning_picture(
         for panel in panels[len(curves) :]:
             panel.remove()
         first = figure.axes[0]
-        wide = 3 if columns == 3 else columns  # as many words as there is room for in a line
+        wide = 3 if columns == 3 else columns
         figure.legend(*first.get_legend_handles_labels(), loc="outside upper center", ncols=wide)
         figure.supxlabel("decisions of training (millions)")
         figure.supylabel("win share")

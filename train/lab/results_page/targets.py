@@ -1,4 +1,4 @@
-"""The goals that were set for self-play, what was measured, and whether each is reached."""
+"""The goals of self-play: for each the measurement, and whether it is reached."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -12,26 +12,26 @@ from mascarade_env.game._scenarios import scenarios
 from mascarade_train._released import PADDED
 
 ALONE = 1 / 3
-RESPONSE = 0.05  # above the fair share
+RESPONSE = 0.05  # what a best response may win above the fair share
 AGENT = SCENARIO = JUDGED
 
 # From the best to the worst.
 _VERDICTS = (
     "reached",
-    "reached by the mean, not clearly",
-    "**not reached** by the mean, though not clearly",
+    "reached by the mean, not by the whole interval",
+    "**not reached** by the mean, only by a part of the interval",
     "**not reached**",
 )
 
 
 class Case(NamedTuple):
-    """A share that a goal asks for.
+    """A share that a goal limits.
 
     Attributes:
-        who: in words.
+        who: the agents, in words.
         share: None if it is not measured yet.
-        bound: what the share is to be.
-        at_least: whether it is to be at least that, or else at most.
+        bound: the limit.
+        at_least: whether the share should be at least the limit; otherwise at most.
     """
 
     who: str
@@ -41,7 +41,7 @@ class Case(NamedTuple):
 
     @property
     def rank(self) -> int:
-        """Of its verdict, from the best to the worst."""
+        """The place of its verdict in `_VERDICTS`."""
         assert self.share is not None
         sign = 1 if self.at_least else -1
         mean, *ends = (sign * (self.share[key] - self.bound) for key in ("mean", "low", "high"))
@@ -51,41 +51,42 @@ class Case(NamedTuple):
 
 
 def targets() -> Iterator[list[str]]:
-    """For each goal what is wanted, what was measured, and whether it is reached."""
+    """Yield each goal, its measurement, and whether it is reached."""
     for scenario, goal in GOALS.items():
         yield _of_exact(scenario, goal)
-    fair = 1 / scenarios()[SCENARIO].players
+    players = scenarios()[SCENARIO].players
+    fair, others = 1 / players, players - 1
     duels = {name: record(duel_name(AGENT, SCENARIO, name)) for name in (*LADDER, SEARCH)}
     yield _row(
-        f"{AGENT}: alone, at least a third against each hand-written agent that does not search",
+        f"{AGENT}, 1 vs {others} of each hand-written agent: at least a third",
         [Case(name, _part(duels[name], "alone"), ALONE, True) for name in LADDER],
     )
     yield _row(
-        f"{AGENT}: five copies hold each of these, alone, to the fair share at most",
+        f"each hand-written agent, 1 vs {others} {AGENT}: at most the fair share",
         [Case(name, _part(duels[name], "against"), fair, False) for name in LADDER],
     )
     yield _row(
-        f"{AGENT}: against {SEARCH} not below the fair share, both ways",
+        f"{AGENT} and {SEARCH}: {AGENT} at least at the fair share, both ways",
         [
-            Case(f"alone among {SEARCH}", _part(duels[SEARCH], "alone"), fair, True),
-            Case(f"{SEARCH} alone", _part(duels[SEARCH], "against"), fair, False),
+            Case(f"{AGENT}, 1 vs {others} {SEARCH}", _part(duels[SEARCH], "alone"), fair, True),
+            Case(f"{SEARCH}, 1 vs {others} {AGENT}", _part(duels[SEARCH], "against"), fair, False),
         ],
     )
     response = record(f"full/{AGENT}/response-{SCENARIO}")
     yield _row(
-        f"{AGENT}: a best response wins at most {100 * (fair + RESPONSE):.1f} against five copies",
+        f"a best response, 1 vs {others} {AGENT}: at most {100 * (fair + RESPONSE):.1f}",
         [Case("best response", _part(response, "wins"), fair + RESPONSE, False)],
     )
     padded = [(size, record(duel_name(PADDED, size, STRONGEST))) for size in SIZES]
     yield _row(
-        f"{PADDED}: alone, at least the fair share against {STRONGEST} with 4 to 12 players",
+        f"{PADDED}, 1 vs n-1 {STRONGEST}, for 4 to 12 players: at least the fair share",
         [
             Case(size, _part(duel, "alone"), 1 / scenarios()[size].players, True)
             for size, duel in padded
         ],
     )
     yield _row(
-        f"{PADDED}: its copies hold {STRONGEST}, alone, to the fair share at most, likewise",
+        f"{STRONGEST}, 1 vs n-1 {PADDED}, for 4 to 12 players: at most the fair share",
         [
             Case(size, _part(duel, "against"), 1 / scenarios()[size].players, False)
             for size, duel in padded
@@ -94,34 +95,34 @@ def targets() -> Iterator[list[str]]:
 
 
 def _of_exact(scenario: str, goal: float) -> list[str]:
-    wanted = (
+    goal_text = (
         f"{scenario}: NashConv at most {goal:.2f} on average over {len(SEEDS)} seeds, each after "
         "10 million decisions"
     )
     ends = [run["nash_conv"] for run in seeds_of(scenario, "regularised")]
     if len(ends) < len(SEEDS):
-        return [wanted, f"{NOT_YET} ({len(ends)} of {len(SEEDS)} seeds are)", ""]
+        return [goal_text, f"{NOT_YET} ({len(ends)} of {len(SEEDS)} seeds are)", ""]
     mean = sum(ends) / len(ends)
     verdict = "reached" if mean <= goal else "**not reached**"
     if mean <= goal < max(ends):
         verdict = "reached on average, not by every seed"
-    return [wanted, f"{mean:.3f}, from {min(ends):.3f} to {max(ends):.3f}", verdict]
+    return [goal_text, f"{mean:.3f}, from {min(ends):.3f} to {max(ends):.3f}", verdict]
 
 
-def _row(wanted: str, cases: Sequence[Case]) -> list[str]:
-    known = [case for case in cases if case.share is not None]
-    if not known:
-        return [wanted, NOT_YET, ""]
+def _row(goal: str, cases: Sequence[Case]) -> list[str]:
+    measured = [case for case in cases if case.share is not None]
+    if not measured:
+        return [goal, NOT_YET, ""]
     missing = [case.who for case in cases if case.share is None]
-    missed = [case for case in known if case.rank >= 2]
-    shown = missed or [max(known, key=_shortfall)]
+    missed = [case for case in measured if case.rank >= 2]
+    shown = missed or [max(measured, key=_shortfall)]
     text = ", ".join(f"{case.who} {percent(case.share)}" for case in shown if case.share)
     if len(cases) > 1 and not missed:
-        text = f"the nearest: {text}"
+        text = f"the closest: {text}"
     if missing:
         text += f"; {NOT_YET}: {', '.join(missing)}"
-        return [wanted, text, _VERDICTS[3] if any(case.rank == 3 for case in known) else ""]
-    return [wanted, text, _VERDICTS[max(case.rank for case in known)]]
+        return [goal, text, _VERDICTS[3] if any(case.rank == 3 for case in measured) else ""]
+    return [goal, text, _VERDICTS[max(case.rank for case in measured)]]
 
 
 def _shortfall(case: Case) -> float:
@@ -130,5 +131,5 @@ def _shortfall(case: Case) -> float:
     return -away if case.at_least else away
 
 
-def _part(found: Record | None, name: str) -> Share | None:
-    return None if found is None else found[name]
+def _part(measured: Record | None, name: str) -> Share | None:
+    return None if measured is None else measured[name]
