@@ -11,6 +11,7 @@ _scene.py: `Scene`: what a perspective may see, in words and numbers
 _ansi.py: a scene as text
 _human.py: text in a terminal, drawn again in place
 _shapes.py: a picture as a list of shapes, and its colours
+_emblems.py: an emblem for each mask as shapes
 _cards.py: the card of a slot as shapes
 _ring.py: where the cards are around the table
 _drawing.py: a scene as shapes

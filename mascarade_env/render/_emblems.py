@@ -7,7 +7,7 @@ masks apart.
 from mascarade_env.render._shapes import Box, Oval, Polygon, Shape
 
 #: The side of the square that `parts_of` draws in.
-GRID = 24
+GRID = 240
 
 _Points = tuple[tuple[float, float], ...]
 
@@ -22,7 +22,7 @@ def parts_of(mask: str) -> tuple[Shape, ...]:
 
 
 def _tile(colour: str) -> Box:
-    return Box(0, 0, GRID, GRID, 6, f"tile {colour}")
+    return Box(0, 0, GRID, GRID, 60, f"tile {colour}")
 
 
 def _polygon(colour: str, points: _Points) -> Polygon:
@@ -38,24 +38,24 @@ def _coloured(colour: str, *parts: Shape) -> tuple[Shape, ...]:
 
 
 _LIGHT, _DARK = "tile light", "tile dark"
-_CROWN: _Points = ((4, 8), (8.5, 12), (12, 5), (15.5, 12), (20, 8), (18.5, 18), (5.5, 18))
+_CROWN: _Points = ((40, 80), (85, 120), (120, 50), (155, 120), (200, 80), (185, 180), (55, 180))
 _STAR: _Points = (
-    (12, 3.5), (14.2, 9.3), (20.3, 9.5), (15.5, 13.3), (17.2, 19.2),
-    (12, 15.8), (6.8, 19.2), (8.5, 13.3), (3.7, 9.5), (9.8, 9.3),
+    (120, 35), (142, 93), (203, 95), (155, 133), (172, 192),
+    (120, 158), (68, 192), (85, 133), (37, 95), (98, 93),
 )  # fmt: skip
 _EYE: _Points = (
-    (2.5, 12), (7, 7.6), (12, 6), (17, 7.6), (21.5, 12), (17, 16.4), (12, 18), (7, 16.4),
+    (25, 120), (70, 76), (120, 60), (170, 76), (215, 120), (170, 164), (120, 180), (70, 164),
 )  # fmt: skip
 
 _EMBLEMS: dict[str, tuple[Shape, ...]] = {
     # A pair of scales.
     "Judge": _coloured(
         "blue",
-        Box(11, 5, 2, 13, 0, _LIGHT),
-        Box(4.5, 6, 15, 2, 1, _LIGHT),
-        Box(8, 17.5, 8, 2, 1, _LIGHT),
-        _polygon(_LIGHT, ((3, 14), (9, 14), (6, 8))),
-        _polygon(_LIGHT, ((15, 14), (21, 14), (18, 8))),
+        Box(110, 50, 20, 130, 0, _LIGHT),
+        Box(45, 60, 150, 20, 10, _LIGHT),
+        Box(80, 175, 80, 20, 10, _LIGHT),
+        _polygon(_LIGHT, ((30, 140), (90, 140), (60, 80))),
+        _polygon(_LIGHT, ((150, 140), (210, 140), (180, 80))),
     ),
     # A star.
     "Empress": _coloured("purple", _polygon(_LIGHT, _STAR)),
@@ -64,91 +64,91 @@ _EMBLEMS: dict[str, tuple[Shape, ...]] = {
     # A drop.
     "Widow": _coloured(
         "grey",
-        _polygon(_LIGHT, ((12, 3.5), (16.8, 12.5), (7.2, 12.5))),
-        _dot(_LIGHT, 12, 14.6, 5.2),
+        _polygon(_LIGHT, ((120, 35), (168, 125), (72, 125))),
+        _dot(_LIGHT, 120, 146, 52),
     ),
     # A pile of coins.
     "Patron": _coloured(
         "green",
-        *(Oval(12, y, 7, 2.9, _LIGHT, edge="tile green", thick=1.2) for y in (17, 12.5, 8)),
+        *(Oval(120, y, 70, 29, _LIGHT, edge="tile green", thick=12) for y in (170, 125, 80)),
     ),
     # A ring with a stone.
     "Princess": _coloured(
         "pink",
-        _dot(_DARK, 12, 15, 5.8),
-        _dot("tile pink", 12, 15, 3.4),
-        _polygon(_DARK, ((8, 6), (10, 3.5), (14, 3.5), (16, 6), (12, 10.5))),
+        _dot(_DARK, 120, 150, 58),
+        _dot("tile pink", 120, 150, 34),
+        _polygon(_DARK, ((80, 60), (100, 35), (140, 35), (160, 60), (120, 105))),
     ),
     # Two diamonds.
     "Fool": _coloured(
         "yellow",
-        _polygon(_DARK, ((7.8, 4), (11.6, 12), (7.8, 20), (4, 12))),
-        _polygon(_DARK, ((16.2, 4), (20, 12), (16.2, 20), (12.4, 12))),
+        _polygon(_DARK, ((78, 40), (116, 120), (78, 200), (40, 120))),
+        _polygon(_DARK, ((162, 40), (200, 120), (162, 200), (124, 120))),
     ),
     # A plant with two leaves.
     "Peasant": _coloured(
         "green",
-        Box(11, 9, 2, 11, 0, _LIGHT),
-        _polygon(_LIGHT, ((12, 15), (4.5, 13), (4, 6.5), (10, 8))),
-        _polygon(_LIGHT, ((12, 12), (14, 5), (20, 3.5), (19.5, 10))),
+        Box(110, 90, 20, 110, 0, _LIGHT),
+        _polygon(_LIGHT, ((120, 150), (45, 130), (40, 65), (100, 80))),
+        _polygon(_LIGHT, ((120, 120), (140, 50), (200, 35), (195, 100))),
     ),
     # A mask over the eyes.
     "Thief": _coloured(
         "red",
-        Box(3, 8, 18, 8.5, 4.2, _LIGHT),
-        Oval(8, 12, 2.1, 1.7, "tile red"),
-        Oval(16, 12, 2.1, 1.7, "tile red"),
+        Box(30, 80, 180, 85, 42, _LIGHT),
+        Oval(80, 120, 21, 17, "tile red"),
+        Oval(160, 120, 21, 17, "tile red"),
     ),
     # A bowl with a coin above it.
     "Beggar": _coloured(
         "sky",
-        _polygon(_DARK, ((3.5, 12.5), (20.5, 12.5), (16.5, 19.5), (7.5, 19.5))),
-        _dot(_DARK, 12, 7.5, 2.8),
+        _polygon(_DARK, ((35, 125), (205, 125), (165, 195), (75, 195))),
+        _dot(_DARK, 120, 75, 28),
     ),
     # Two arrows that point apart.
     "Trickster": _coloured(
         "pink",
-        Box(8, 6.5, 12, 3, 0, _DARK),
-        _polygon(_DARK, ((3.5, 8), (9, 3.5), (9, 12.5))),
-        Box(4, 14.5, 12, 3, 0, _DARK),
-        _polygon(_DARK, ((20.5, 16), (15, 11.5), (15, 20.5))),
+        Box(80, 65, 120, 30, 0, _DARK),
+        _polygon(_DARK, ((35, 80), (90, 35), (90, 125))),
+        Box(40, 145, 120, 30, 0, _DARK),
+        _polygon(_DARK, ((205, 160), (150, 115), (150, 205))),
     ),
     # A die.
     "Cheat": _coloured(
         "red",
-        Box(4.5, 4.5, 15, 15, 3, _LIGHT),
-        _dot("tile red", 12, 12, 1.7),
-        *(_dot("tile red", x, y, 1.7) for x in (8.5, 15.5) for y in (8.5, 15.5)),
+        Box(45, 45, 150, 150, 30, _LIGHT),
+        _dot("tile red", 120, 120, 17),
+        *(_dot("tile red", x, y, 17) for x in (85, 155) for y in (85, 155)),
     ),
     # A pointed hat.
     "Witch": _coloured(
         "purple",
-        _polygon(_LIGHT, ((13.5, 3), (17, 16), (7, 16))),
-        Oval(12, 17.2, 9, 2.3, _LIGHT),
+        _polygon(_LIGHT, ((135, 30), (170, 160), (70, 160))),
+        Oval(120, 172, 90, 23, _LIGHT),
     ),
     # An eye.
     "Spy": _coloured(
         "blue",
         _polygon(_LIGHT, _EYE),
-        _dot("tile blue", 12, 12, 3.6),
-        _dot(_LIGHT, 12, 12, 1.4),
+        _dot("tile blue", 120, 120, 36),
+        _dot(_LIGHT, 120, 120, 14),
     ),
     # Rings around a point.
     "Guru": _coloured(
         "yellow",
-        _dot(_DARK, 12, 12, 8.5),
-        _dot("tile yellow", 12, 12, 6.4),
-        _dot(_DARK, 12, 12, 4.3),
-        _dot("tile yellow", 12, 12, 2.1),
+        _dot(_DARK, 120, 120, 85),
+        _dot("tile yellow", 120, 120, 64),
+        _dot(_DARK, 120, 120, 43),
+        _dot("tile yellow", 120, 120, 21),
     ),
     # A cross with strings.
     "Puppet Master": _coloured(
         "orange",
-        Box(3.5, 5, 17, 2.6, 1, _DARK),
-        Box(10.7, 2.8, 2.6, 7, 1, _DARK),
-        *(Box(x, 7, 1.2, 10, 0, _DARK) for x in (5, 17.8)),
-        *(_dot(_DARK, x, 18, 2.2) for x in (5.6, 18.4)),
-        Box(11.4, 9, 1.2, 6, 0, _DARK),
-        _dot(_DARK, 12, 16, 2.2),
+        Box(35, 50, 170, 26, 10, _DARK),
+        Box(107, 28, 26, 70, 10, _DARK),
+        *(Box(x, 70, 12, 100, 0, _DARK) for x in (50, 178)),
+        *(_dot(_DARK, x, 180, 22) for x in (56, 184)),
+        Box(114, 90, 12, 60, 0, _DARK),
+        _dot(_DARK, 120, 160, 22),
     ),
 }  # fmt: skip

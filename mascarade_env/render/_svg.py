@@ -108,7 +108,7 @@ def element(shape: Shape) -> str:
             points = " ".join(f"{_n(x)},{_n(y)}" for x, y in shape.points)
             return f'<polygon points="{points}" {_paint(shape.fill, "", 0)}/>'
         case Emblem():
-            scale = f"{shape.size / GRID:.3f}"
+            scale = f"{shape.size / GRID:.4f}"
             return (
                 f'<g transform="translate({_n(shape.x)} {_n(shape.y)}) scale({scale})">'
                 f"{emblem(shape.mask)}</g>"

@@ -9,6 +9,7 @@ from mascarade_agents._play import Session, advice
 from mascarade_agents._play.ending import words_of
 from mascarade_agents._play.menu import COMMANDS
 from mascarade_env import AgentView, Game, read_games
+from mascarade_env.render._scene import percent
 from tests.mascarade_agents.play.hands import Page, Told, a_game, a_session, talk
 from tests.mascarade_agents.play.test_session import Broken
 from tests.messages import lines_stating, states
@@ -113,7 +114,7 @@ def test_reasons_are_those_of_the_person(words: str) -> None:
     if words.startswith(("announce", "declare", "claim", "pass")):
         kind = words.partition(":")[2] or "king"
         chance = table[view.seat, view.scenario.kinds.index(kind)]
-        assert states(told, kind.title(), f"{chance:.0%}")
+        assert states(told, kind.title(), percent(chance))
     else:
         assert f"Mask {view.seat}" in told
         best = view.scenario.kinds[int(table[view.seat].argmax())]

@@ -147,7 +147,7 @@ def test_an_agent_that_fails_is_replaced_and_told(wrong: object, told: list[obje
     (note, *news) = session.step()
     assert note.startswith("random #1 ")
     assert states(note, *told, "replaced", "random choices")
-    assert news[0].startswith("random #1 ")
+    assert news[0].startswith("Random #1 ")
     while not session.mine:
         assert "failed" not in " ".join(session.step())
     assert game.names == ["you", "random, then random", *["random"] * 4]

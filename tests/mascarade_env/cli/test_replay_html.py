@@ -108,7 +108,7 @@ def test_a_perspective_tells_what_it_saw(
     private = set(game.log()) - set(log)
     assert private
     assert not private & set(told)
-    viewer = "player 2" if perspective == "2" else "onlooker"
+    viewer = "seen by c" if perspective == "2" else "seen by an onlooker"
     assert len(lines_stating(output, "6A", viewer)) == 2
 
 
