@@ -1,4 +1,4 @@
-"""NashConv over iterations and over time, as a picture; it takes matplotlib, the extra `plot`."""
+"""Plot NashConv over iterations and over time; this needs matplotlib, the extra `plot`."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,15 +13,15 @@ from mascarade_env.render._scene import printable
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: What a picture may end in.
+#: The possible endings of a picture's file name.
 SUFFIXES = (".svg", ".png")
 
 
 def checked_picture(path: Path) -> Path:
-    """Return a file that a picture can be written to, by its name."""
+    """Return the path of a picture, after a check of its ending."""
     if path.suffix.lower() not in SUFFIXES:
         raise MascaradeError(
-            f"a plot is a file whose name ends in {' or '.join(SUFFIXES)}, not {str(path)!r}"
+            f"a plot must be a file whose name ends in {' or '.join(SUFFIXES)}, not {str(path)!r}"
         )
     return path
 
@@ -29,24 +29,24 @@ def checked_picture(path: Path) -> Path:
 def plot(
     curves: Mapping[str, Sequence[Point]], path: Path, title: str, *, seconds: bool = True
 ) -> None:
-    """Draw NashConv over iterations, and beside it over seconds.
+    """Draw NashConv over iterations, and next to it over seconds.
 
-    The same points make the same file, to the byte. It is there whole, or as it was before.
+    The same points give the same bytes. If writing fails, the file stays as it was.
 
     Args:
-        curves: the points of each, by name.
-        path: a file that ends in one of `SUFFIXES`.
-        title: above all.
+        curves: the points of each curve, by its name.
+        path: the file, which ends in one of `SUFFIXES`.
+        title: the title of the picture.
         seconds: whether to draw NashConv over seconds too.
 
     Raises:
-        ImportError: matplotlib is not there.
+        ImportError: matplotlib is not installed.
         MascaradeError: the file cannot be written.
     """
     kind = checked_picture(path).suffix.lower()[1:]
     size = (9.0 if seconds else 7.0, 4.0)
     with making(path) as beside, chart(beside, kind, size) as figure:
-        # Names are not formulas, even if they have a "$".
+        # A "$" in a name must not begin a formula.
         figure.suptitle(printable(title), parse_math=False)
         left, *right = figure.subplots(1, 1 + seconds, sharey=True, squeeze=False)[0]
         _draw(left, {name: [(p.iterations, p.nash_conv) for p in c] for name, c in curves.items()})
@@ -60,7 +60,7 @@ def plot(
 
 
 def _draw(axes: "Axes", curves: Mapping[str, Sequence[tuple[float, float]]]) -> None:
-    """Lines of points; what is not above 0 has no place on these scales."""
+    """Draw curves on logarithmic scales, without points that are not above 0."""
     axes.set(xscale="log", yscale="log")
     for place, (name, points) in enumerate(curves.items()):
         positive = [point for point in points if min(point) > 0]

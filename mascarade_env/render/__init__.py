@@ -1,15 +1,15 @@
-"""Pictures of a game: text, SVG, pixels, and a page to replay it.
+"""Pictures of a game: text, SVG, pixels, a moving picture, and a page that replays the game.
 
-Each shows what one perspective knows: a player's number, "onlooker" for what all players see (the
-default), or "all" for the whole truth. What that perspective cannot know, no picture shows.
+Each picture shows what one perspective knows: the number of a player, "onlooker" for what all
+players see (the default), or "all" for the whole truth. It never shows anything else.
 
-Imports the game, knowledge and the schema of observations. `_scene.py` decides what may be shown;
-all other files read a `Scene` and never the game. Each file may import those above it:
+Imports the game, knowledge and the schema of observations. `_scene.py` decides what a picture may
+show; all files that draw read a `Scene` and never the game. Each file may import those above it:
 
 _narration.py: `Story`: events as sentences with names
 _scene.py: `Scene`: what a perspective may see, in words and numbers
 _ansi.py: a scene as text
-_human.py: text in a terminal, drawn again in place
+_human.py: text in a terminal, drawn over the last one
 _shapes.py: a picture as a list of shapes, and its colours
 _emblems.py: an emblem for each mask as shapes
 _cards.py: the card of a slot as shapes
@@ -17,9 +17,9 @@ _ring.py: where the cards are around the table
 _drawing.py: a scene as shapes
 _svg.py: shapes as SVG
 _pixels.py: shapes as an array of pixels, by Pillow
-_animation.py: a whole game as one SVG that moves
-_notebook.py: a table as the result of a cell
-_replay.py: a whole game as one page
+_animation.py: a game as one moving SVG
+_notebook.py: a table as the output of a notebook cell
+_replay.py: a whole game as one HTML page
 replay.html: the page, with replay.css and replay.js
 _charts.py: charts by matplotlib, for light and dark pages
 """

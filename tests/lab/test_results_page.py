@@ -1,4 +1,4 @@
-"""RESULTS.md: made of files alone, and honest about what is not in them."""
+"""RESULTS.md: made from files alone, and marked where a file is missing."""
 
 import re
 from importlib.metadata import version
@@ -29,7 +29,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where made-up results go; nothing is known of best responses elsewhere."""
+    """Return an empty folder for invented results, without a calibration."""
     monkeypatch.setattr(result_files, "FOLDER", tmp_path / "results")
     monkeypatch.setattr(calibration, "FILE", tmp_path / "calibration.json")
     return tmp_path
@@ -65,9 +65,9 @@ def test_without_results_nothing_is_made_up(folder: Path) -> None:
     assert all(row[1].startswith(NOT_YET) and not row[2] for row in targets())
     assert not list((folder / "results").iterdir())
     figures = re.sub(r"at most 0\.\d\d|at most 21\.7|\bthe fair share is [\d.]+", "", text)
-    told = section(figures, "Where the truth is known") + section(figures, "What a best response")
-    for row in rows(told):
-        # But for the fair share in a column of its own.
+    text = section(figures, "Where the truth is known") + section(figures, "What a best response")
+    for row in rows(text):
+        # The fair share has its own column, and needs no measurement.
         assert not [cell for cell in row if re.fullmatch(r"\d+\.\d+ \(.*|0\.\d+", cell)]
 
 
@@ -90,8 +90,8 @@ def test_all_results_are_there(folder: Path) -> None:
     never = next(row for row in play if "`swap_fool`" in row[0])
     assert set(never[1:]) == {"-"}
     networks = rows(section(text, "The networks that come"))
-    told = ["2,000,000", "11", "98,765", "", "`mascarade train --preset 6A`", "This is 6A."]
-    assert ["6A", "6A", *told] in networks
+    cells = ["2,000,000", "11", "98,765", "", "`mascarade train --preset 6A`", "This is 6A."]
+    assert ["6A", "6A", *cells] in networks
     assert [row[5] for row in networks if row[0] == "small-2"] == ["0.062"]
     for name, scenario in PLAYED.items():
         duels = rows(section(text, f"The network {name} in {scenario}"))
@@ -133,7 +133,7 @@ def test_results_of_other_settings_do_not_count(folder: Path) -> None:
     assert ["6A", "6A", "16.7", NOT_YET, "", "", ""] in responses
 
 
-def test_a_network_of_two_runs_is_told_by_both_commands(folder: Path) -> None:
+def test_a_network_of_two_runs_has_both_commands(folder: Path) -> None:
     made_up.full()
     found = result_files.read("released/6A")
     assert found is not None
@@ -141,17 +141,17 @@ def test_a_network_of_two_runs_is_told_by_both_commands(folder: Path) -> None:
     found["card"]["provenance"] |= {"start": first}
     result_files.write("released/6A", found)
     networks = rows(section(page(folder), "The networks that come"))
-    told = "`mascarade train --preset 6A`, then `mascarade train --preset 6A`"
-    assert ["6A", "6A", "42,000,000", "71", "98,765", "", told, "This is 6A."] in networks
+    commands = "`mascarade train --preset 6A`, then `mascarade train --preset 6A`"
+    assert ["6A", "6A", "42,000,000", "71", "98,765", "", commands, "This is 6A."] in networks
 
 
-def test_forfeits_and_broken_games_are_told(folder: Path) -> None:
+def test_forfeits_and_stopped_games_are_reported(folder: Path) -> None:
     made_up.full()
     trouble: dict[str, Any] = {"forfeits": {"ismcts:500": 3}, "broken_off": 2}
     made_up.duel("6B", "6B", "honest", made_up.share(0.3), made_up.share(0.2), **trouble)
-    told = "forfeited by ismcts:500: 3 games; 2 of 8,400 games stopped early"
+    note = "forfeited by ismcts:500: 3 games; 2 of 8,400 games stopped early"
     shares = ["30.0 (29.0 to 31.0)", "20.0 (19.0 to 21.0)"]
-    assert ["honest", *shares, told] in rows(section(page(folder), "The network 6B in 6B"))
+    assert ["honest", *shares, note] in rows(section(page(folder), "The network 6B in 6B"))
 
 
 def test_a_calibration_counts_if_it_is_of_the_same_procedure(folder: Path) -> None:
@@ -166,7 +166,7 @@ def test_a_calibration_counts_if_it_is_of_the_same_procedure(folder: Path) -> No
     assert ["small-3", "stopper", "0.4000", "0.3000", "75"] in found
 
 
-def test_responses_are_told_with_how_they_came_about(folder: Path) -> None:
+def test_responses_are_reported_with_their_training(folder: Path) -> None:
     made_up.full()
     shares = [0.1, 0.1, 0.15, 0.2]
     made_up.response("4A", "4A", made_up.share(0.4), shares=shares, broken_off=7)
@@ -180,7 +180,7 @@ def test_responses_are_told_with_how_they_came_about(folder: Path) -> None:
     assert found["6A"][5:] == ["20.0, 20.0, 20.0, 20.0", ""]
 
 
-def test_games_that_never_end_are_told_where_play_is(folder: Path) -> None:
+def test_games_that_never_end_are_reported_with_play(folder: Path) -> None:
     made_up.full()
     made_up.played("6A", "6A", broken_off=5)
     found = rows(section(page(folder), "How they play\n\nThe rates"))
@@ -188,7 +188,7 @@ def test_games_that_never_end_are_told_where_play_is(folder: Path) -> None:
     assert line[1:3] == ["5 of 1,000", "0 of 1,000"]
 
 
-def test_a_few_seeds_are_told_as_such(folder: Path) -> None:
+def test_a_few_seeds_are_reported_as_such(folder: Path) -> None:
     for seed in (0, 1):
         made_up.exact_run("small-2", "regularised", seed, 0.05)
     text = page(folder)
@@ -200,7 +200,7 @@ def test_a_few_seeds_are_told_as_such(folder: Path) -> None:
     assert states(text, f"small-3: {NOT_YET}")
 
 
-def test_a_damaged_file_is_told(folder: Path) -> None:
+def test_a_damaged_file_is_refused(folder: Path) -> None:
     made_up.exact()
     (result_files.FOLDER / "exact/small-2-cfr.json").write_text("{")
     with pytest.raises(MascaradeError, match=facts("small-2-cfr.json", "damaged")):
@@ -223,7 +223,7 @@ def test_a_goal_is_reached_if_the_interval_is_on_its_side(
     assert Case("a", made_up.share(mean, off), 0.3, at_least).rank == rank
 
 
-def test_what_is_not_reached_is_told_plainly(folder: Path) -> None:
+def test_goals_that_are_not_reached_are_reported(folder: Path) -> None:
     made_up.exact()
     made_up.full()
     assert verdicts() == ["reached"] * 8

@@ -1,4 +1,4 @@
-"""What a real browser makes of pages and pictures, where there is one."""
+"""Pages and pictures opened in a real browser, if one is installed."""
 
 import html
 import shutil
@@ -17,13 +17,13 @@ needs_browser = pytest.mark.skipif(_BROWSER is None, reason="no chromium here")
 
 
 def drawn(page: str, folder: Path, at: str = "", width: int = 1280) -> str:
-    """What a browser makes of a page, up to its data."""
+    """Return the HTML of a page after a browser has run it, up to its data."""
     done = _opened(page, "html", folder, at, width, 830, "--dump-dom")
     return html.unescape(done.partition("<script")[0])
 
 
 def pixels(picture: str, folder: Path, width: int, height: int) -> NDArray[np.uint8]:
-    """[height, width, 3] what a browser shows of an SVG."""
+    """Return an SVG as a browser shows it: pixels, [height, width, 3]."""
     shot = folder / "shot.png"
     _opened(picture, "svg", folder, "", width, height, f"--screenshot={shot}")
     with Image.open(shot) as image:

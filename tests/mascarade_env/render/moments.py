@@ -1,4 +1,4 @@
-"""Games at moments worth a picture."""
+"""Games at moments that differ as pictures."""
 
 from collections.abc import Iterator
 
@@ -29,7 +29,7 @@ WIDE = (
 
 
 def game_of(scenario: str | Scenario, seed: int, decisions: int, *, named: bool = True) -> Game:
-    """A random game after so many decisions, or at its end."""
+    """Return a random game after a number of decisions, or at its end."""
     players = Game(scenario, seed=seed).scenario.players
     game = Game(scenario, seed=seed, names=NAMES[:players] if named else None)
     game.play_randomly(decisions)
@@ -37,7 +37,7 @@ def game_of(scenario: str | Scenario, seed: int, decisions: int, *, named: bool 
 
 
 def moments(scenario: str | Scenario, seed: int = 0) -> Iterator[Game]:
-    """A game at the deal, one of each phase, one where many speak, and one that is over."""
+    """Yield a game at the deal, in each phase, with many claims and reveals, and at its end."""
     yield game_of(scenario, seed, 0)
     wanted = {"table", "challenge", "target", "declare", "reveal", "claims"}
     game = game_of(scenario, seed, 0)

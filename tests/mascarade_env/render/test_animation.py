@@ -1,4 +1,4 @@
-"""A game as a picture that moves."""
+"""A game as a moving picture."""
 
 import re
 from pathlib import Path
@@ -21,7 +21,7 @@ LINK = "href"
 
 
 def pictures(text: str) -> list[list[tuple[str, dict[str, str], str | None]]]:
-    """The shapes of each picture, as they are drawn."""
+    """Return the shapes of each picture, as they are drawn."""
     root = ElementTree.fromstring(text)
     (defined,) = root.findall(f"{SVG}defs")
     named = {f"#{group.get('id')}": group for group in defined}
@@ -119,14 +119,14 @@ def test_it_speaks_to_those_who_cannot_see_and_needs_nothing_else() -> None:
 
 def test_it_is_the_same_for_all_that_a_player_cannot_tell_apart() -> None:
     game = game_of("6A", 3, 22)
-    told = animated_svg(game, 2)
+    text = animated_svg(game, 2)
     worlds = list(game.sample_worlds(2, 5, rng=0))
-    assert [animated_svg(world, 2) for world in worlds] == [told] * 5
+    assert [animated_svg(world, 2) for world in worlds] == [text] * 5
     assert any(animated_svg(world, "all") != animated_svg(game, "all") for world in worlds)
 
 
 @pytest.mark.parametrize(
-    ("asked", "words"),
+    ("options", "words"),
     [
         ({"first": 5, "last": 4}, (0, 12, 5, 4)),
         ({"last": 13}, ("12 decisions", 13)),
@@ -137,9 +137,9 @@ def test_it_is_the_same_for_all_that_a_player_cannot_tell_apart() -> None:
         ({"perspective": 9}, ("perspective", 3, "onlooker", "all", 9)),
     ],
 )
-def test_what_cannot_be_shown_is_told(asked: dict[str, Any], words: tuple[object, ...]) -> None:
+def test_options_that_are_refused(options: dict[str, Any], words: tuple[object, ...]) -> None:
     with pytest.raises(MascaradeError, match=facts(*words)):
-        animated_svg(game_of("4A", 1, 12), **asked)
+        animated_svg(game_of("4A", 1, 12), **options)
 
 
 def test_a_long_game_is_shown_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:

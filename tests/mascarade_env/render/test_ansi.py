@@ -68,7 +68,7 @@ def test_a_terminal_is_shown_colours_unless_somebody_wants_none(
     assert shown == wanted
 
 
-def test_all_of_a_scene_is_told() -> None:
+def test_the_text_has_all_of_a_scene() -> None:
     for game in moments("8B", 2):
         shown = scene(game, 3)
         lines = ansi(game, 3, colour=False).splitlines()
@@ -97,8 +97,8 @@ def test_masks_that_are_not_listed_are_called_as_in_drawings() -> None:
     rest = place.belief[2:]
     words = [label.text for label in drawing(shown).shapes if isinstance(label, Label)]
     assert f"{len(rest)} others" in words
-    told = f"{len(rest)} others {percent(sum(chance for _, chance in rest))}"
-    assert ansi(game, colour=False).splitlines()[2 + place.slot].endswith(told)
+    others = f"{len(rest)} others {percent(sum(part for _, part in rest))}"
+    assert ansi(game, colour=False).splitlines()[2 + place.slot].endswith(others)
     assert together(rest[:1]) == ("1 other", rest[0][1])
 
 

@@ -32,7 +32,7 @@ Corners = tuple[float, float, float, float]
 
 
 def corners(shape: Shape) -> Corners:
-    """Left, top, right, bottom; of a text in the widest font that it may be set in."""
+    """Return left, top, right, bottom; for a text, in the widest usual font."""
     match shape:
         case Box():
             return shape.x, shape.y, shape.x + shape.width, shape.y + shape.height
@@ -71,7 +71,7 @@ def holds(outer: Corners, inner: Corners) -> bool:
 
 @cache
 def pixels_wide(text: str, size: float, bold: bool) -> float:
-    """How wide a text is as it is drawn in pixels."""
+    """Return the width of a text in the font of Pillow."""
     font = ImageFont.load_default(8 * size)
     return font.getlength(_drawable(text)) / 8 + (2 * size / 50 if bold else 0)
 
@@ -93,7 +93,7 @@ def test_texts_fit_and_nothing_overlaps(scenario: str | Scenario) -> None:
 
 
 def _check_texts(picture: Drawing) -> None:
-    """Each within its room and the picture, none on another, nothing else on any."""
+    """Check that each text fits into its room and the picture, with no shape above it."""
     page = (0.0, 0.0, picture.width, picture.height)
     for number, label in enumerate(picture.shapes):
         if not isinstance(label, Label):
@@ -107,7 +107,7 @@ def _check_texts(picture: Drawing) -> None:
 
 
 def _check_boxes(picture: Drawing, slots: int) -> None:
-    """A card for each slot, none on another; what lies on cards is apart or nested."""
+    """Check that each slot has a card, and that no cards and no boxes on them overlap."""
     page = (0.0, 0.0, picture.width, picture.height)
     emblems = [corners(shape) for shape in picture.shapes if isinstance(shape, Emblem)]
     boxes = [shape for shape in picture.shapes if isinstance(shape, Box)]
@@ -123,7 +123,7 @@ def _check_boxes(picture: Drawing, slots: int) -> None:
 
 
 def _check_rim(shapes: tuple[Shape, ...]) -> None:
-    """The rim of the table passes through no text, unless something lies between them."""
+    """Check that the rim of the table crosses a text only behind a box."""
     (rim,) = [shape for shape in shapes if isinstance(shape, Box) and shape.edge == "rim"]
     above = shapes[shapes.index(rim) + 1 :]
     for number, label in enumerate(above):
@@ -139,7 +139,7 @@ def _check_rim(shapes: tuple[Shape, ...]) -> None:
 
 
 def outside(box: Box, x: float, y: float) -> float:
-    """How far a point lies outside of a box with rounded corners; negative within."""
+    """Return the distance of a point from a box with rounded corners; negative inside."""
     radius = min(box.radius, box.width / 2, box.height / 2)
     across = abs(x - box.x - box.width / 2) - box.width / 2 + radius
     down = abs(y - box.y - box.height / 2) - box.height / 2 + radius
@@ -147,7 +147,7 @@ def outside(box: Box, x: float, y: float) -> float:
 
 
 def _check_contrast(shapes: tuple[Shape, ...]) -> None:
-    """4.5 to 1 on whatever lies under a text, on light and on dark."""
+    """Check the contrast of each text to the shape below it: 4.5 to 1, light and dark."""
     for number, label in enumerate(shapes):
         if not isinstance(label, Label):
             continue
@@ -161,7 +161,7 @@ def _check_contrast(shapes: tuple[Shape, ...]) -> None:
 
 
 def contrast(one: str, other: str) -> float:
-    """The contrast of two colours as WCAG 2 defines it."""
+    """Return the contrast of two colours, as WCAG 2 defines it."""
     darker, lighter = sorted([luminance(one), luminance(other)])
     return (lighter + 0.05) / (darker + 0.05)
 
@@ -196,7 +196,7 @@ def test_seats_lie_clockwise_from_the_one_below(players: int) -> None:
 
 
 @pytest.mark.parametrize("scenario", ["4B", "12A", *WIDE], ids=str)
-def test_the_last_news_are_told_and_the_earlier_ones_counted(scenario: str | Scenario) -> None:
+def test_the_last_news_are_drawn_and_the_earlier_ones_counted(scenario: str | Scenario) -> None:
     counted = 0
     for seed in range(4):
         for game in moments(scenario, seed):
@@ -207,21 +207,25 @@ def test_the_last_news_are_told_and_the_earlier_ones_counted(scenario: str | Sce
 
 
 def _check_news(shown: Scene) -> bool:
-    """All the news are told, or the last ones after how many came before; whether it is so."""
+    """Check that the drawing has all news, or the last ones and the number of others.
+
+    Returns:
+        Whether some are only counted.
+    """
     labels = [shape for shape in drawing(shown).shapes if isinstance(shape, Label)]
     first = 1 + max(at for at, label in enumerate(labels) if label.size != labels[-1].size)
     text = " ".join(label.text for label in labels[first:])
-    count, earlier, told = text.partition(" earlier … ")
+    count, earlier, last = text.partition(" earlier … ")
     before = int(count) if earlier else 0
     assert before < len(shown.news)
-    told, wanted = told if earlier else text, " ".join(shown.news[before:])
-    if first == len(labels) - 1 and told.endswith("…"):  # only one line, and too short
-        wanted = wanted[: len(told) - 1] + "…"
-    assert told == wanted
+    drawn, expected = last if earlier else text, " ".join(shown.news[before:])
+    if first == len(labels) - 1 and drawn.endswith("…"):  # only one line, and too short
+        expected = expected[: len(drawn) - 1] + "…"
+    assert drawn == expected
     return before > 0
 
 
-def test_the_description_tells_the_same() -> None:
+def test_the_description_has_the_same() -> None:
     for game in moments("8B", 4):
         shown = scene(game, 2)
         text = drawing(shown).description

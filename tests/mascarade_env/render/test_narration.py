@@ -1,4 +1,4 @@
-"""Sentences about what a person has seen."""
+"""Events as sentences."""
 
 import random
 import re
@@ -14,7 +14,7 @@ from tests.mascarade_env.game.decks import random_scenario
 from tests.messages import lines_stating, states
 
 
-def told(game: Game, player: int) -> list[str]:
+def story_of(game: Game, player: int) -> list[str]:
     labels = [f"P{number}" for number in range(game.scenario.players)]
     return Story(game.scenario, player, labels).tell(game.view(player).events)
 
@@ -25,7 +25,7 @@ def test_every_event_has_a_sentence(scenario: Scenario) -> None:
         game = Game(scenario, seed=seed)
         game.play_randomly(300)
         for player in (0, scenario.players - 1):
-            lines = told(game, player)
+            lines = story_of(game, player)
             text = "\n".join(lines)
             assert len(lines) >= game.turn
             assert all(re.fullmatch(r"(P\d|[A-Z]).*[.\"]", line) for line in lines)
@@ -51,7 +51,7 @@ def test_a_story_word_by_word() -> None:
         ("P1", "swapped or not"),
         ("Turn 2", "P2"),
     ]
-    for line, stated in zip(told(game, 0)[1:8], opening, strict=True):
+    for line, stated in zip(story_of(game, 0)[1:8], opening, strict=True):
         assert states(line, *stated)
     challenge = [
         ("P4", "own mask"),
@@ -68,10 +68,10 @@ def test_a_story_word_by_word() -> None:
         ("P3", "P5", "1 coin", "to the tribunal"),
         ("Turn 6", "yours"),
     ]
-    for line, stated in zip(told(game, 0)[-13:], challenge, strict=True):
+    for line, stated in zip(story_of(game, 0)[-13:], challenge, strict=True):
         assert states(line, *stated)
     for player in range(6):
-        seen = lines_stating("\n".join(told(game, player)), "Your mask", "Trickster")
+        seen = lines_stating("\n".join(story_of(game, player)), "Your mask", "Trickster")
         assert bool(seen) == (player == 4)
 
 
@@ -80,7 +80,7 @@ def test_people_who_move_keep_their_names() -> None:
     for seed in range(200):
         game = Game("8B", seed=seed)
         game.play_randomly()
-        if any("seats" in line for line in told(game, 0)):
+        if any("seats" in line for line in story_of(game, 0)):
             break
     story = Story(game.scenario, 0, [f"P{number}" for number in range(8)])
     story.tell(game.view(0).events)
@@ -103,7 +103,7 @@ def test_the_news_of_scenes_make_the_whole_story(name: str) -> None:
     assert len(lines) > 60
 
 
-def test_a_scene_tells_a_swap_to_those_who_saw_it() -> None:
+def test_only_the_player_who_swapped_reads_of_it() -> None:
     game = Game("6A", deal=["judge", "king", "witch", "empress", "trickster", "cheat"], seed=1)
     game.play("take:1")
     game.play("swap")
@@ -113,7 +113,7 @@ def test_a_scene_tells_a_swap_to_those_who_saw_it() -> None:
     assert scene(game, "all").news[0] == own
 
 
-def test_a_look_is_told_by_name() -> None:
+def test_a_look_names_the_player() -> None:
     game = Game("6A", seed=1)
     for word in ("take:1", "keep", "take:2", "keep", "take:3", "keep", "take:4", "keep", "look"):
         game.play(word)
@@ -130,8 +130,8 @@ def test_a_person_called_you_is_addressed() -> None:
     assert scene(game, 0).headline == "you to swap or not"
 
 
-def test_a_random_scenario_is_told_too() -> None:
+def test_a_random_scenario_has_a_story_too() -> None:
     for seed in range(8):
         game = Game(random_scenario(random.Random(seed)), seed=seed)
         game.play_randomly(200)
-        assert told(game, 0)
+        assert story_of(game, 0)

@@ -1,4 +1,4 @@
-"""A whole game as a page."""
+"""A whole game as an HTML page."""
 
 import html
 import json
@@ -21,8 +21,8 @@ def data_of(page: str) -> Any:
     return json.loads(found)
 
 
-def told(data: Any, view: Any, step: int) -> list[Any]:
-    """What the page shows of a step to a view."""
+def shown_by(data: Any, view: Any, step: int) -> list[Any]:
+    """Return what the page shows of one step in one view."""
     lying: dict[int, Any] = {}
     for changes in view["rows"][: step + 1]:
         for slot, row in zip(changes[::2], changes[1::2], strict=True):
@@ -49,7 +49,7 @@ def told(data: Any, view: Any, step: int) -> list[Any]:
 
 
 def expected(shown: Scene) -> list[Any]:
-    """The same from a scene."""
+    """Return the same, taken from a scene."""
     return [
         shown.turn,
         shown.headline,
@@ -80,10 +80,10 @@ def test_the_page_holds_what_every_perspective_sees(scenario: Any) -> None:
     assert len(data["steps"]) == len(steps)
     for number in range(0, len(steps), 7):
         for viewer, view in views.items():
-            assert told(data, view, number) == expected(scene(steps[number], viewer))
+            assert shown_by(data, view, number) == expected(scene(steps[number], viewer))
 
 
-def test_a_view_of_the_page_tells_no_more_than_its_scenes() -> None:
+def test_a_view_of_the_page_shows_no_more_than_its_scenes() -> None:
     game = game_of("6B", 2, 40)
     differ = 0
     for viewer in (1, "onlooker"):
@@ -97,7 +97,7 @@ def test_a_view_of_the_page_tells_no_more_than_its_scenes() -> None:
 def _view_of(game: Game, viewer: Any) -> list[Any]:
     data = data_of(replay_html(game))
     (view,) = [each for each in data["views"] if each["viewer"] == viewer]
-    return [told(data, view, step) for step in range(len(data["steps"]))]
+    return [shown_by(data, view, step) for step in range(len(data["steps"]))]
 
 
 def test_what_is_not_certain_never_gets_all_thousandths() -> None:
@@ -110,7 +110,7 @@ def test_what_is_not_certain_never_gets_all_thousandths() -> None:
 
 
 class Page(HTMLParser):
-    """What a page consists of."""
+    """The tags, ids, links and title of a page."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -154,7 +154,7 @@ def test_the_page_needs_nothing_else_and_no_name_breaks_it(title: str | None) ->
 
 @pytest.mark.slow
 def test_a_page_stays_small() -> None:
-    """Below 3 MB for 400 decisions with 12 players, also where masks are swapped all the time."""
+    """400 decisions of 12 players take less than 3 MB, even if every turn swaps masks."""
     game = Game("12B", seed=1)
     for turn in range(25):
         game.play(f"take:{(game.marker + 1 + 5 * turn % 11) % 12}")

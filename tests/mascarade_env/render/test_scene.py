@@ -1,4 +1,4 @@
-"""A scene holds what its perspective may know, and agrees with the game in that."""
+"""A scene has what its perspective may know, in agreement with the game."""
 
 import re
 from typing import Any
@@ -51,8 +51,8 @@ def test_beliefs_are_those_of_the_game() -> None:
         for viewer in (*range(8), "onlooker"):
             table = game.belief(viewer)
             for place, row in zip(scene(game, viewer).places, table, strict=True):
-                told = dict(place.belief)
-                assert [told.get(mask, 0) for mask in kinds] == row.tolist()
+                belief = dict(place.belief)
+                assert [belief.get(mask, 0) for mask in kinds] == row.tolist()
                 chances = [chance for _, chance in place.belief]
                 assert np.allclose(chances, sorted(chances, reverse=True))
                 assert place.certain == (max(row) == 1)
@@ -186,7 +186,7 @@ def test_equal_parts_of_one_add_up() -> None:
 
 
 def test_a_player_has_one_name() -> None:
-    """The name of the record, or the number; names that are equal have the number too."""
+    """It is the name in the record, or the number; equal names have the number too."""
     assert called_in(Game("4A", seed=1)) == ["player 0", "player 1", "player 2", "player 3"]
     names = ["Ann", "Bob", "Ann", "W" * 99]
     game = Game("4A", seed=1, names=names)

@@ -60,7 +60,7 @@ def test_themes() -> None:
     assert night in dark
     assert paper not in dark
     assert auto.index(paper) < auto.index("prefers-color-scheme") < auto.index(night)
-    # Pictures of several themes on one page have classes of their own.
+    # Each theme has another class, so that a page can show pictures of several themes.
     assert len({re.findall(r'<svg [^>]*class="([^"]*)"', text)[0] for text in (light, dark, auto)}) == 3  # fmt: skip  # noqa: E501
     assert svg(game) == auto
 
