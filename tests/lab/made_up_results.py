@@ -1,4 +1,4 @@
-"""Invented results, for tests that make a page from them."""
+"""Results that nobody has measured, to make a page of."""
 
 import json
 from collections.abc import Sequence
@@ -22,13 +22,13 @@ POLICY = "0123456789abcdef"
 
 @cache
 def given(name: str) -> dict[str, Any]:
-    """Return the settings of a measurement, if all networks are the invented ones."""
+    """What a measurement of this name is made of, if all networks are those made up here."""
     jobs = (*exact_experiments.jobs(), *full_experiments.jobs(dict.fromkeys(PLAYED, POLICY)))
     return {job.name: job.given for job in jobs}[name]
 
 
 def write(name: str, record: dict[str, Any], **changed: Any) -> None:
-    """Write a record, with the current settings except those in `changed`."""
+    """Write what was measured, or was with other settings."""
     made = dict(given(name))
     if changed:
         made["settings"] = made["settings"] | changed
@@ -47,14 +47,14 @@ def play(value: float) -> dict[str, Any]:
 
 
 def exact_run(scenario: str, method: str, seed: int, end: float, **changed: Any) -> None:
-    """Write a training from a NashConv of 1 to `end`; seeds differ in their points."""
+    """A training that came from 1 to some NashConv, each seed with points of its own."""
     curve = [[0, 1.0], [5_000_000 + 100 * seed, (1 + end) / 2], [10_000_000 + 100 * seed, end]]
     record = {"nash_conv": end, "decisions": curve[-1][0], "curve": curve, **play(end)}
     write(f"exact/{scenario}-{method}-{seed}", record, **changed)
 
 
 def exact() -> None:
-    """Write all results of exact games: ends of 0.05 and 0.5, plus 0.01 for each seed."""
+    """All of the exact games: ends of 0.05 and 0.5, and 0.01 more for each seed."""
     for scenario in SCENARIOS:
         write(f"exact/{scenario}-uniform", {"nash_conv": 0.9, **play(0.5)})
         for method, end in zip(METHODS, (0.05, 0.5), strict=True):
@@ -67,7 +67,7 @@ def exact() -> None:
 
 
 def network(name: str, policy: str = POLICY) -> None:
-    """Write a released network and its learning curve."""
+    """A released network, and its learning curve."""
     scenario = PLAYED.get(name, name)
     made = {"command": f"mascarade train --preset {name}", "decisions": 2_000_000, "seconds": 660.0}
     card = {
@@ -101,7 +101,7 @@ def response(
     settings: dict[str, Any] | None = None,
     **more: Any,
 ) -> None:
-    """Write the win share of a response, and the shares during its training."""
+    """What a response won, and in its training; other settings than the usual may be given."""
     kind = {"seed": 0, "learning_rate": 0.001, "entropy": 0.1}
     other = {**kind, "seed": 1, "share": 0.9}
     record = {
@@ -123,7 +123,7 @@ def played(name: str, scenario: str, broken_off: int = 0) -> None:
 
 
 def full() -> None:
-    """Write all results of full-size games: 0.4 for 1 vs n-1, and 0.1 for 1 vs n-1 networks."""
+    """All of the games of full size: alone networks get 0.4, and what is alone among them 0.1."""
     for name, scenario in PLAYED.items():
         network(name)
         for opponent in (*LADDER, SEARCH):
