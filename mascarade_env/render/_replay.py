@@ -124,6 +124,7 @@ class _Pages:
             "turn": view.turn,
             "headline": _number(self._texts, view.headline),
             "announced": self._masks.get(view.announced, -1),
+            "announcer": next((s.place.slot for s in seats if s.answer == "announced"), -1),
             "tribunal": view.tribunal,
             "decides": next((seat.place.slot for seat in seats if seat.decides), -1),
             "player": [seat.player for seat in seats],

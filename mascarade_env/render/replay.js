@@ -217,8 +217,7 @@
     at("where").textContent = `${game.scenario}, turn ${now.turn}`;
     at("headline").textContent = game.texts[now.headline];
     at("exact").textContent = view.exact[step] ? "" : "beliefs are approximate";
-    const announcer = now.signs.findIndex((signs) => game.signs[signs].includes("announced"));
-    const who = announcer < 0 ? "" : `${game.called[now.player[announcer]]}: `;
+    const who = now.announcer < 0 ? "" : `${game.called[now.player[now.announcer]]}: `;
     at("announced").textContent =
       now.announced < 0 ? "" : `${who}\u201cI am the ${game.masks[now.announced]}\u201d`;
     at("tribunal").textContent = coins(now.tribunal);
