@@ -44,7 +44,7 @@ def plot(
         MascaradeError: the file cannot be written.
     """
     kind = checked_picture(path).suffix.lower()[1:]
-    size = (9.0 if seconds else 7.0, 4.0)
+    size = (9 if seconds else 7, 4)
     with making(path) as beside, chart(beside, kind, size) as figure:
         # A "$" in a name must not begin a formula.
         figure.suptitle(printable(title), parse_math=False)
