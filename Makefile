@@ -12,6 +12,7 @@ PEERS := .venv-peers/bin/python
 PEERS_PIP := $(PEERS) -m pip install --quiet --disable-pip-version-check
 RLLIB := .venv-rllib/bin/python
 RLLIB_PIP := $(RLLIB) -m pip install --quiet --disable-pip-version-check
+TIANSHOU := .venv-tianshou/bin/python
 LOWEST := .venv-lowest/bin/python
 WHEEL := .venv-wheel/bin/python
 # An idle worker takes over tests of a busy one; pytest lists the 15 slowest tests.
@@ -27,7 +28,7 @@ COVERING := $(patsubst %,tests/mascarade_env/game/test_%.py,\
 	tests/lab/bench tests/lab/test_commands.py tests/lab/test_results_page.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test test-full test-nightly check coverage pages docs wheel lowest bench golden api observation actions events measures ladder equilibria results rllib picture versions fingerprint
+.PHONY: help setup train test test-full test-nightly check coverage pages docs wheel lowest bench golden api observation actions events measures ladder equilibria results rllib tianshou picture versions fingerprint
 
 help: ## Show this list.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -144,6 +145,15 @@ rllib: .venv-rllib/ready ## Test training on Ray RLlib, in a separate environmen
 	test -x $(RLLIB) || $(PYTHON) -m venv .venv-rllib
 	$(RLLIB_PIP) '$(TORCH)'
 	$(RLLIB_PIP) -r $< -e . pytest
+	touch $@
+
+tianshou: .venv-tianshou/ready ## Test the page about Tianshou, in a separate environment.
+	$(TIANSHOU) -m pytest -q tests/project/test_code_of_pages.py -k TIANSHOU
+
+.venv-tianshou/ready: mascarade_env/adapters/requirements-tianshou.txt pyproject.toml
+	test -x $(TIANSHOU) || $(PYTHON) -m venv .venv-tianshou
+	$(TIANSHOU) -m pip install --quiet --disable-pip-version-check '$(TORCH)'
+	$(TIANSHOU) -m pip install --quiet --disable-pip-version-check -r $< -e . pytest
 	touch $@
 
 # It begins with a bluff: player 2, who knows that their mask is the Thief, announces the Empress.

@@ -46,11 +46,15 @@ PROGRAMS = {
 }
 
 
+def needs(name: str) -> str | None:
+    """Return the module that a program needs and that may be missing."""
+    return next((module for page, module in MODULES.items() if page in name), None)
+
+
 def program_of(name: str) -> str:
     """Return a program as its test runs it; skip the test where a library is missing."""
-    for page, module in MODULES.items():
-        if page in name:
-            pytest.importorskip(module, exc_type=ImportError)
+    if module := needs(name):
+        pytest.importorskip(module, exc_type=ImportError)
     text, short = SHORTENED.get(name, ("", ""))
     assert text in PROGRAMS[name], "the program has no such text any more"
     return PROGRAMS[name].replace(text, short) if text else PROGRAMS[name]
@@ -65,10 +69,14 @@ def test_the_programs_are_found() -> None:
     assert {page for page in MODULES if f"mascarade_env/{page}" in pages} == set(MODULES)
 
 
-# Libraries of others: TorchRL warns of every PettingZoo but 1.24.3, and takes read-only arrays.
-@pytest.mark.filterwarnings("ignore:PettingZoo in TorchRL is tested")
-@pytest.mark.filterwarnings("ignore:The given NumPy array is not writable")
-@pytest.mark.parametrize("name", PROGRAMS)
+# Other libraries warn of their own affairs: TorchRL of every PettingZoo but 1.24.3, for example.
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.filterwarnings("ignore") if needs(name) else ())
+        for name in PROGRAMS
+    ],
+)
 def test_a_program_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # some write files
     exec(compile(program_of(name), name, "exec"), {"__name__": "page"})
