@@ -15,7 +15,6 @@ ROOT = Path(__file__).parents[2]
 PAGES = (
     ROOT / "README.md",
     ROOT / "train" / "README.md",
-    ROOT / "train" / "CLUSTER.md",
     ROOT / "agents" / "OWN_AGENT.md",
     *sorted((ROOT / "mascarade_env").rglob("*.md")),
 )
@@ -63,7 +62,7 @@ def program_of(name: str) -> str:
 def test_the_programs_are_found() -> None:
     pages = {name.partition(",")[0] for name in PROGRAMS}
     assert pages >= {
-        "README.md", "train/README.md", "train/CLUSTER.md", "agents/OWN_AGENT.md",
+        "README.md", "train/README.md", "agents/OWN_AGENT.md",
         "mascarade_env/ACTIONS.md", "mascarade_env/adapters/ADAPTERS.md",
     }  # fmt: skip
     assert {page for page in MODULES if f"mascarade_env/{page}" in pages} == set(MODULES)
