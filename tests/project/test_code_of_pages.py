@@ -1,4 +1,4 @@
-"""The Python code of pages runs as it stands; each program is a test.
+"""The Python code of pages runs unchanged; each program is a test.
 
 A block that begins with "```python continued" belongs to the program of the block before it.
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-# agents/README.md and BOTS.md have tests of their own, which look at what the code prints.
+# agents/README.md and BOTS.md have their own tests, which look at what the code prints.
 PAGES = (
     ROOT / "README.md",
     ROOT / "train" / "README.md",
@@ -68,7 +68,7 @@ def test_the_programs_are_found() -> None:
     assert {page for page in MODULES if f"mascarade_env/{page}" in pages} == set(MODULES)
 
 
-# Other libraries warn of their own affairs: TorchRL of every PettingZoo but 1.24.3, for example.
+# Other libraries warn about themselves: TorchRL, for example, about every PettingZoo but 1.24.3.
 @pytest.mark.parametrize(
     "name",
     [
