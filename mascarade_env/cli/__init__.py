@@ -1,35 +1,62 @@
-"""The command `mascarade`: one subcommand for each entry point of the group `mascarade.commands`.
+"""The program `mascarade`: one command for each entry point of the group `mascarade.commands`.
 
-Each package names its own subcommands in pyproject.toml, so that the imports keep going one way.
-This package may import everything else in `mascarade_env`, where nothing else imports it.
+Each package names its own commands in pyproject.toml, so this package imports none of the packages
+above it. It may import all of `mascarade_env`. Nothing else in `mascarade_env` imports it.
 
 _program.py: run a program of several commands, this one or `python -m lab`: errors, exit codes
+_overview.py: the page that shows where to begin and lists all commands
 _help_text.py: help that fits any width
 _interrupts.py: signals that end a command
 _outputs.py: check and lock the files that a command writes
 _progress.py: progress bars on standard error
 _consoles.py: tables in the terminal
-_ascii_fallback.py: letters that a stream cannot write
+_ascii_fallback.py: replace letters that a stream cannot write
 _bench.py: `mascarade bench`
 _listings.py: `mascarade masks` and `mascarade scenarios`
 _replay.py: `mascarade replay`
 _solve.py: `mascarade solve`
 _tree.py: `mascarade tree`
-_tree_files.py: trees, built with a bar or read from a file, for the last two and `nashconv`
+_tree_files.py: build or read a tree, for `solve`, `tree` and `nashconv`
 """
 
-from importlib.metadata import entry_points
+from importlib.metadata import entry_points, metadata, version
 
 from mascarade_env.cli._program import Program, run
 
-_ABOUT = (
-    "The board game Mascarade as an environment for reinforcement learning. "
-    "`mascarade COMMAND --help` describes a command, with an example; "
-    "`mascarade --version` prints the version."
-)
+#: Lines for a newcomer to type, each with a sentence about it.
+FIRST_STEPS = {
+    "mascarade play": "Play a game yourself. You see only what your player may know.",
+    "mascarade arena --agents random,honest,stopper --games 60": (
+        "Let three agents play against each other, and see which one wins most."
+    ),
+    "mascarade train --preset quick": (
+        "Train a network by self-play for three minutes. "
+        "This needs `pip install 'mascarade-env[train]'`."
+    ),
+    "mascarade COMMAND --help": "Read what a command does and how to use it, with an example.",
+}
+
+#: The commands by what a user wants to do; those of other packages are listed after them.
+GROUPS = {
+    "Play and watch games": ("play", "record", "replay"),
+    "Compare agents": ("arena", "behaviour", "nashconv", "best-response"),
+    "Train agents": ("train", "sb3", "rllib", "export"),
+    "Solve small games": ("solve", "tree"),
+    "Look things up": ("masks", "scenarios", "bench"),
+}
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the subcommand named first; returns the exit code."""
+    """Run the command that the first argument names; return the exit code."""
     commands = {entry.name: entry for entry in entry_points(group="mascarade.commands")}
-    return run(Program("mascarade", _ABOUT, commands), arguments)
+    return run(Program("mascarade", _about(), commands, FIRST_STEPS, GROUPS), arguments)
+
+
+def _about() -> str:
+    addresses = dict(
+        line.split(", ", 1) for line in metadata("mascarade-env").get_all("Project-URL", [])
+    )
+    return (
+        f"mascarade-env {version('mascarade-env')}: the board game Mascarade as an environment for "
+        f"reinforcement learning.\n\nDocumentation: {addresses['Documentation']}"
+    )

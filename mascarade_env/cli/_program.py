@@ -1,17 +1,18 @@
 """Run a program of several commands: help, errors, signals and exit codes.
 
-A command is a function whose signature and docstring tyro turns into flags and help. Only the one
-that is called is imported. A function with the attribute `of_words` is called with the words typed
-and returns the one for tyro, whose defaults may depend on them.
+A command is a function. tyro makes flags of its signature and help of its docstring. A program
+imports only the command that it runs. If a function has the attribute `of_words`, the program first
+calls it with the words that the user typed, and it returns the command; so the defaults of flags
+can depend on these words.
 """
 
 import inspect
 import io
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, version
 from typing import Any
 
@@ -22,34 +23,44 @@ from mascarade_env._errors import MascaradeError, did_you_mean
 from mascarade_env.cli import _help_text as help_text
 from mascarade_env.cli import _interrupts as interrupts
 from mascarade_env.cli._ascii_fallback import PLAIN
+from mascarade_env.cli._overview import overview
 
 _HELP = frozenset({"-h", "--help"})
+_OPTIONS = (*sorted(_HELP), "--version")
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What a program is called, and its commands.
+    """A program and its commands.
 
     Attributes:
-        name: how it is called, as `mascarade`; errors begin with it.
-        about: what it is for, in a paragraph.
-        commands: by name, where each function is.
+        name: the words that start it, such as "mascarade"; errors begin with them.
+        about: what it is for; an empty line separates paragraphs.
+        commands: where the function of each command is, by the command's name.
+        first_steps: lines for a newcomer to type, each with a sentence about it.
+        groups: names of commands under headings, in the order of the overview. A command without a
+            group is listed last.
     """
 
     name: str
     about: str
     commands: Mapping[str, EntryPoint]
+    first_steps: Mapping[str, str] = field(default_factory=dict)
+    groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 def run(program: Program, arguments: list[str] | None = None) -> int:
-    """Run the command named first, and report errors in one line.
+    """Run the command that the first argument names, and report errors in one line.
+
+    Without arguments, or with --help, print the overview of all commands.
 
     Args:
         program: the program.
-        arguments: the words behind its name; those of this process by default.
+        arguments: the words after its name; by default those of this process.
 
     Returns:
-        The exit code: 0, 2 for an error, 128 and the number of a signal that ended the command.
+        The exit code: 0 for success, 2 for an error, 128 plus its number for a signal that ended
+        the command.
     """
     words = sys.argv[1:] if arguments is None else arguments
     if sys.stdout is None:
@@ -60,8 +71,8 @@ def run(program: Program, arguments: list[str] | None = None) -> int:
     if not colours_wanted():
         tyro._experimental_options["ansi_codes"] = False
     try:
-        asked = help_text.folded() if _HELP.intersection(words) else nullcontext()
-        with interrupts.ended_alike(), asked:
+        folding = help_text.folded() if _HELP.intersection(words[1:]) else nullcontext()
+        with interrupts.ended_alike(), folding:
             _call(program, words)
     except MascaradeError as error:
         notes = "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
@@ -71,7 +82,7 @@ def run(program: Program, arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _fail(program, "interrupted", code=130)
     except BrokenPipeError:
-        # The reader (such as `head`) has had enough.
+        # The program that reads the output, such as `head`, has stopped reading.
         _give_up_stdout()
     except OSError as error:
         _give_up_stdout()
@@ -92,41 +103,38 @@ def _call(program: Program, words: list[str]) -> None:
             description=help_text.description(command),
             args=words[1:],
         )
-    elif words and not words[0].startswith("-"):
+    elif not words or words[0] in _HELP:
+        sentences = {name: _sentence(entry) for name, entry in commands.items()}
+        print(overview(program.about, program.first_steps, program.groups, sentences))
+    elif words[0].startswith("-"):
+        raise MascaradeError(f"unknown option {words[0]!r}{did_you_mean(words[0], _OPTIONS)}")
+    else:
         hint = did_you_mean(words[0], sorted(commands))
         raise MascaradeError(f"unknown command {words[0]!r}{hint}")
-    else:
-        tyro.extras.subcommand_cli_from_dict(
-            {name: _listed(commands[name]) for name in sorted(commands)},
-            prog=program.name,
-            description=program.about,
-            args=words,
-        )
     sys.stdout.flush()
 
 
 def _loaded(entry: EntryPoint, words: list[str]) -> Callable[..., Any]:
-    """Return the function of a command; one with the mark `of_words` is made for what was typed."""
-    command: Callable[..., Any] = entry.load()
-    made: Callable[..., Any] = command(words) if getattr(command, "of_words", False) else command
-    return made
+    """Return the function of a command; a function with `of_words` makes it from the words."""
+    function: Callable[..., Any] = entry.load()
+    if not getattr(function, "of_words", False):
+        return function
+    command: Callable[..., Any] = function(words)
+    return command
 
 
-def _listed(entry: EntryPoint) -> Callable[..., Any]:
-    """Return a command for the list of all: without flags, and described in one sentence."""
-
-    def nothing() -> None: ...
-
-    nothing.__doc__ = (inspect.getdoc(entry.load()) or "").partition("\n\n")[0]
-    return nothing
+def _sentence(entry: EntryPoint) -> str:
+    """Return the first paragraph of a command's docstring, on one line."""
+    return " ".join((inspect.getdoc(entry.load()) or "").partition("\n\n")[0].split())
 
 
 def _fail(program: Program, why: str, code: int = 2) -> int:
+    """Print an error if there is a stream for it; return the exit code."""
     if sys.stderr is not None:
         print(f"{program.name}: {why}", file=sys.stderr)
     return code
 
 
 def _give_up_stdout() -> None:
-    """Keep Python from trying to write the rest at exit."""
+    """Keep Python from writing the rest of the output when it exits."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -21,11 +21,14 @@ def run(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
     return code, output, errors
 
 
-def test_help_lists_every_command(capfd: pytest.CaptureFixture[str]) -> None:
-    code, output, _ = run(capfd, "--help")
+@pytest.mark.parametrize("words", [(), ("--help",)])
+def test_help_lists_every_command(
+    words: tuple[str, ...], capfd: pytest.CaptureFixture[str]
+) -> None:
+    code, output, _ = run(capfd, *words)
     assert code == 0
     for command in COMMANDS:
-        assert f"• {command} " in output
+        assert f"\n  {command} " in output
 
 
 @pytest.mark.parametrize("command", COMMANDS)

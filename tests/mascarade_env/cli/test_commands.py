@@ -23,7 +23,7 @@ from tests.waiting import LONG
 
 
 def run(capfd: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    """Exit code, output and errors of `mascarade` with some words."""
+    """Return the exit code, output and errors of `mascarade` with some words."""
     try:
         code = main([str(word) for word in words])
     except SystemExit as stop:  # tyro's own refusals
@@ -33,15 +33,6 @@ def run(capfd: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, st
 
 
 COMMANDS = sorted(entry.name for entry in entry_points(group="mascarade.commands"))
-
-
-def test_help_names_every_command_in_a_sentence(capfd: pytest.CaptureFixture[str]) -> None:
-    code, output, _ = run(capfd, "--help")
-    assert code == 0
-    assert len(COMMANDS) > 10
-    for command in COMMANDS:
-        assert f"• {command} " in output
-    assert "Example" not in output  # it is with each command
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -67,7 +58,7 @@ def test_help_is_folded_where_the_terminal_ends_and_nowhere_else(
     assert "(default: )" not in " ".join(begun)
 
 
-@pytest.mark.parametrize("words", [[], ["fly"], ["record", "--gmaes", "3"], ["replay"]])
+@pytest.mark.parametrize("words", [["fly"], ["--halp"], ["record", "--gmaes", "3"], ["replay"]])
 def test_words_that_mean_nothing(words: list[str], capfd: pytest.CaptureFixture[str]) -> None:
     code, _, errors = run(capfd, *words)
     assert code == 2
