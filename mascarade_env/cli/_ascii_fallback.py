@@ -1,16 +1,16 @@
-"""An error handler that replaces letters that the encoding of a stream lacks."""
+"""An error handler for streams: it replaces letters that the encoding of the stream lacks."""
 
 import codecs
 
 #: The name of the handler, for `reconfigure(errors=...)`.
 PLAIN = "mascarade.plain"
 
-# Marks that rich and tyro put into text, each as one letter, so that columns keep their width.
+# Marks that rich and tyro print. Each becomes one letter, so that columns keep their width.
 _MARKS = {"\N{HORIZONTAL ELLIPSIS}": ".", "\N{BULLET}": "*"}
 
 
 def _plain(error: UnicodeError) -> tuple[str, int]:
-    """Replace marks by plain ones, and other letters by their escapes."""
+    """Return the replacement of marks by plain ones, and of other letters by escapes."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     letters = error.object[error.start : error.end]

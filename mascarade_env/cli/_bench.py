@@ -1,4 +1,4 @@
-"""`mascarade bench`: how fast it is on this machine."""
+"""`mascarade bench`: measure the speed on this machine."""
 
 import json as json_format
 from collections.abc import Sequence
@@ -18,8 +18,8 @@ def bench(only: tuple[str, ...] = (), json: bool = False) -> None:
     Example: mascarade bench --only playouts-6A game-6A
 
     Args:
-        only: Names of the lines to measure; all by default.
-        json: Print JSON.
+        only: Names of the benchmarks to run; all by default.
+        json: Print JSON instead of a table.
     """
     lines = {line.name: line for line in all_lines()}
     check_names(only, list(lines))
@@ -33,14 +33,14 @@ def bench(only: tuple[str, ...] = (), json: bool = False) -> None:
 
 
 def check_names(only: Sequence[str], known: Sequence[str]) -> None:
-    """Refuse names of lines that do not exist."""
+    """Refuse names of benchmarks that do not exist."""
     for name in only:
         if name not in known:
-            raise UnknownNameError(f"no benchmark {name!r}{did_you_mean(name, known)}")
+            raise UnknownNameError(f"there is no benchmark {name!r}{did_you_mean(name, known)}")
 
 
 def print_figures(figures: Sequence[Figure]) -> None:
-    """Print a table of figures, their targets and whether they are reached."""
+    """Print a table of figures, their targets, and whether they reach them."""
     table = new_table("name", "what", "figure", "target", "")
     for figure in figures:
         line = figure.line
@@ -49,14 +49,14 @@ def print_figures(figures: Sequence[Figure]) -> None:
 
 
 def print_machine(measured: Measured) -> None:
-    """Print what the figures depend on."""
+    """Print the machine and the versions of packages, on which the figures depend."""
     console = Console()
     console.print("Rates are per second of CPU time; times are wall time.")
     console.print(", ".join(f"{key} {value}" for key, value in measured.machine.items()))
 
 
 def print_busy(measured: Measured) -> None:
-    """Print to standard error that the machine was busy, if it was."""
+    """Warn on standard error if the machine was busy."""
     if measured.busy is not None:
         Console(stderr=True).print(measured.busy, soft_wrap=True, highlight=False)
 

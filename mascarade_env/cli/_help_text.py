@@ -1,6 +1,6 @@
-"""Help that reads well however wide the terminal is.
+"""Fold the help of commands to the width of the terminal.
 
-tyro shows docstrings with the line breaks of their source, and leaves paragraphs to the terminal,
+tyro prints docstrings with the line breaks of their source. It leaves long lines to the terminal,
 which breaks them within words.
 """
 
@@ -19,18 +19,18 @@ import tyro
 
 from mascarade_env.cli._ascii_fallback import PLAIN
 
-_NOTHING = ("", "''", "None")
-_OF_BOXES = "│╭╰\x1b"
+_EMPTY_DEFAULTS = ("", "''", "None")
+_BOX_MARKS = "│╭╰\x1b"  # lines that have one of these are laid out already
 
 
 def description(command: Callable[..., Any]) -> str:
-    """What a command is for: its docstring without the arguments, each paragraph on one line."""
+    """Return the docstring of a command without its arguments, each paragraph on one line."""
     words = docstring_parser.parse(command.__doc__ or "").description or ""
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in words.split("\n\n"))
 
 
 def explain_flags(command: Callable[..., Any]) -> None:
-    """Give the flags of a command, or of the dataclasses it takes, help without line breaks."""
+    """Set the help of a command's flags, without line breaks; also in dataclasses that it takes."""
     flags = docstring_parser.parse_from_object(command).params
     words = {flag.arg_name: flag.description or "" for flag in flags}
     plain = get_type_hints(command)
@@ -46,18 +46,18 @@ def explain_flags(command: Callable[..., Any]) -> None:
 
 
 def _value_of(hint: Any) -> str | None:
-    """Return what stands for the value of a flag that may be left out; else tyro's own word."""
-    kinds = [kind for kind in get_args(hint) if kind is not NoneType]
-    optional = NoneType in get_args(hint) and len(kinds) == 1 and isinstance(kinds[0], type)
-    return kinds[0].__name__.upper() if optional else None
+    """Return the type's name in capitals if a flag is optional; None keeps tyro's own word."""
+    types = [part for part in get_args(hint) if part is not NoneType]
+    optional = NoneType in get_args(hint) and len(types) == 1 and isinstance(types[0], type)
+    return types[0].__name__.upper() if optional else None
 
 
 def _shown_default(default: str) -> str:
-    return "" if default in _NOTHING else f"(default: {default})"
+    return "" if default in _EMPTY_DEFAULTS else f"(default: {default})"
 
 
 class _Page(io.TextIOWrapper):
-    """What is to be shown on a screen, with the letters and colours that it would have there."""
+    """Text collected for a screen, with the encoding and colours of that screen."""
 
     def __init__(self, screen: TextIO) -> None:
         self.bytes = io.BytesIO()
@@ -74,15 +74,15 @@ class _Page(io.TextIOWrapper):
 
 @contextmanager
 def folded() -> Iterator[None]:
-    """Fold the paragraphs of what is printed to the width of the terminal."""
+    """Fold paragraphs that the body prints to the width of the terminal."""
     page = _Page(sys.stdout)
     try:
         with redirect_stdout(page):
             yield
     finally:
-        wide = shutil.get_terminal_size().columns
+        width = shutil.get_terminal_size().columns
         for line in page.lines():
-            if len(line) <= wide or any(mark in line for mark in _OF_BOXES):
+            if len(line) <= width or any(mark in line for mark in _BOX_MARKS):
                 print(line)
             else:
-                print(textwrap.fill(line, wide, break_long_words=False, break_on_hyphens=False))
+                print(textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False))

@@ -1,7 +1,7 @@
 """Signals that ask a command to end: Ctrl-C, SIGTERM, and SIGHUP of a terminal that closes.
 
-All end a command in the same way, so that what is finished is saved and no process is left. A
-command that must not be cut in half holds them back.
+All of them end a command in the same way: it saves finished work and leaves no process behind.
+A command can delay them while it must not stop.
 """
 
 import signal
@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from types import FrameType
 
-#: The signals, as far as this system has them.
+#: Those of the signals that this system has.
 ENDING = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
 
 
 class Ended(KeyboardInterrupt):
-    """A signal other than Ctrl-C asks the command to end; `number` is that of the signal."""
+    """A signal other than Ctrl-C asked the command to end; `number` is the number of the signal."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -34,14 +34,14 @@ def raise_for(number: int) -> None:
 
 @contextmanager
 def ended_alike() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP end the body as Ctrl-C does, unless they are ignored."""
+    """Let SIGTERM and SIGHUP end the body like Ctrl-C, unless the process ignores them."""
 
     def end(number: int, frame: FrameType | None) -> None:
         raise_for(number)
 
     with ExitStack() as stack:
         for number in ENDING:
-            if _asks(number) and signal.getsignal(number) == signal.SIG_DFL:
+            if _is_active(number) and signal.getsignal(number) == signal.SIG_DFL:
                 stack.callback(signal.signal, number, signal.signal(number, end))
         yield
 
@@ -51,41 +51,45 @@ def noted(*, most: int | None = None) -> Iterator[list[int]]:
     """Collect the numbers of arriving signals, instead of ending the body.
 
     Args:
-        most: how many signals to collect; the next one ends the body at once. None: all.
+        most: the number of signals to collect; the next one ends the body at once. None
+            collects all.
     """
-    came: list[int] = []
+    arrived: list[int] = []
 
     def note(number: int, frame: FrameType | None) -> None:
-        if len(came) == most:
+        if len(arrived) == most:
             raise_for(number)
-        came.append(number)
+        arrived.append(number)
 
     with ExitStack() as stack:
-        for number in filter(_asks, ENDING):
+        for number in filter(_is_active, ENDING):
             stack.callback(signal.signal, number, signal.signal(number, note))
-        yield came
+        yield arrived
 
 
 def exit_code(number: int) -> int:
-    """Return the exit code of a command that saved and ended, by signal number or 0 for none.
+    """Return the exit code of a command that saved its results and ended.
 
-    Ctrl-C asks for the results so far, so that is a success. All others leave no time for results:
-    128 and the number of the signal, as shells report it.
+    0 for Ctrl-C, which asks for the results so far and is a success. For other signals 128 plus
+    the number of the signal, as shells report it.
+
+    Args:
+        number: the signal; 0 if none arrived.
     """
     return 0 if number in (0, signal.SIGINT) else 128 + number
 
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """Delay signals until the body ends: in the middle of a write they would damage the file."""
-    with noted() as came:
+    """Delay signals until the body ends; in the middle of a write they would damage the file."""
+    with noted() as arrived:
         yield
-    if came:
-        raise_for(came[0])
+    if arrived:
+        raise_for(arrived[0])
 
 
-def _asks(number: int) -> bool:
-    """Return whether a signal reaches Python code here, and is not ignored (as SIGHUP by nohup)."""
+def _is_active(number: int) -> bool:
+    """Return whether a signal reaches this thread and is not ignored (nohup ignores SIGHUP)."""
     return threading.current_thread() is threading.main_thread() and signal.getsignal(
         number
     ) not in (signal.SIG_IGN, None)

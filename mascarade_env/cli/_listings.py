@@ -1,4 +1,4 @@
-"""`mascarade masks` and `mascarade scenarios`: what there is, as tables."""
+"""`mascarade masks` and `mascarade scenarios`: tables of what the package has."""
 
 import json as json_format
 from typing import Any
@@ -16,7 +16,7 @@ def masks(json: bool = False) -> None:
     Example: mascarade masks
 
     Args:
-        json: Print JSON, with the names in other languages.
+        json: Print JSON instead of a table, with the names in other languages.
     """
     rows = [
         {
@@ -51,13 +51,13 @@ def masks(json: bool = False) -> None:
 def scenarios(json: bool = False) -> None:
     """List the scenarios that have a name.
 
-    The lists are unofficial: the printed ones are not in the rulebook. Those at the end, with a
-    turn limit, are the exact suite: small enough to be solved by `mascarade solve`.
+    These lists of masks are unofficial: the rulebook does not contain the printed ones. The last
+    scenarios, with a turn limit, are the exact suite: `mascarade solve` can solve them.
 
     Example: mascarade scenarios
 
     Args:
-        json: Print JSON: the scenario objects of game records.
+        json: Print JSON instead of a table: the scenario objects of game records.
     """
     listed = named_scenarios().values()
     if json:

@@ -1,6 +1,6 @@
-"""Check files before a command writes them: each can be written, and none is an input.
+"""Check files before a command writes them: each must be writable, and none may be an input.
 
-One command at a time writes a file: `writing` holds its lock.
+`writing` locks the files, so that one command at a time writes them.
 """
 
 import contextlib
@@ -12,7 +12,7 @@ from mascarade_env._errors import MascaradeError
 from mascarade_env._files.locks import only_writer
 from mascarade_env.exact._files import check_place
 
-#: What a run's folder holds that agents are read from.
+#: The files in the folder of a run from which agents are read.
 _POLICIES = ("*.npz", "*.zip")
 
 
@@ -20,16 +20,16 @@ _POLICIES = ("*.npz", "*.zip")
 def writing(
     outputs: Mapping[str, str | Path | None], read: Iterable[str | Path | None] = ()
 ) -> Iterator[None]:
-    """Hold files for the body to write: check them, make their folders, and lock them.
+    """Check files that the body writes, make their folders, and lock the files.
 
-    Folders made here in which nothing was written are removed at the end.
+    At the end it removes folders that it made and that are still empty.
 
     Args:
         outputs: as for `check_outputs`.
         read: as for `check_outputs`.
 
     Raises:
-        MascaradeError: a file cannot be written, is read too, or another run is writing it.
+        MascaradeError: a file is not writable, is also an input, or another command writes it.
     """
     check_outputs(outputs, read)
     with contextlib.ExitStack() as stack:
@@ -43,45 +43,47 @@ def writing(
 def check_outputs(
     outputs: Mapping[str, str | Path | None], read: Iterable[str | Path | None] = ()
 ) -> None:
-    """Refuse files before the work is done: no place to write, or the place of another.
+    """Refuse, before any work, files that are not writable or that would replace another file.
 
     Args:
-        outputs: what shall be written, by what it is called; None for what shall not.
-        read: names of what is read: of files, of scenarios, or of agents, some of which are made of
-            files, as net:policy.npz.
+        outputs: the path of each output, by the name that errors give it; None for no output.
+        read: names of inputs: files, scenarios, or agents. The name of an agent may contain a file,
+            as in net:policy.npz.
     """
     files = [file for name in read if name is not None for file in _files_in(str(name))]
     written: dict[str, Path] = {}
-    for what, path in ((what, Path(path)) for what, path in outputs.items() if path is not None):
+    for label, path in ((label, Path(path)) for label, path in outputs.items() if path is not None):
         for file in files:
             if _same(path, file):
                 raise MascaradeError(
-                    f"{what} would overwrite {str(file)!r}, which is read: name another file"
+                    f"{label} would overwrite {str(file)!r}, which is read as an input: "
+                    "name another file"
                 )
         for other, file in written.items():
             if _same(path, file):
                 raise MascaradeError(
-                    f"{what} would overwrite {str(file)!r}, the file of {other}: name another file"
+                    f"{label} would overwrite {str(file)!r}, the output of {other}: "
+                    "name another file"
                 )
-        written[what] = path
+        written[label] = path
         _check_writable(path)
 
 
 def make_folder(path: str | Path) -> None:
-    """The folder of a file that is to be written."""
+    """Make the folder of a file, if it does not exist."""
     try:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise MascaradeError(f"cannot write {str(path)!r}: {error.strerror}") from error
-    except ValueError as error:  # a name that no file can have
+    except ValueError as error:  # no file can have this name
         raise MascaradeError(f"cannot write {str(path)!r}: {error}") from error
 
 
 def _files_in(name: str) -> Iterator[Path]:
-    """Yield the files that a name may mean, the whole of it or what its colons part."""
+    """Yield the files that a name may mean: the whole name, or the parts between its colons."""
     parts = {name, *name.split(":"), name.partition(":")[2]}
     for path in map(Path, sorted(parts - {""})):
-        with contextlib.suppress(OSError, ValueError):  # what is no name of a file means none
+        with contextlib.suppress(OSError, ValueError):  # some names cannot be names of files
             if path.is_file():
                 yield path
             elif path.is_dir():
@@ -90,7 +92,7 @@ def _files_in(name: str) -> Iterator[Path]:
 
 
 def _check_writable(path: Path) -> None:
-    """Check that a file can be made; nothing is left of the trial, not even a folder."""
+    """Check that a file can be made; leave nothing behind, not even a folder."""
     missing = _missing(path)
     try:
         make_folder(path)
@@ -101,7 +103,7 @@ def _check_writable(path: Path) -> None:
 
 def _missing(path: Path) -> list[Path]:
     """Return the folders that must be made for a file, the innermost first."""
-    with contextlib.suppress(ValueError):  # of a name that no file can have
+    with contextlib.suppress(ValueError):  # no file can have this name
         return [folder for folder in path.parents if not os.path.lexists(folder)]
     return []
 
@@ -115,7 +117,7 @@ def _remove_empty(folders: Iterable[Path]) -> None:
 def _same(one: Path, other: Path) -> bool:
     try:
         return one.samefile(other)
-    except OSError:  # one of them is not there yet
+    except OSError:  # one of them does not exist yet
         return os.path.realpath(one) == os.path.realpath(other)
-    except ValueError:  # a name that no file can have is refused where it is written
+    except ValueError:  # no file can have this name; writing it raises the error
         return False

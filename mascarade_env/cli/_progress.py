@@ -1,4 +1,4 @@
-"""How far something long has come: on standard error, for a person who watches or for a log."""
+"""Show progress on standard error: a bar in a terminal, lines in a log."""
 
 import sys
 import time
@@ -12,8 +12,8 @@ _SECONDS_A_LINE = 10.0
 
 
 def progress(items: Sequence[T], what: str) -> Iterator[T]:
-    """Yield the items one by one, with a bar if a person is watching and there are many."""
-    from rich.console import Console  # noqa: PLC0415  only when something lasts
+    """Yield the items one by one; show a bar in a terminal if there are 100 items or more."""
+    from rich.console import Console  # noqa: PLC0415  slow to import
     from rich.progress import track  # noqa: PLC0415
 
     console = Console(stderr=True)
@@ -28,18 +28,18 @@ def progress(items: Sequence[T], what: str) -> Iterator[T]:
 
 @contextmanager
 def bar() -> Iterator[Callable[[int, int | None, str], None]]:
-    """What shows how much is done, of how much if that is known, and says so in words.
+    """Yield a function that shows progress: the number done, the total or None, and a text.
 
-    A person who watches sees a bar; in a log there is a line now and then.
+    In a terminal it shows a bar; elsewhere it prints a line at most every ten seconds.
     """
-    from rich.console import Console  # noqa: PLC0415  only when something lasts
+    from rich.console import Console  # noqa: PLC0415  slow to import
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
 
     console = Console(stderr=True)
     if not console.is_terminal:
         yield _Lines().show
         return
-    # 80 wide at most, up to a hundred thousand games
+    # At most 80 letters wide for up to 100,000 games.
     columns = (
         BarColumn(bar_width=8),
         TextColumn("{task.description}", markup=False),
@@ -55,13 +55,13 @@ def bar() -> Iterator[Callable[[int, int | None, str], None]]:
 
 
 class _Lines:
-    """A line now and then."""
+    """Progress as lines, at most one in ten seconds."""
 
     def __init__(self) -> None:
         self._next = time.monotonic() + _SECONDS_A_LINE
 
     def show(self, done: int, of: int | None, words: str) -> None:
-        """Print the progress, unless the last line is fresh."""
+        """Print the text, unless the last line is younger than ten seconds."""
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + _SECONDS_A_LINE
             print(words, file=sys.stderr, flush=True)

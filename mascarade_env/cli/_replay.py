@@ -1,4 +1,4 @@
-"""`mascarade replay`: a recorded game, step by step."""
+"""`mascarade replay`: show a recorded game step by step."""
 
 import json as json_format
 
@@ -26,7 +26,7 @@ def replay(
     last: int | None = None,
     seconds: float | None = None,
 ) -> None:
-    """Print a recorded game step by step, as the referee saw it, or write it as a page or picture.
+    """Print a recorded game step by step, or write it as a page or a picture.
 
     Example: mascarade replay games.jsonl.gz --game 3 --html game.html
 
@@ -34,38 +34,41 @@ def replay(
 
     Args:
         file: A file of game records (.jsonl or .jsonl.gz).
-        game: Which game of the file, the first being 0.
-        perspective: Who tells it: a player's number, onlooker (what all players saw) or all.
-        json: Print the record with its trace instead, as JSON.
-        html: Write a page to this file instead, to look through the game in a browser. It offers
+        game: The number of the game in the file; the first is 0.
+        perspective: What to show: a player's number for what this player sees, onlooker for what
+            all players see, or all for the masks too.
+        json: Print the record with its trace as JSON instead.
+        html: Write a page to this file instead. In a browser it shows the game step by step, from
             every perspective.
-        svg: Write a picture that moves to this file instead, as the perspective sees the game.
-        first: How many decisions the first picture of --svg comes after; by default 0, the deal.
-        last: The same of its last picture; by default the end of the game.
-        seconds: How long each of its pictures stays; by default 2.
+        svg: Write an animated picture to this file instead. It shows what --perspective sees.
+        first: The animation of --svg starts after this number of decisions. The default 0 is the
+            deal.
+        last: The animation ends after this number of decisions; by default with the game.
+        seconds: Seconds for which each picture of the animation stays; by default 2.
     """
     if (perspective != "all") + json + (html is not None) > 1:
         raise MascaradeError(
-            "give one of --perspective, --json and --html: records and pages hold the whole truth"
+            "give only one of --perspective, --json and --html: records and pages always contain "
+            "all perspectives"
         )
     if svg is not None and (json or html is not None):
-        raise MascaradeError("give one of --json, --html and --svg")
+        raise MascaradeError("give only one of --json, --html and --svg")
     if svg is None and (first, last, seconds) != (None, None, None):
-        raise MascaradeError("--first, --last and --seconds are of a picture: give --svg as well")
+        raise MascaradeError("--first, --last and --seconds set the animation: give --svg too")
     with writing({"--html": html, "--svg": svg}, [file]):
         played = _game_of(file, whole(game, "--game", at_least=0))
-        looking = int(perspective) if perspective.isdecimal() else perspective
-        viewer = checked_perspective(looking, played.scenario.players)
+        named = int(perspective) if perspective.isdecimal() else perspective
+        viewer = checked_perspective(named, played.scenario.players)
         if json:
             print(json_format.dumps(played.to_record(trace=True)))
         elif html is not None:
             _write(html, replay_html(played))
-            print(f"game {game} of {file} ({played.scenario.name}) in {html}")
+            print(f"wrote game {game} of {file} ({played.scenario.name}) to {html}")
         elif svg is not None:
             stay = 2.0 if seconds is None else seconds
             picture = animated_svg(played, viewer, first=first or 0, last=last, seconds=stay)
             _write(svg, picture)
-            print(f"game {game} of {file} ({played.scenario.name}) in {svg}")
+            print(f"wrote game {game} of {file} ({played.scenario.name}) to {svg}")
         else:
             print("\n".join(_lines(played, viewer)))
 
@@ -77,7 +80,9 @@ def _game_of(file: str, number: int) -> Game:
             return played
     if not count:
         raise MascaradeError(f"{file} holds no games")
-    raise MascaradeError(f"{file} has no game {number}: it holds {count}, the first is game 0")
+    raise MascaradeError(
+        f"{file} has no game {number}: it holds {count} games, the first is game 0"
+    )
 
 
 def _write(file: str, page: str) -> None:

@@ -1,4 +1,4 @@
-"""`mascarade solve`: an approximate equilibrium of a small scenario, as a policy that can play."""
+"""`mascarade solve`: compute a policy near an equilibrium of a small scenario, and save it."""
 
 import contextlib
 import json as json_format
@@ -33,7 +33,7 @@ _FOLDER = Path("runs/exact")
 
 
 class Files(NamedTuple):
-    """Where results are kept."""
+    """The files for the results."""
 
     policy: Path
     figures: Path
@@ -50,25 +50,28 @@ def solve(
     plot: Path | None = None,
     json: bool = False,
 ) -> None:
-    """Come near an equilibrium of a small scenario, and save the policy.
+    """Approximate an equilibrium of a small scenario, and save the policy.
 
     Example: mascarade solve --scenario tiny-2 --target 0.01
 
-    NashConv is what all players together could gain, in win shares, if each alone left the policy:
-    0 for an equilibrium. Ctrl-C, SIGTERM and SIGHUP end it after the current iteration, and it
+    NashConv measures the distance to an equilibrium. For each player, it takes the win share that
+    this player alone could gain by leaving the policy, and it sums these gains. It is 0 for an
+    equilibrium. Ctrl-C, SIGTERM and SIGHUP stop the command after the current iteration; it then
     saves the policy.
 
     Args:
-        scenario: A name such as small-2, which is the default, or a .json file with a scenario. It
-            must have a turn_limit and a fixed_deal.
-        tree: A file that `mascarade tree --out` has saved, instead of building the tree.
-        algorithm: What finds the policy: CFR, CFR+ or discounted CFR.
-        iterations: How many at most.
-        target: The NashConv that is near enough to stop.
-        out: The file for the policy (.npz). By default it is runs/exact/SCENARIO-ALGORITHM.npz. The
-            figures come beside it, into a file of the same name that ends in .figures.json.
-        plot: The file for the plot of NashConv (.svg or .png), by default beside the policy.
-        json: Print JSON.
+        scenario: A name such as small-2, the default, or a .json file with a scenario. It must have
+            a turn_limit and a fixed_deal.
+        tree: Read the tree from this file, written by `mascarade tree --out`, instead of building
+            it.
+        algorithm: The solver: CFR, CFR+ or discounted CFR.
+        iterations: Stop after this number of iterations.
+        target: Stop when NashConv is at most this.
+        out: The file for the policy (.npz). The default is runs/exact/SCENARIO-ALGORITHM.npz. The
+            figures go to the same folder, in a file of the same name that ends in .figures.json.
+        plot: The file for the plot of NashConv (.svg or .png). The default has the name of the
+            policy and ends in .svg.
+        json: Print JSON instead of a table.
     """
     check_goal(iterations, target)
     if out is not None:
@@ -86,25 +89,25 @@ def solve(
     with writing(dict(zip(names, files, strict=True)), [scenario, tree]):
         if game is None:
             game = built(rules)
-        with noted() as came:
-            approached = _approached(game, algorithm, iterations, target, came)
+        with noted() as signals:
+            approached = _approached(game, algorithm, iterations, target, signals)
             report = _figures(game, approached)
             try:
                 _save(game, approached, files, report)
             finally:
-                # The figures are told, also if what was found cannot be saved.
+                # Print the figures even if the files cannot be written.
                 if json:
                     print(json_format.dumps(report), flush=True)
                 else:
                     _print(game, approached, report, target)
             if not json:
                 _print_next(rules, files.policy, scenario, tree)
-        if came:
-            raise_for(came[0])
+        if signals:
+            raise_for(signals[0])
 
 
 def _default(rules: Scenario, algorithm: str) -> Path:
-    # A scenario of somebody's own may have any name.
+    # A scenario from a file may have any name.
     name = re.sub(r"[^\w.-]", "_", rules.name)
     return _FOLDER / f"{name}-{algorithm}.npz"
 
@@ -114,7 +117,7 @@ def _approached(
     algorithm: Algorithm,
     iterations: int,
     target: float,
-    came: list[int],
+    signals: list[int],
 ) -> Approach:
     """Run the solver and show its progress."""
     with bar() as show:
@@ -124,11 +127,11 @@ def _approached(
             show(done, iterations, f"{done:,} of {iterations:,} iterations{near}")
 
         def stop() -> bool:
-            if came:
-                words = "mascarade: interrupted, saving what has been found"
+            if signals:
+                words = "mascarade: interrupted, saving the policy found so far"
                 with contextlib.suppress(OSError):  # the terminal has closed
                     print(words, file=sys.stderr, flush=True)
-            return bool(came)
+            return bool(signals)
 
         return approach(
             game.tree,
@@ -158,7 +161,7 @@ def _figures(game: GameTree, approached: Approach) -> dict[str, Any]:
 
 
 def _save(game: GameTree, approached: Approach, files: Files, report: dict[str, Any]) -> None:
-    """Keep what was found, and note where; the policy, which takes longest to find, first."""
+    """Write the files and note their paths in the report; first the policy, the costliest."""
     SavedPolicy.of(
         game,
         approached.policy,
@@ -175,8 +178,8 @@ def _save(game: GameTree, approached: Approach, files: Files, report: dict[str, 
     try:
         draw({approached.algorithm: approached.points}, files.picture, title)
     except ImportError:
-        without = "no plot was drawn, for want of matplotlib: pip install 'mascarade-env[plot]'"
-        print(without, file=sys.stderr)
+        notice = "no plot, because matplotlib is missing: pip install 'mascarade-env[plot]'"
+        print(notice, file=sys.stderr)
     else:
         report["plot"] = str(files.picture)
 
@@ -191,15 +194,15 @@ def _print(game: GameTree, approached: Approach, report: dict[str, Any], target:
     table.add_row(f"{last.iterations:,}", f"{last.seconds:.1f}", f"{last.nash_conv:.5f}", *values)
     show(table)
     lines = [
-        "Players get the win shares under their names if all follow the policy; NashConv is what "
-        "they could gain by leaving it, each alone, added up."
+        "The table shows each player's win share if all follow the policy. NashConv is the sum of "
+        "what each player could gain by leaving the policy alone."
     ]
     if last.nash_conv > target:
-        lines.append(f"That is not yet the target of {target:g}.")
+        lines.append(f"NashConv has not reached the target of {target:g} yet.")
     if game.tree.players > 2:
         lines.append(
-            f"With {game.tree.players} players no algorithm here promises to come to an "
-            "equilibrium: NashConv is measured, not promised."
+            f"With {game.tree.players} players these algorithms may not reach an equilibrium. "
+            "The NashConv above is measured."
         )
     if report["output"] is not None:
         plotted = "" if report["plot"] is None else f", its plot in {report['plot']}"
@@ -208,18 +211,18 @@ def _print(game: GameTree, approached: Approach, report: dict[str, Any], target:
 
 
 def _print_next(rules: Scenario, policy: Path, scenario: str | None, tree: Path | None) -> None:
-    """What can be done with a policy: commands to copy."""
+    """Print commands that use the policy."""
     if scenario is None and scenarios().get(rules.name) == rules:
         scenario = rules.name
     agent = f"tabular:{shlex.quote(str(policy))}"
-    named = None if scenario is None else f"--scenario {shlex.quote(scenario)}"
-    of = named if tree is None else f"--tree {shlex.quote(str(tree))}"
-    lines = ["It is an agent:", f"  mascarade nashconv --agent {agent} {of}"]
-    # A scenario that stands in the file of a tree alone cannot be named to the others.
-    if named is not None:
+    scenario_flag = None if scenario is None else f"--scenario {shlex.quote(scenario)}"
+    game_flag = scenario_flag if tree is None else f"--tree {shlex.quote(str(tree))}"
+    lines = ["Use it as an agent:", f"  mascarade nashconv --agent {agent} {game_flag}"]
+    # The other commands do not read a scenario from the file of a tree.
+    if scenario_flag is not None:
         lines += [
-            f"  mascarade play --opponents {agent} {named}",
-            f"  mascarade arena --agents {agent},random {named}",
+            f"  mascarade play --opponents {agent} {scenario_flag}",
+            f"  mascarade arena --agents {agent},random {scenario_flag}",
         ]
     _print_lines(lines)
 

@@ -1,4 +1,4 @@
-"""`mascarade tree`: how large the tree of a scenario is."""
+"""`mascarade tree`: build the game tree of a scenario, and report its size."""
 
 import json as json_format
 import shlex
@@ -19,14 +19,14 @@ from mascarade_env.render._scene import printable
 
 
 def tree(scenario: str = SCENARIO, json: bool = False, out: Path | None = None) -> None:
-    """Build the tree of a small scenario: every course that a game can take.
+    """Build the game tree of a small scenario, and report its size.
 
     Example: mascarade tree --scenario tiny-2 --json
 
     Args:
         scenario: A name such as small-2, or a .json file with a scenario. It must have a
             turn_limit and a fixed_deal.
-        json: Print JSON.
+        json: Print JSON instead of a table.
         out: Save the tree to this file (.npz), for `mascarade solve --tree`.
     """
     rules = resolve(scenario)
@@ -42,7 +42,7 @@ def tree(scenario: str = SCENARIO, json: bool = False, out: Path | None = None) 
                 save_tree(game, out)
                 saved = out
         finally:
-            # The figures are told, also if the tree cannot be saved.
+            # Print the figures even if the file cannot be written.
             _print_json(game, seconds, saved) if json else _print(game, seconds, saved)
 
 
@@ -63,11 +63,11 @@ def _print(game: GameTree, seconds: float, saved: Path | None) -> None:
     table.add_column(Text(printable(game.scenario.name)), justify="right")
     for label, number in (
         ("nodes", size.nodes),
-        ("at which somebody decides", size.decisions),
-        ("at which the game is over", size.terminals),
+        ("where a player decides", size.decisions),
+        ("where the game is over", size.terminals),
         ("information states", size.states),
         *((f"of player {player}", states) for player, states in enumerate(size.states_of)),
-        ("options in them", size.options),
+        ("actions in them", size.options),
         ("decisions in the longest game", size.depth),
     ):
         table.add_row(label, f"{number:,}")
@@ -76,4 +76,4 @@ def _print(game: GameTree, seconds: float, saved: Path | None) -> None:
     show(table)
     if saved is not None:
         quoted = shlex.quote(str(saved))
-        print(printable(f"the tree is in {saved}: mascarade solve --tree {quoted}"))
+        print(printable(f"wrote the tree to {saved}; solve it: mascarade solve --tree {quoted}"))

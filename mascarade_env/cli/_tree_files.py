@@ -1,4 +1,4 @@
-"""The tree of a scenario, built with a progress bar or read from a file."""
+"""Build the tree of a scenario with a progress bar, or read it from a file."""
 
 from pathlib import Path
 
@@ -8,12 +8,12 @@ from mascarade_env.exact import GameTree, build, load_tree
 from mascarade_env.game._scenarios import Scenario, resolve
 from mascarade_env.render._scene import printable
 
-#: Which scenario is meant if none is named.
+#: The scenario if the user names none.
 SCENARIO = "small-2"
 
 
 def known(scenario: str | None, tree: Path | None) -> tuple[Scenario, GameTree | None]:
-    """Return the scenario that is meant, and its tree if that is in a file."""
+    """Return the scenario that the options name, and its tree if it is in a file."""
     if tree is None:
         return resolve(SCENARIO if scenario is None else scenario), None
     with bar() as show:
@@ -23,14 +23,14 @@ def known(scenario: str | None, tree: Path | None) -> tuple[Scenario, GameTree |
         raise MascaradeError(
             printable(
                 f"{tree} holds the tree of {game.scenario.name}, not of the scenario {scenario}: "
-                "leave out one of the two"
+                "give only one of the two"
             )
         )
     return game.scenario, game
 
 
 def built(rules: Scenario) -> GameTree:
-    """Return the tree of a scenario."""
+    """Build and return the tree of a scenario; show the number of nodes meanwhile."""
     name = printable(rules.name)
     with bar() as show:
         return build(
@@ -39,6 +39,6 @@ def built(rules: Scenario) -> GameTree:
 
 
 def check_npz(out: Path) -> None:
-    """Refuse names of files that NumPy's arrays are not looked for in."""
+    """Refuse file names that do not end in .npz."""
     if out.suffix != ".npz":
-        raise MascaradeError(f"--out is a file whose name ends in .npz, not {str(out)!r}")
+        raise MascaradeError(f"--out must be a file whose name ends in .npz, not {str(out)!r}")

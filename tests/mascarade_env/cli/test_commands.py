@@ -52,20 +52,22 @@ def test_help_is_folded_where_the_terminal_ends_and_nowhere_else(
     assert all(len(line) <= 70 for line in run(capfd, command, "--help")[1].splitlines())
     monkeypatch.setenv("COLUMNS", "600")
     lines = run(capfd, command, "--help")[1].splitlines()
-    begun = [line.strip(" │") for line in lines]
-    # A sentence that went on in a line of its own would begin it with a small letter.
-    assert not any(line[:1].islower() for line in begun if not line.startswith("usage: "))
-    assert "(default: )" not in " ".join(begun)
+    texts = [line.strip(" │") for line in lines]
+    # A sentence broken over two lines would begin the second with a small letter.
+    assert not any(line[:1].islower() for line in texts if not line.startswith("usage: "))
+    assert "(default: )" not in " ".join(texts)
 
 
 @pytest.mark.parametrize("words", [["fly"], ["--halp"], ["record", "--gmaes", "3"], ["replay"]])
-def test_words_that_mean_nothing(words: list[str], capfd: pytest.CaptureFixture[str]) -> None:
+def test_unknown_words_are_an_error(words: list[str], capfd: pytest.CaptureFixture[str]) -> None:
     code, _, errors = run(capfd, *words)
     assert code == 2
     assert errors
 
 
-def test_a_command_that_is_none_is_told(capfd: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_command_is_refused_with_the_nearest_one(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
     code, output, errors = run(capfd, "reccord", "--games", 3)
     assert (code, output) == (2, "")
     assert errors.startswith("mascarade: ")
@@ -142,7 +144,7 @@ def test_a_scenario_as_it_is_listed_can_be_played(
         assert code == 0
 
 
-def test_help_has_no_colours_for_who_wants_none(
+def test_help_has_no_colours_with_no_color_set(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(tyro._experimental_options, "ansi_codes", True)
@@ -173,7 +175,7 @@ def test_output_that_cannot_be_written(words: str, recorded: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device here")
-def test_nothing_is_told_of_a_file_that_could_not_be_written(
+def test_a_file_that_cannot_be_written_gives_an_error_alone(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     code, output, errors = run(capfd, "record", "--seed", 1, "-o", "/dev/full")
@@ -245,7 +247,7 @@ def test_what_record_refuses(
     assert kept.read_text() == "precious"
 
 
-def test_record_tells_figures_of_a_file_only(capfd: pytest.CaptureFixture[str]) -> None:
+def test_record_prints_figures_only_with_an_output_file(capfd: pytest.CaptureFixture[str]) -> None:
     code, output, errors = run(capfd, "record", "--json")
     assert (code, output) == (2, "")
     assert states(errors, "--json", "--output")
@@ -283,7 +285,7 @@ def recorded(tmp_path: Path) -> Path:
     return tmp_path / "games.jsonl.gz"
 
 
-def test_replay_tells_the_whole_game(recorded: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_replay_prints_the_whole_game(recorded: Path, capfd: pytest.CaptureFixture[str]) -> None:
     code, output, _ = run(capfd, "replay", recorded, "--game", 2)
     assert code == 0
     game = Game("6A", seed=2)
@@ -291,8 +293,8 @@ def test_replay_tells_the_whole_game(recorded: Path, capfd: pytest.CaptureFixtur
     assert all(states(lines[k], f"player {k}", name) for k, name in enumerate("abcdef"))
     assert lines[6:15] == str(game).splitlines()
     game.play_randomly()
-    told = [line.strip().partition("   [coins")[0] for line in lines[16:]]
-    assert told[: len(game.log())] == game.log()
+    sentences = [line.strip().partition("   [coins")[0] for line in lines[16:]]
+    assert sentences[: len(game.log())] == game.log()
     assert lines[-len(str(game).splitlines()) :] == str(game).splitlines()
     assert sum("[coins" in line for line in lines) == game.turn + 1
 
@@ -335,7 +337,7 @@ def test_bench(capfd: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_reader_that_stops_early_is_no_error() -> None:
-    """As in `mascarade record --games 200 | head -1`."""
+    """As `head` does in `mascarade record --games 200 | head -1`."""
     program = "import sys; from mascarade_env.cli import main; sys.exit(main(sys.argv[1:]))"
     words = [sys.executable, "-c", program, "record", "--games", "200", "--seed", "1"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
@@ -351,7 +353,7 @@ def test_a_reader_that_stops_early_is_no_error() -> None:
 @pytest.mark.slow
 def test_an_interrupt_keeps_the_games_written_so_far(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl.gz"
-    # A shell starts what runs in the background with interrupts ignored, and so all that it starts.
+    # Processes that a shell starts in the background ignore interrupts, and so do their children.
     program = (
         "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
         "from mascarade_env.cli import main; sys.exit(main(sys.argv[1:]))"

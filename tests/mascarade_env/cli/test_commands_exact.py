@@ -25,16 +25,19 @@ from tests.messages import lines_stating, states
 
 
 @pytest.fixture(autouse=True)
-def _somewhere_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(progress, "_SECONDS_A_LINE", 1e6)  # what takes long is told on stderr
+    monkeypatch.setattr(
+        progress, "_SECONDS_A_LINE", 1e6
+    )  # no progress on stderr, however slow the machine
 
 
-def told(capfd: pytest.CaptureFixture[str], *words: object) -> dict[str, Any]:
+def report(capfd: pytest.CaptureFixture[str], *words: object) -> dict[str, Any]:
+    """Return the JSON that a command prints."""
     code, output, errors = run(capfd, *words, "--json")
     assert (code, errors) == (0, "")
-    found: dict[str, Any] = json.loads(output)
-    return found
+    figures: dict[str, Any] = json.loads(output)
+    return figures
 
 
 def own_scenario(folder: Path, **changes: Any) -> Path:
@@ -46,11 +49,11 @@ def own_scenario(folder: Path, **changes: Any) -> Path:
 # mascarade tree
 
 
-def test_tree_tells_its_size(capfd: pytest.CaptureFixture[str]) -> None:
-    found = told(capfd, "tree", "--scenario", "tiny-2")
-    assert found.pop("seconds") >= 0
-    assert found.pop("bytes") > 4 * 2240
-    assert found == {
+def test_tree_reports_its_size(capfd: pytest.CaptureFixture[str]) -> None:
+    figures = report(capfd, "tree", "--scenario", "tiny-2")
+    assert figures.pop("seconds") >= 0
+    assert figures.pop("bytes") > 4 * 2240
+    assert figures == {
         "scenario": "tiny-2",
         "nodes": 2240,
         "decisions": 852,
@@ -72,19 +75,19 @@ def test_tree_is_saved(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Non
     assert code == 0
     assert states(output, file)
     assert load_tree(file).tree.nodes == 2240
-    found = told(capfd, "solve", "--tree", file, "--iterations", 5)
-    assert (found["scenario"], found["iterations"]) == ("tiny-2", 5)
+    figures = report(capfd, "solve", "--tree", file, "--iterations", 5)
+    assert (figures["scenario"], figures["iterations"]) == ("tiny-2", 5)
     code, _, errors = run(capfd, "solve", "--tree", file, "--scenario", "small-2")
     assert code == 2
     assert states(errors, file, "tiny-2", "small-2")
 
 
-def test_a_scenario_of_ones_own(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_scenario_from_a_file(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     file = own_scenario(tmp_path, turn_limit=3)
-    assert told(capfd, "tree", "--scenario", file)["nodes"] == 287
-    found = told(capfd, "solve", "--scenario", file, "--iterations", 3)
-    assert found["output"] == str(Path("runs/exact/my_game-cfr+.npz"))
-    assert SavedPolicy.load(found["output"]).scenario.name == "my game"
+    assert report(capfd, "tree", "--scenario", file)["nodes"] == 287
+    figures = report(capfd, "solve", "--scenario", file, "--iterations", 3)
+    assert figures["output"] == str(Path("runs/exact/my_game-cfr+.npz"))
+    assert SavedPolicy.load(figures["output"]).scenario.name == "my game"
 
 
 def test_names_command_neither_terminal_nor_markup(
@@ -109,7 +112,7 @@ def test_names_command_neither_terminal_nor_markup(
     assert shown in errors
 
 
-def test_how_far_it_has_come_is_shown_to_who_watches(
+def test_a_terminal_shows_progress(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TTY_COMPATIBLE", "1")
@@ -121,7 +124,7 @@ def test_how_far_it_has_come_is_shown_to_who_watches(
 
 
 @pytest.mark.parametrize("name", ["t.tree", "t", "t.json"])
-def test_a_tree_is_saved_as_npz_alone(name: str, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_tree_is_saved_only_as_npz(name: str, capfd: pytest.CaptureFixture[str]) -> None:
     code, output, errors = run(capfd, "tree", "--scenario", "tiny-2", "--out", name)
     assert (code, output) == (2, "")
     assert states(errors, "--out", ".npz", repr(name))
@@ -135,10 +138,10 @@ def test_commands_to_copy_have_their_paths_quoted(capfd: pytest.CaptureFixture[s
     assert words == ["mascarade", "solve", "--tree", "a $b.npz"]
 
 
-def test_the_size_is_told_also_if_the_tree_cannot_be_saved(
+def test_the_size_is_reported_even_if_the_tree_cannot_be_saved(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("mascarade_env.cli._tree.built", in_the_way("new/t.npz"))
+    monkeypatch.setattr("mascarade_env.cli._tree.built", build_and_block("new/t.npz"))
     words = ("tree", "--scenario", "tiny-2", "--out", "new/t.npz")
     code, output, errors = run(capfd, *words, "--json")
     assert code == 2
@@ -147,8 +150,8 @@ def test_the_size_is_told_also_if_the_tree_cannot_be_saved(
     assert states(errors, "write", "'new/t.npz'")
 
 
-def in_the_way(name: str) -> Callable[[Scenario], GameTree]:
-    """Build a tree, and meanwhile make a folder where a file is to be."""
+def build_and_block(name: str) -> Callable[[Scenario], GameTree]:
+    """Build a tree, and make a folder in the place of the file, so that it cannot be written."""
 
     def built(rules: Scenario) -> GameTree:
         Path(name).mkdir()
@@ -178,37 +181,39 @@ def test_scenarios_that_have_no_tree(
 
 
 def test_solve_saves_a_policy_its_figures_and_a_plot(capfd: pytest.CaptureFixture[str]) -> None:
-    found = told(capfd, "solve", "--scenario", "tiny-2", "--target", 0.02)
-    assert found["nash_conv"] <= 0.02
-    assert found["points"][-1]["nash_conv"] == found["nash_conv"]
-    assert found["output"] == str(Path("runs/exact/tiny-2-cfr+.npz"))
-    policy = SavedPolicy.load(found["output"])
+    figures = report(capfd, "solve", "--scenario", "tiny-2", "--target", 0.02)
+    assert figures["nash_conv"] <= 0.02
+    assert figures["points"][-1]["nash_conv"] == figures["nash_conv"]
+    assert figures["output"] == str(Path("runs/exact/tiny-2-cfr+.npz"))
+    policy = SavedPolicy.load(figures["output"])
     assert policy.about["algorithm"] == "cfr+"
-    assert policy.about["iterations"] == found["iterations"]
+    assert policy.about["iterations"] == figures["iterations"]
     game = build("tiny-2")
     assert nash_conv(game.tree, policy.on(game)).nash_conv == pytest.approx(
-        found["nash_conv"], abs=1e-6
+        figures["nash_conv"], abs=1e-6
     )
     kept = json.loads(Path("runs/exact/tiny-2-cfr+.figures.json").read_text("utf-8"))
-    assert kept == {key: value for key, value in found.items() if key != "plot"}
-    picture = Path(found["plot"]).read_text("utf-8")
+    assert kept == {key: value for key, value in figures.items() if key != "plot"}
+    picture = Path(figures["plot"]).read_text("utf-8")
     assert states(picture, "NashConv", "tiny-2", "cfr+")
 
 
-def test_solve_says_what_it_found_and_how_to_go_on(capfd: pytest.CaptureFixture[str]) -> None:
+def test_solve_reports_its_result_and_commands_that_use_it(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
     words = ("--algorithm", "dcfr", "--iterations", 20, "--out", "a b.npz", "--plot", "c.png")
     code, output, errors = run(capfd, "solve", "--scenario", "tiny-2", *words)
     assert (code, errors) == (0, "")
     assert lines_stating(output, "target", "0.001")
     policy = ["--agent", "tabular:a b.npz", "--scenario", "tiny-2"]
     assert ["mascarade", "nashconv", *policy] in commands(output)
-    assert "promise" not in output
+    assert "2 players" not in output  # no warning: two players reach an equilibrium
     assert Path("c.png").read_bytes().startswith(b"\x89PNG")
     assert {path.name for path in Path().iterdir()} == {"a b.npz", "a b.figures.json", "c.png"}
 
 
 def commands(output: str) -> list[list[str]]:
-    """What is suggested, as a shell would read it."""
+    """Return the suggested commands, split into words as a shell does."""
     return [shlex.split(line) for line in output.splitlines() if line.startswith("  mascarade ")]
 
 
@@ -219,7 +224,7 @@ def test_a_tree_from_a_file_is_named_by_its_file(
     policy, words = "tabular:p.npz", ("--iterations", 1, "--out", "p.npz")
     for scenario in ("tiny-2", file):
         assert run(capfd, "tree", "--scenario", scenario, "--out", f"{scenario} t.npz")[0] == 0
-    # A scenario of somebody's own that is in the tree alone cannot be played.
+    # A scenario that is only in the file of a tree cannot be played.
     _, output, _ = run(capfd, "solve", "--tree", f"{file} t.npz", *words)
     only = ["mascarade", "nashconv", "--agent", policy, "--tree", f"{file} t.npz"]
     assert commands(output) == [only]
@@ -236,7 +241,7 @@ def test_a_tree_from_a_file_is_named_by_its_file(
         ]
 
 
-def test_another_scenario_of_a_known_name_is_not_taken_for_it(
+def test_an_own_scenario_is_not_mistaken_for_a_named_one(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     file = own_scenario(tmp_path, turn_limit=2, name="tiny-2")
@@ -249,17 +254,17 @@ def test_the_algorithms_are_those_of_the_solver() -> None:
     assert get_args(Algorithm) == tuple(RULES)
 
 
-def test_more_than_two_players_are_promised_nothing(
+def test_with_three_players_solve_warns_that_it_may_not_reach_an_equilibrium(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     file = own_scenario(tmp_path, players=3, opening_turns=1, turn_limit=2)
     code, output, _ = run(capfd, "solve", "--scenario", file, "--iterations", 2)
     assert code == 0
-    assert states(output, "NashConv", "promised")
+    assert states(output, "NashConv", "3 players", "equilibrium")
     assert lines_stating(output, "tabular:runs/exact/my_game-cfr+.npz", f"--scenario {file}")
 
 
-def test_without_matplotlib_all_but_the_plot_is_made(
+def test_without_matplotlib_only_the_plot_is_missing(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
@@ -285,17 +290,19 @@ def test_without_matplotlib_all_but_the_plot_is_made(
             ("--out", "new/file/a.npz", "--plot", "file/a.svg"),
             ("write", "'file/a.svg'"),
         ),
-        # 255 letters are a name, but not together with those of the file made beside it.
+        # A name may have 255 letters. The temporary file next to it has a longer name.
         (("--out", "a" * 251 + ".npz"), ("write", "File name too long")),
     ],
 )
-def test_what_cannot_be_is_refused(
+def test_wrong_arguments_are_refused(
     words: tuple[object, ...],
     why: tuple[object, ...],
     capfd: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("mascarade_env.cli._tree_files.build", None)  # refused before that
+    monkeypatch.setattr(
+        "mascarade_env.cli._tree_files.build", None
+    )  # an error must come before it is called
     Path("file").touch()
     scenario = () if "--tree" in words else ("--scenario", "tiny-2")
     code, output, errors = run(capfd, "solve", *scenario, *words)

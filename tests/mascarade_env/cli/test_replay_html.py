@@ -1,4 +1,4 @@
-"""`mascarade replay` as a page, and as one player tells it."""
+"""`mascarade replay`: pages, pictures and perspectives."""
 
 from pathlib import Path
 
@@ -61,7 +61,7 @@ def test_a_picture_is_written(recorded: Path, capfd: pytest.CaptureFixture[str])
         (["--perspective", "everyone"], ("perspective", 0, 5, "onlooker", "all", "'everyone'")),
     ],
 )
-def test_what_is_refused(
+def test_wrong_options_are_refused(
     words: list[str], why: tuple[object, ...], recorded: Path, capfd: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
@@ -87,7 +87,7 @@ def test_the_records_are_not_overwritten(
     assert recorded.read_bytes() == before
 
 
-def test_a_file_without_games_is_told(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_file_without_games_is_refused(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "none.jsonl").write_text("")
     code, _, errors = run(capfd, "replay", tmp_path / "none.jsonl")
     assert code == 2
@@ -95,22 +95,22 @@ def test_a_file_without_games_is_told(tmp_path: Path, capfd: pytest.CaptureFixtu
 
 
 @pytest.mark.parametrize("perspective", ["2", "onlooker"])
-def test_a_perspective_tells_what_it_saw(
+def test_a_perspective_prints_what_it_saw(
     perspective: str, recorded: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     code, output, _ = run(capfd, "replay", recorded, "--game", 2, "--perspective", perspective)
     assert code == 0
     game = game_of(2)
     log = game.log(2 if perspective == "2" else "onlooker")
-    told = [line.strip().partition("   [coins")[0] for line in output.splitlines()]
-    start = told.index(log[0])
-    assert told[start : start + len(log)] == log
+    sentences = [line.strip().partition("   [coins")[0] for line in output.splitlines()]
+    start = sentences.index(log[0])
+    assert sentences[start : start + len(log)] == log
     private = set(game.log()) - set(log)
     assert private
-    assert not private & set(told)
+    assert not private & set(sentences)
     viewer = "seen by c" if perspective == "2" else "seen by an onlooker"
     assert len(lines_stating(output, "6A", viewer)) == 2
 
 
-def test_all_is_what_is_told_by_default(recorded: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_default_perspective_is_all(recorded: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert run(capfd, "replay", recorded, "--perspective", "all") == run(capfd, "replay", recorded)

@@ -1,4 +1,4 @@
-"""`mascarade solve` destroys no file and loses nothing that it has found."""
+"""`mascarade solve` overwrites no input and loses no result."""
 
 import json
 import os
@@ -13,15 +13,22 @@ import pytest
 from mascarade_env.cli import _progress as progress
 from mascarade_env.exact import SavedPolicy, Solver, build
 from tests.mascarade_env.cli.test_commands import run
-from tests.mascarade_env.cli.test_commands_exact import commands, in_the_way, own_scenario, told
+from tests.mascarade_env.cli.test_commands_exact import (
+    build_and_block,
+    commands,
+    own_scenario,
+    report,
+)
 from tests.messages import lines_stating, states
 from tests.waiting import LONG
 
 
 @pytest.fixture(autouse=True)
-def _somewhere_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(progress, "_SECONDS_A_LINE", 1e6)  # what takes long is told on stderr
+    monkeypatch.setattr(
+        progress, "_SECONDS_A_LINE", 1e6
+    )  # no progress on stderr, however slow the machine
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
@@ -31,7 +38,7 @@ def test_a_file_in_a_folder_that_is_not_writable_is_refused(
     monkeypatch.setattr("mascarade_env.cli._tree_files.build", None)
     folder = Path("closed")
     folder.mkdir()
-    (folder / "a.npz").touch()  # could be written itself
+    (folder / "a.npz").touch()  # the file itself is writable
     folder.chmod(0o500)
     code, _, errors = run(capfd, "solve", "--scenario", "tiny-2", "--out", folder / "a.npz")
     assert code == 2
@@ -73,21 +80,21 @@ def test_no_input_is_overwritten(
     assert {path.name: path.read_bytes() for path in Path().iterdir() if path.exists()} == before
 
 
-def test_a_scenario_is_kept_beside_a_policy_of_its_name(
+def test_a_scenario_file_survives_a_policy_of_the_same_name(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     file = own_scenario(tmp_path, turn_limit=2)
     before = file.read_bytes()
-    told(capfd, "solve", "--scenario", file, "--out", "own.npz", "--iterations", 1)
+    report(capfd, "solve", "--scenario", file, "--out", "own.npz", "--iterations", 1)
     assert file.read_bytes() == before
     assert Path("own.figures.json").exists()
 
 
 @pytest.mark.parametrize("words", [(), ("--json",)])
-def test_figures_are_told_also_if_nothing_can_be_saved(
+def test_figures_are_printed_even_if_no_file_can_be_written(
     words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("mascarade_env.cli._solve.built", in_the_way("new/a.npz"))
+    monkeypatch.setattr("mascarade_env.cli._solve.built", build_and_block("new/a.npz"))
     words = ("--iterations", "3", "--out", "new/a.npz", *words)
     code, output, errors = run(capfd, "solve", "--scenario", "tiny-2", *words)
     assert code == 2
@@ -101,11 +108,11 @@ def test_figures_are_told_also_if_nothing_can_be_saved(
         assert not commands(output)
 
 
-def test_figures_are_there_whole_or_as_they_were(
+def test_a_failed_write_leaves_the_old_figures_whole(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     words = ("solve", "--scenario", "tiny-2", "--iterations", 1, "--out", "a.npz")
-    told(capfd, *words)
+    report(capfd, *words)
     before = Path("a.figures.json").read_bytes()
 
     def fill(path: Path, text: str, encoding: str) -> None:
@@ -120,17 +127,17 @@ def test_figures_are_there_whole_or_as_they_were(
     assert {path.name for path in Path().iterdir()} == {"a.npz", "a.figures.json", "a.svg"}
 
 
-def test_an_interrupt_ends_it_after_the_iteration(
+def test_an_interrupt_stops_after_the_current_iteration(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     handler = signal.signal(signal.SIGINT, signal.default_int_handler)
-    made, ran = [], Solver.run
+    calls, run_solver = [], Solver.run
 
     def interrupted(self: Solver, iterations: int) -> None:
-        made.append(iterations)
-        if len(made) == 25:  # the first is not of the course: it compiles
+        calls.append(iterations)
+        if len(calls) == 25:  # the first call compiles and is not counted
             signal.raise_signal(signal.SIGINT)
-        ran(self, iterations)
+        run_solver(self, iterations)
 
     monkeypatch.setattr(Solver, "run", interrupted)
     try:
@@ -144,13 +151,13 @@ def test_an_interrupt_ends_it_after_the_iteration(
     assert found["iterations"] == 24
     game = build("tiny-2")
     solver = Solver(game.tree)
-    ran(solver, 24)
+    run_solver(solver, 24)
     saved = SavedPolicy.load(found["output"])
     assert saved.on(game) == pytest.approx(solver.average(), abs=1e-6)
     assert Path(found["plot"]).exists()
 
 
-# Says when it is in the middle of it.
+# A program that prints a line in the middle of the work.
 PROGRAM = """
 import sys
 from mascarade_env.cli import main
@@ -168,7 +175,7 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-def test_interrupts_from_outside_lose_nothing() -> None:
+def test_interrupts_of_the_process_lose_no_result() -> None:
     words = ["solve", "--scenario", "tiny-2", "--target", "0", "--iterations", str(10**9)]
     root = str(Path(__file__).parents[3])
     with subprocess.Popen(
@@ -176,20 +183,20 @@ def test_interrupts_from_outside_lose_nothing() -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        # A shell starts what runs in the background with interrupts ignored, and so all it starts.
+        # Processes that a shell starts in the background ignore interrupts; so would this one.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509  no threads
     ) as process:
         assert process.stderr is not None
         while process.stderr.readline() != "begun\n":
             assert process.poll() is None
         process.send_signal(signal.SIGINT)
-        said = process.stderr.readline()
+        notice = process.stderr.readline()
         for _ in range(2):  # while it is saving
             process.send_signal(signal.SIGINT)
             time.sleep(0.004)
         output, errors = process.communicate(timeout=LONG)
     assert process.returncode == 130
-    assert states(said, "mascarade", "interrupted")
+    assert states(notice, "mascarade", "interrupted")
     assert len(lines_stating(errors, "mascarade", "interrupted")) == errors.count("\n") == 1
     assert "runs/exact/tiny-2-cfr+.npz" in output
     assert SavedPolicy.load("runs/exact/tiny-2-cfr+.npz").about["iterations"] >= 40
