@@ -1,29 +1,30 @@
-"""Games solved exactly: small scenarios as whole trees, values, best responses, equilibria.
+"""Solve small scenarios exactly: game trees, values, best responses and equilibria.
 
     from mascarade_env.exact import Solver, build, nash_conv
 
-    game = build("small-2")                    # every node, from the rules themselves
+    game = build("small-2")                    # the whole game tree
     solver = Solver(game.tree, "cfr+")
     solver.run(200)
     print(nash_conv(game.tree, solver.average()))
 
-What players get is counted in win shares: 1 to the winner, 1/w to each of w winners, 1/n to each
-of n players when a game is void. NashConv is the sum of what each player could gain by leaving the
-policy alone: 0 for an equilibrium, n - 1 at most.
+Payoffs are win shares: 1 for a sole winner, 1/w for each of w winners, 1/n for each of n players if
+the game is void. NashConv measures the distance to an equilibrium: for each player, the win share
+that this player alone could gain by leaving the policy, summed over players. It is 0 for an
+equilibrium and at most n - 1. Solved games: EQUILIBRIA.md.
 
 Imports the game, and `render` for the text on plots. Each file may import those above it:
 
-_tree.py: any finite game as flat arrays; what a policy is
+_tree.py: `Tree`: any finite game as flat arrays; the format of policies
 _sweeps.py: values, best responses, NashConv: compiled sweeps over a tree
 _cfr.py: `Solver`: counterfactual regret minimisation
-_game_tree.py: `GameTree`: the tree of a scenario, and what its nodes mean
-_memories.py: what players remember, as numbers
-_sizes.py: how large the tree of a scenario is
+_game_tree.py: `GameTree`: the tree of a scenario, and the meaning of its nodes
+_memories.py: the events that players remember, as numbers
+_sizes.py: the size of a tree
 _building.py: `build`: the tree of a scenario, from the rules
 _files.py: trees and policies on disk
-_behaviour.py: `conduct`: how a policy plays, nothing sampled
-_solver_run.py: `approach`: a solver on its way, measured
-_plot.py: NashConv over iterations and time, as a picture
+_behaviour.py: `conduct`: how a policy plays, computed without sampling
+_solver_run.py: `approach`: run a solver and measure its NashConv
+_plot.py: a plot of NashConv over iterations and time
 """
 
 from mascarade_env.exact._behaviour import Conduct, Opportunities, conduct

@@ -1,17 +1,17 @@
-"""How a policy plays, exactly: its looks, lies and claims weighed over the whole tree.
+"""Measure how a policy plays: its looks, false announcements and claims, over the whole tree.
 
     from mascarade_env.exact import build, conduct
 
     game = build("tiny-2")
     conduct(game, game.tree.uniform()).mean("knowing_bluff")
 
-Nothing is sampled: a decision counts as often as games come to it. The measures are those of the
-same names in agents/mascarade_agents/behaviour/MEASURES.md, so that agents in an arena can be
-compared with an equilibrium; `false_known` and `mixing` are added.
+Nothing is sampled: each decision has the weight of the probability that a game reaches it. The
+measures have the names and meanings of agents/mascarade_agents/behaviour/MEASURES.md, so that you
+can compare agents in an arena with an equilibrium. `false_known` and `mixing` are only here.
 
-The neutral belief (rules 8) that they rest on is a share of nodes here. The nodes of an information
-state are the histories of the game that its player cannot tell apart, and they have equally many
-swaps by others, each a fair coin: so they are equally likely.
+The measures use the neutral belief, which treats every hidden swap as a fair coin (rules 8). Here
+it is a share of nodes. The nodes of an information state are the histories that its player cannot
+tell apart. They all have the same number of hidden swaps by others, so they are equally likely.
 """
 
 from collections.abc import Iterator, Mapping
@@ -32,7 +32,7 @@ from mascarade_env.game._state import new_rows
 
 Floats = NDArray[np.float64]
 
-#: What is measured, by name: a title. All are shares.
+#: The title of each measure, by name. Each measure is a share.
 MEASURES: Mapping[str, str] = {
     "look_rate": "looks",
     "take_rate": "takes",
@@ -63,18 +63,18 @@ MEASURES: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Opportunities:
-    """The opportunities that a measure counts, and how they were used.
+    """The opportunities that a measure counts, and how players use them.
 
     Attributes:
-        number: [n] how many opportunities each player has in a game, on average.
-        total: [n] the sum of their values; of a share, how many of them are used.
+        number: [n] opportunities of each player in a game, on average.
+        total: [n] the sum of their values; for a share, the number of used opportunities.
     """
 
     number: Floats
     total: Floats
 
     def mean(self, player: int | None = None) -> float:
-        """Return the mean of one player's opportunities, or of all; nan if there are none."""
+        """Return the mean over one player's opportunities, or all players'; nan without any."""
         players = slice(None) if player is None else slice(player, player + 1)
         number = float(self.number[players].sum())
         return float(self.total[players].sum()) / number if number > 0 else float("nan")
@@ -85,11 +85,11 @@ class Conduct:
     """How a policy plays.
 
     Attributes:
-        measures: the opportunities of each of `MEASURES`; those of `look_rate` are the turns after
-            the opening, those of `false` the announcements, those of `claim_rate` the answers.
-        said: by mask, whether an announcement is of this mask.
-        said_falsely: by mask, whether an announcement of this mask is false.
-        shared: the share of games in which nobody gets more than another.
+        measures: the opportunities of each of `MEASURES`. For `look_rate` they are the turns after
+            the opening, for `false` the announcements, for `claim_rate` the answers to them.
+        said: for each mask, the share of announcements that name it.
+        said_falsely: for each mask, the share of its announcements that are false.
+        shared: the share of games in which all players get the same win share.
     """
 
     measures: Mapping[str, Opportunities]
@@ -98,12 +98,12 @@ class Conduct:
     shared: float
 
     def mean(self, measure: str, player: int | None = None) -> float:
-        """Return a measure of one player, or of all; nan where there is no opportunity."""
+        """Return a measure for one player or all; nan if there is no opportunity."""
         return self.measures[measure].mean(player)
 
 
 def conduct(game: GameTree, policy: Policy) -> Conduct:
-    """Measure how players play who follow a policy of a tree."""
+    """Measure how players play if all follow a policy of a tree."""
     weighing = _Weighing(game, game.tree.checked(policy))
     measured = {
         **dict(weighing.turns()),
@@ -121,21 +121,21 @@ def conduct(game: GameTree, policy: Policy) -> Conduct:
 
 
 class _Decisions(NamedTuple):
-    """Decisions that may be taken: steps from one node to the next."""
+    """Possible decisions: steps from a node to one of its children."""
 
-    node: NDArray[np.int32]  # where it is taken
-    to: NDArray[np.int64]  # where it leads
+    node: NDArray[np.int32]  # the node of the decision
+    to: NDArray[np.int64]  # the node after it
     state: NDArray[np.int32]
     player: NDArray[np.int8]
     action: NDArray[np.int16]
-    weight: Floats  # how often it is taken in a game
+    weight: Floats  # how often a game takes it
 
     def where(self, holds: NDArray[Any]) -> "_Decisions":
         return _Decisions(*(array[holds] for array in self))
 
 
 class _Weighing:
-    """The decisions of a tree by what they are about, and how often a policy takes them."""
+    """The decisions of a tree by their kind, and how often a policy takes them."""
 
     def __init__(self, game: GameTree, policy: Policy) -> None:
         self._game = game
@@ -161,11 +161,11 @@ class _Weighing:
     def _by_player(self, player: NDArray[np.int8], weight: Floats) -> Floats:
         return np.bincount(player, weight, self._tree.players).astype(np.float64)
 
-    # What the player could know
+    # What the acting player can know
 
     @cached_property
     def _nodes_by_mask(self) -> NDArray[np.int64]:
-        """[I, 16] the nodes of each information state at which the own mask is a certain one."""
+        """[I, 16] the number of nodes of each information state with each own mask."""
         inner = self._tree.state >= 0
         cells = self._tree.state[inner].astype(np.int64) * len(MASKS) + self._game.own[inner]
         counts = np.bincount(cells, minlength=self._tree.states * len(MASKS))
@@ -173,15 +173,15 @@ class _Weighing:
 
     @cached_property
     def _nodes(self) -> NDArray[np.int64]:
-        """[I] the nodes of each information state."""
-        found: NDArray[np.int64] = self._nodes_by_mask.sum(axis=1)
-        return found
+        """[I] the number of nodes of each information state."""
+        nodes: NDArray[np.int64] = self._nodes_by_mask.sum(axis=1)
+        return nodes
 
     @cached_property
     def _most(self) -> NDArray[np.int64]:
-        """[I] the nodes with the mask that is most likely to be the own."""
-        found: NDArray[np.int64] = self._nodes_by_mask.max(axis=1)
-        return found
+        """[I] the number of nodes with the most likely own mask."""
+        nodes: NDArray[np.int64] = self._nodes_by_mask.max(axis=1)
+        return nodes
 
     # Turns
 
@@ -231,10 +231,12 @@ class _Weighing:
         yield "claimed_false", self._mean(claimed, false)
 
     def _unclaimed(self) -> Floats:
-        """Return how probably all others pass."""
+        """Return the probability that all others pass, for each announcement."""
         weight, node = self._announced.weight, self._announced.to
         for _ in range(self._tree.players - 1):
-            node = self._tree.first[node].astype(np.int64) + 1  # a claim comes first, then the pass
+            node = (
+                self._tree.first[node].astype(np.int64) + 1
+            )  # the first child is the claim, the second the pass
         return np.divide(self._reach[node], weight, out=np.zeros(len(node)), where=weight > 0)
 
     def _kinds(self) -> list[tuple[str, int]]:
@@ -269,7 +271,7 @@ class _Weighing:
         yield "challenge_precision", self._mean(claimed, false[claims])
 
     def _announcing(self, node: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return the nodes at which was announced what is answered at some nodes."""
+        """Return the nodes of the announcements that some nodes answer."""
         for _ in range(self._tree.players - 1):
             asked = self._game.phase[self._tree.state[node]] == CHALLENGE
             node = np.where(asked, self._tree.parent[node], node)
@@ -291,7 +293,7 @@ class _Weighing:
         return float(self._reach[ends] @ alike[~tree.state[ends]])
 
     def mixing(self) -> Opportunities:
-        """Return the entropy of decisions as a share of the most that it could be."""
+        """Return the entropy of decisions as a share of its maximum."""
         tree, policy = self._tree, self._policy
         logarithms = np.log(policy, out=np.zeros(len(policy)), where=policy > 0)
         entropy = -np.add.reduceat(policy * logarithms, tree.start[:-1])

@@ -1,8 +1,8 @@
-"""Makes the tree of a scenario: every decision in every position, level by level, by the rules.
+"""Build the tree of a scenario from the rules, level by level.
 
-A level is made of the running games of the one before, so memory holds the rows of two levels. What
-players have seen is numbered afresh on each level: two nodes of one level belong to one information
-state if their player's number is the same.
+Each level takes every legal decision in each running game of the level before, so memory holds the
+rows of two levels. On each level every distinct history that a player has seen gets a number: two
+nodes of a level are in the same information state if the number of the acting player is the same.
 """
 
 from collections.abc import Callable, Mapping
@@ -34,7 +34,7 @@ from mascarade_env.game._positions import RUNNING, Rows
 from mascarade_env.game._scenarios import Scenario, resolve
 from mascarade_env.game._state import GAME, new_rows
 
-#: Nodes that a tree may have unless told otherwise.
+#: The default limit for the number of nodes of a tree.
 MOST_NODES = 20_000_000
 
 
@@ -42,36 +42,36 @@ class Frontier(NamedTuple):
     """The running games of a level."""
 
     rows: Rows  # [R] of GAME
-    seen: NDArray[np.int64]  # [R, n] the number of what each player has seen
-    keys: NDArray[np.int64]  # [R, n] its key
+    seen: NDArray[np.int64]  # [R, n] the number of the history that each player has seen
+    keys: NDArray[np.int64]  # [R, n] the key of that history
 
 
 class Numbers(NamedTuple):
-    """Numbers for what is seen, equal only for what is equal."""
+    """Numbers for seen events; equal numbers mean equal events."""
 
-    steps: PairNumbers  # of the events of one decision, kept for the whole tree
-    seen: PairNumbers  # of all events, kept for one level
+    steps: PairNumbers  # for the events of one decision, kept for the whole tree
+    seen: PairNumbers  # for all events of a game so far, kept for one level
 
 
 class Buffers(NamedTuple):
-    """What the rules write to."""
+    """The arrays into which the rules write."""
 
     logs: Rows  # [1] of LOG
     legals: Rows  # [1] of LEGAL
 
 
 class Following(NamedTuple):
-    """The next level, while it is made."""
+    """The next level, while it is built."""
 
-    level: Frontier  # its running games, with room for all
-    running: NDArray[np.bool_]  # [N] whether the game runs, of each node
+    level: Frontier  # its running games, with room for as many as nodes
+    running: NDArray[np.bool_]  # [N] whether the game of each node is running
     ends: NDArray[np.int32]  # [N] the winners of games that are over, as bit sets
     done: NDArray[np.int64]  # [3] see _ROWS, _CHILDREN and _RUNNING
 
 
 @dataclass
 class Level:
-    """What a level adds to the tree."""
+    """The entries that a level adds to the arrays of the tree."""
 
     state: NDArray[np.int32]  # of each node
     own: NDArray[np.int8]
@@ -95,7 +95,7 @@ def build(
     Args:
         scenario: a name such as "small-2", a `.json` file, a mapping, or a `Scenario`, with a turn
             limit and a fixed deal.
-        most_nodes: a larger tree is refused before it fills the memory.
+        most_nodes: limit of the number of nodes; it protects the memory.
         progress: called with the number of nodes after each level.
 
     Raises:
@@ -116,8 +116,8 @@ def build(
         nodes += builder.children()
         if nodes > most_nodes:
             raise MascaradeError(
-                f"the tree of {played.name} has more than {most_nodes} nodes; a smaller "
-                "turn_limit or fewer masks make it smaller"
+                f"the tree of {played.name} has more than {most_nodes} nodes: use a smaller "
+                "turn_limit or fewer masks, or raise most_nodes"
             )
         running, ends = builder.expand()
 
@@ -126,18 +126,18 @@ def _check(scenario: Scenario) -> None:
     name = scenario.name
     if scenario.turn_limit is None:
         raise MascaradeError(
-            f"{name} has no turn_limit, so its tree has no end: take a scenario that has one, such "
-            "as small-2"
+            f"{name} has no turn_limit, so its tree has no end: use a scenario with a turn_limit, "
+            "such as small-2"
         )
     if not scenario.fixed_deal:
         raise MascaradeError(
-            f"the deal of {name} is drawn, and everybody sees it: that makes a game of its own of "
-            "each deal, with its own tree; fix one with fixed_deal"
+            f"{name} has a random deal that all players see, so each deal has another tree: choose "
+            "one deal with fixed_deal"
         )
 
 
 class _Builder:
-    """The last level, and what makes the next one of it."""
+    """The last level, and the means to build the next one."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.players = scenario.players
@@ -147,17 +147,22 @@ class _Builder:
         _deal(rows, self.buffers.logs, keys)
         self.frontier = Frontier(rows, np.arange(1, self.players + 1)[None, :], keys)
         self.steps = new_pair_numbers(1 << 10, 0)
-        self.last = self.players  # number given to what a player has seen
+        self.last = self.players  # the last number given to a history
         self.states = 0
         self.counts = np.zeros(0, np.int64)
 
     def level(self, running: NDArray[np.bool_], ends: NDArray[np.int32]) -> Level:
-        """The level whose running nodes are the frontier; `ends` are the payoffs of the others."""
+        """Return the level whose running nodes are the frontier.
+
+        Args:
+            running: [N] whether the game of each node is running.
+            ends: [N] the winners at the other nodes, as bit sets.
+        """
         rows, seen, keys = self.frontier
         each = np.arange(len(rows))
         deciding = rows["player_at"][each, rows["actor"]]
         _, firsts, state = np.unique(seen[each, deciding], return_index=True, return_inverse=True)
-        # In the order of nodes, so that what is near in one array is near in the other.
+        # Number the states in the order of nodes: sweeps then read memory in order.
         order = np.argsort(firsts)
         firsts = firsts[order]
         state = np.argsort(order)[state]
@@ -187,11 +192,11 @@ class _Builder:
         )
 
     def children(self) -> int:
-        """Return how many nodes the next level has."""
+        """Return the number of nodes of the next level."""
         return int(self.counts.sum())
 
     def expand(self) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
-        """Make the next level the frontier; returns which nodes run, and how the others ended."""
+        """Make the next level the frontier; return `running` and `ends` of its nodes."""
         size = self.children()
         n = self.players
         following = Following(
@@ -202,10 +207,10 @@ class _Builder:
         )
         seen = new_pair_numbers(max(1 << 12, size), self.last)
         while True:
-            lacking = _expand(self.frontier, Numbers(self.steps, seen), self.buffers, following)
-            if lacking == _STEPS:
+            full_map = _expand(self.frontier, Numbers(self.steps, seen), self.buffers, following)
+            if full_map == _STEPS:
                 self.steps = grow(self.steps)
-            elif lacking == _SEEN:
+            elif full_map == _SEEN:
                 seen = grow(seen)
             else:
                 break
@@ -215,7 +220,7 @@ class _Builder:
         return following.running, following.ends
 
 
-# What there was no room for.
+# Results of `_expand`: the array that is full, or none.
 _NOTHING, _STEPS, _SEEN = range(3)
 # What `Following.done` counts: rows of the last level, children of these, children that run.
 _ROWS, _CHILDREN, _RUNNING = range(3)
@@ -223,7 +228,7 @@ _ROWS, _CHILDREN, _RUNNING = range(3)
 
 @compiled
 def _deal(rows: Rows, logs: Rows, keys: NDArray[np.int64]) -> None:
-    """Deal, and let each player see it."""
+    """Deal a game, and add the events of the deal to the key of each player."""
     g, log = rows[0], logs[0]
     rng.seed_row(g, 0)
     rules.deal(g, log)
@@ -265,10 +270,11 @@ def _list_options(
 
 @compiled
 def _expand(level: Frontier, numbers: Numbers, buffers: Buffers, following: Following) -> int:
-    """Take every decision in every game from where `following.done` says.
+    """Take every decision in every game; start where `following.done` points.
 
     Returns:
-        What there was no room for, or `_NOTHING` when all is done.
+        `_STEPS` or `_SEEN` if that map is too small, so that the caller grows it and calls again;
+        `_NOTHING` if the level is complete.
     """
     log, legal = buffers.logs[0], buffers.legals[0]
     done, new = following.done, following.level
@@ -276,15 +282,15 @@ def _expand(level: Frontier, numbers: Numbers, buffers: Buffers, following: Foll
     while done[_ROWS] < len(level.rows):
         row = done[_ROWS]
         find_legal(level.rows[row], legal)
-        # Room for the worst case is asked for before anything of the row is written, so that the
-        # caller can grow the arrays and call again.
+        # Check the room for the worst case before writing anything of this row: then the caller can
+        # grow the maps and call again.
         if len(numbers.steps.number) < 2 * (numbers.steps.used[0] + legal.count * n * LOG_SIZE):
             return _STEPS
         if len(numbers.seen.number) < 2 * (numbers.seen.used[0] + legal.count * n):
             return _SEEN
         for k in range(legal.count):
             child = done[_RUNNING]
-            # Played where its row will be if it runs; if it does not, the next child takes the row.
+            # Play in the row that the child keeps if it is running; else the next child reuses it.
             new.rows[child] = level.rows[row]
             rules.apply(new.rows[child], log, legal.id[k])
             if new.rows[child].status == RUNNING:
@@ -311,10 +317,10 @@ def _joined(scenario: Scenario, levels: list[Level]) -> GameTree:
 
     keys = all_of("keys")
     if len(np.unique(keys)) != len(keys):
-        raise AssertionError("two information states have one key")
+        raise AssertionError("two information states have the same key")
     ends, state = np.unique(all_of("state"), return_inverse=True)
     winners = ~ends[ends < 0]
-    # Payoffs that do not occur are left out.
+    # Leave out payoffs that do not occur.
     renumbered = np.where(ends < 0, ~(len(winners) - 1 - np.arange(len(ends))), ends)
     actions = all_of("actions")
     tree = Tree(
@@ -331,7 +337,7 @@ def _joined(scenario: Scenario, levels: list[Level]) -> GameTree:
 
 
 def _win_shares(winners: NDArray[np.int32], players: int) -> NDArray[np.float64]:
-    """Return [K, n] what sets of winners bring, as bit sets; where nobody has won, all share."""
+    """Return the win shares [K, n] of sets of winners (bit sets); without a winner, all share."""
     won = (winners[:, None] >> np.arange(players) & 1).astype(np.float64)
     won[winners == 0] = 1.0
     shares: NDArray[np.float64] = won / won.sum(axis=1, keepdims=True)

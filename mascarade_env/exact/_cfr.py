@@ -1,8 +1,8 @@
-"""Counterfactual regret minimisation on a tree: an approximate equilibrium from self-play.
+"""Counterfactual regret minimisation on a tree: approximate an equilibrium by self-play.
 
-Zinkevich et al. 2007 (CFR), Tammelin 2014 (CFR+), Brown and Sandholm 2019 (discounted CFR). One
-iteration lets each player in turn sweep the whole tree. For two players the average policy comes
-to an equilibrium; for more there is no such promise, so look at its NashConv.
+The algorithms: Zinkevich et al. 2007 (CFR), Tammelin 2014 (CFR+), Brown and Sandholm 2019
+(discounted CFR). In each iteration, every player in turn sweeps the whole tree. For two players the
+average policy converges to an equilibrium. For more players it may not, so measure its NashConv.
 """
 
 from collections.abc import Callable
@@ -22,12 +22,12 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Rule:
-    """What becomes of old regrets, and how the average is made; t is the iteration, from 1.
+    """How an algorithm discounts old regrets and weighs iterations; t counts from 1.
 
     Attributes:
-        keep_gains: the factor of positive regrets after iteration t.
-        keep_losses: the factor of negative ones.
-        weight: of iteration t in the average.
+        keep_gains: factor of positive regrets after iteration t.
+        keep_losses: factor of negative regrets after iteration t.
+        weight: weight of iteration t in the average policy.
     """
 
     keep_gains: Callable[[int], float]
@@ -50,25 +50,25 @@ RULES = MappingProxyType(
 
 
 class _Learned(NamedTuple):
-    """The arrays of a solver; each sweep says which it writes."""
+    """The arrays of a solver; the docstring of each sweep names those that it writes."""
 
-    policy: Policy  # [S] of the next iteration
-    regrets: Floats  # [S] of not having taken each option
-    sums: Floats  # [S] the average policy, not yet divided by its sum
-    own_reach: Floats  # [N] how probably the learning player does what leads to a node
-    others_reach: Floats  # [N] how probably all others do, chance included
-    values: Floats  # [N] what a node is worth to the learning player
+    policy: Policy  # [S] the policy of the next iteration
+    regrets: Floats  # [S] the regret of not having taken each option
+    sums: Floats  # [S] the average policy before normalisation
+    own_reach: Floats  # [N] the learning player's part of the probability to reach a node
+    others_reach: Floats  # [N] the part of all others, chance nodes included
+    values: Floats  # [N] the value of a node for the learning player
 
 
 class Solver:
-    """Comes nearer to an equilibrium with every iteration.
+    """A solver that approximates an equilibrium, iteration by iteration.
 
     Args:
         tree: the game.
         algorithm: a name in `RULES`.
 
     Attributes:
-        iterations: made so far.
+        iterations: the number of iterations so far.
     """
 
     def __init__(self, tree: Tree, algorithm: str = "cfr+") -> None:
@@ -89,7 +89,7 @@ class Solver:
         )
 
     def run(self, iterations: int) -> None:
-        """Make some more iterations."""
+        """Run this number of further iterations."""
         tree, learned = self.tree.arrays, self._arrays
         for _ in range(whole(iterations, "iterations", at_least=0)):
             t = self.iterations + 1
@@ -101,9 +101,9 @@ class Solver:
             self.iterations = t
 
     def average(self) -> Policy:
-        """Return the average policy, which converges; it is uniform where nothing was reached."""
+        """Return the average policy, which converges; it is uniform in states never reached."""
         if not self.iterations:
-            raise MascaradeError("no iteration has been made: there is no average yet")
+            raise MascaradeError("there is no average policy yet: call run(iterations) first")
         sums = self._arrays.sums
         totals = np.add.reduceat(sums, self.tree.start[:-1])[self.tree.state_of_option]
         reached = totals > 0
@@ -112,13 +112,13 @@ class Solver:
 
 @compiled
 def _descend(tree: Arrays, player: int, weight: float, learned: _Learned) -> None:
-    """Write how probably each node is reached, and add to the average policy.
+    """Write the probability of reaching each node, and add to the average policy.
 
     Args:
         tree: the game.
-        player: whose turn it is to learn.
-        weight: of this iteration in the average.
-        learned: `own_reach`, `others_reach` and `sums` are written.
+        player: the player who learns.
+        weight: weight of this iteration in the average.
+        learned: the sweep writes `own_reach`, `others_reach` and `sums`.
     """
     policy, sums = learned.policy, learned.sums
     own_reach, others_reach = learned.own_reach, learned.others_reach
@@ -135,8 +135,7 @@ def _descend(tree: Arrays, player: int, weight: float, learned: _Learned) -> Non
             if own:
                 own_reach[first + option] = own_reach[node] * probability
                 others_reach[first + option] = others_reach[node]
-                # By the player's own reach: the average is one of behaviour, in which a choice
-                # counts as often as the player comes to it.
+                # Weighted by the player's own reach: this averages behaviour strategies.
                 sums[start + option] += weight * own_reach[node] * probability
             else:
                 own_reach[first + option] = own_reach[node]
@@ -145,9 +144,9 @@ def _descend(tree: Arrays, player: int, weight: float, learned: _Learned) -> Non
 
 @compiled
 def _ascend(tree: Arrays, player: int, learned: _Learned) -> None:
-    """Write what each node is worth to a player into `values`, and add to the `regrets`."""
+    """Write the value of each node for a player into `values`, and add to `regrets`."""
     policy, values, regrets = learned.policy, learned.values, learned.regrets
-    # Children have higher numbers than their parent, so backwards they come first.
+    # Children have higher numbers than their parent, so go backwards.
     for node in range(len(tree.state) - 1, -1, -1):
         state = tree.state[node]
         if state < 0:
@@ -160,7 +159,7 @@ def _ascend(tree: Arrays, player: int, learned: _Learned) -> None:
             value += policy[start + option] * values[first + option]
         values[node] = value
         if tree.owner[state] == player:
-            # Counterfactual: weighted as if the player had wanted to come to this node.
+            # Counterfactual: the player's own part of the reach is left out.
             reach = learned.others_reach[node]
             for option in range(options):
                 regrets[start + option] += reach * (values[first + option] - value)
@@ -172,9 +171,9 @@ def _match(tree: Arrays, player: int, factors: tuple[float, float], learned: _Le
 
     Args:
         tree: the game.
-        player: whose policy is written.
-        factors: of positive regrets, and of negative ones.
-        learned: `policy` and `regrets` are written.
+        player: the player whose policy is written.
+        factors: for positive and for negative regrets.
+        learned: the sweep writes `policy` and `regrets`.
     """
     policy, regrets = learned.policy, learned.regrets
     keep_gains, keep_losses = factors
@@ -189,5 +188,5 @@ def _match(tree: Arrays, player: int, factors: tuple[float, float], learned: _Le
             policy[option] = gain
             regrets[option] *= keep_gains if gain > 0 else keep_losses
         for option in range(begin, end):
-            # Where nothing is regretted, any policy will do: uniform is the usual one.
+            # Without positive regrets any policy is allowed; uniform is the usual choice.
             policy[option] = policy[option] / total if total > 0 else 1.0 / (end - begin)

@@ -1,4 +1,4 @@
-"""Trees and policies on disk: `.npz` files of plain arrays, from which no code is run."""
+"""Save and load trees and policies: `.npz` files of plain arrays, which cannot run code."""
 
 import contextlib
 import errno
@@ -38,15 +38,15 @@ _RANGES = {
 
 @dataclass(frozen=True, eq=False)
 class SavedPolicy:
-    """A policy that needs no tree: it finds its information states by their keys.
+    """A policy without its tree: it finds information states by their keys.
 
     Attributes:
-        scenario: what it plays.
-        keys: [I] of the information states, ascending.
-        start: [I + 1] where their options begin.
+        scenario: the scenario that it plays.
+        keys: [I] the keys of the information states, ascending.
+        start: [I + 1] the place in `actions` of the first option of each information state.
         actions: [S] the action ids.
-        probabilities: [S] of these.
-        about: how it was made.
+        probabilities: [S] the probability of each action.
+        about: how the policy was computed, such as the algorithm and the iterations.
     """
 
     scenario: Scenario
@@ -58,12 +58,12 @@ class SavedPolicy:
 
     @classmethod
     def of(cls, game: GameTree, policy: Policy, **about: Any) -> "SavedPolicy":
-        """Make one of a policy of a tree; `about` is stored with it."""
+        """Make one from a policy of a tree, and store `about` with it."""
         played = game.tree.checked(policy)
         order = np.argsort(game.keys)
         options = game.tree.options[order].astype(np.int64)
         start = np.concatenate([[0], np.cumsum(options)])
-        # The options of the k-th key stand side by side in the tree too, at another place.
+        # In the tree the options of the k-th key are adjacent too, but at another place.
         shift = np.repeat(game.tree.start[order] - start[:-1], options)
         places = np.arange(start[-1]) + shift
         return cls(
@@ -77,7 +77,7 @@ class SavedPolicy:
         if not np.array_equal(game.keys[order], self.keys):
             raise MascaradeError(
                 f"this policy of {self.scenario.name} does not fit the tree of "
-                f"{game.scenario.name}: it was made for another scenario or by other rules"
+                f"{game.scenario.name}: it was computed for another scenario or other rules"
             )
         policy = np.empty(len(self.probabilities))
         shift = np.repeat(game.tree.start[order] - self.start[:-1], options)
@@ -88,7 +88,7 @@ class SavedPolicy:
         """Return the action ids of an information state, and their probabilities.
 
         Raises:
-            KeyError: there is none of this key.
+            KeyError: no information state has this key.
         """
         place = int(np.searchsorted(self.keys, key))
         if place == len(self.keys) or self.keys[place] != key:
@@ -97,7 +97,7 @@ class SavedPolicy:
         return self.actions[options], self.probabilities[options]
 
     def save(self, path: str | Path) -> None:
-        """Write it to a file; probabilities are rounded to 24 bits."""
+        """Write the policy to a file, with probabilities as float32."""
         arrays: dict[str, Any] = {
             "keys": self.keys,
             "options": np.diff(self.start).astype(np.int32),
@@ -126,7 +126,7 @@ class SavedPolicy:
             )
             sums = np.add.reduceat(probabilities, start[:-1]) if sound else np.zeros(1)
             if not (np.abs(sums - 1) < 1e-5).all():
-                raise ValueError("its numbers are no policy")
+                raise ValueError("its arrays are not a policy")
             probabilities /= np.repeat(sums, options)
             return cls(scenario, keys, start, actions, probabilities, about)
 
@@ -149,7 +149,7 @@ def load_tree(path: str | Path) -> GameTree:
             if array.shape != (length,):
                 raise ValueError(f"{name} does not fit the tree")
         if tree.players != scenario.players or not _are_ids(meaning["actions"], scenario):
-            raise ValueError("the tree is not one of its scenario")
+            raise ValueError("the tree does not fit its scenario")
         for name, (low, high) in _RANGES.items():
             if ((meaning[name] < low) | (meaning[name] > high)).any():
                 raise ValueError(f"{name} has numbers outside {low} to {high}")
@@ -161,9 +161,9 @@ def load_tree(path: str | Path) -> GameTree:
 def _typed(
     arrays: Mapping[str, NDArray[Any]], kinds: Mapping[str, type[np.generic]]
 ) -> dict[str, NDArray[Any]]:
-    """Return the arrays of these names, if each has the type that it is saved with.
+    """Return the arrays with these names, after a check that each has the type of saved files.
 
-    Arrays of smaller numbers would grow when they are converted.
+    A smaller type is refused, because the array would need more memory after conversion.
     """
     for name, kind in kinds.items():
         if arrays[name].dtype != kind:
@@ -177,10 +177,10 @@ def _are_ids(actions: NDArray[np.int16], scenario: Scenario) -> bool:
 
 
 def check_place(path: str | Path) -> None:
-    """Whether a file can be made at a place, which is better known before there is one to write.
+    """Check that a file can be written, so that a command fails before it does the work.
 
     Raises:
-        MascaradeError: it cannot.
+        MascaradeError: it cannot be written.
     """
     if _is_device(_target(path)):
         return
@@ -196,7 +196,7 @@ def _write(
     arrays: dict[str, Any],
     **head: Any,
 ) -> None:
-    """Write arrays under a head; the file is there whole, or as it was before."""
+    """Write arrays and a head; if writing fails, the file stays as it was."""
     words = json.dumps({"kind": kind, "scenario": scenario.to_dict(), **head})
     with making(path) as beside, beside.open("wb") as file:
         np.savez_compressed(file, head=np.frombuffer(words.encode(), np.uint8), **arrays)
@@ -204,10 +204,10 @@ def _write(
 
 @contextlib.contextmanager
 def making(path: str | Path) -> Iterator[Path]:
-    """Yield a temporary path beside a file; it replaces the file when the body ends.
+    """Yield a temporary path in the folder of a file; it replaces the file when the body ends.
 
-    If the body fails, the file stays as it was and nothing is left beside it. A terminal, a pipe or
-    a device is written directly.
+    If the body fails, the file stays as it was and the temporary file is removed. A terminal, a
+    pipe or a device is written directly.
 
     Raises:
         MascaradeError: the file cannot be written; names it and the reason.
@@ -229,12 +229,12 @@ def making(path: str | Path) -> Iterator[Path]:
 
 
 def _target(path: str | Path) -> Path:
-    """Follow links to where a file is to be written; refuse folders and names of no file."""
+    """Return the path after following links; refuse folders and impossible names."""
     with _named(path):
         if not str(path):
             raise FileNotFoundError(errno.ENOENT, "the name is empty")
         try:
-            target = Path(os.path.realpath(path))  # no error if links go round
+            target = Path(os.path.realpath(path))  # raises no error for a cycle of links
         except ValueError as error:
             raise OSError(errno.EINVAL, str(error)) from error
         if target.is_dir():
@@ -243,13 +243,13 @@ def _target(path: str | Path) -> Path:
 
 
 def _is_device(target: Path) -> bool:
-    """Return whether it is a terminal, a pipe or a device: no other file may take its place."""
+    """Return whether a path is a terminal, a pipe or a device, which must not be replaced."""
     return target.exists() and not target.is_file()
 
 
 @contextlib.contextmanager
 def _named(path: str | Path) -> Iterator[None]:
-    """Say what could not be written."""
+    """Turn a system error of the body into one that names the file."""
     try:
         yield
     except OSError as error:
@@ -258,16 +258,16 @@ def _named(path: str | Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _read(path: str | Path, kind: str) -> Iterator[tuple[dict[str, Any], dict[str, NDArray[Any]]]]:
-    """Yield the head of a file, and its arrays by name; report faults as those of the file."""
+    """Yield the head of a file and its arrays by name; errors of the body name the file."""
     try:
-        found = read_arrays(path)
-        head = json_in(found["head"])
+        arrays = read_arrays(path)
+        head = json_in(arrays["head"])
         if head["kind"] != kind:
             raise ValueError(f"it is a {head['kind']}")
-        yield head, found
+        yield head, arrays
     except OSError as error:
         raise MascaradeError(f"cannot read {str(path)!r}: {error.strerror or error}") from error
-    except Exception as error:  # what a damaged file raises is up to zip, NumPy and JSON
+    except Exception as error:  # zip, NumPy and JSON raise many types for a damaged file
         raise MascaradeError(
-            f"{str(path)!r} is no whole file of a {kind}: {error}; write it anew"
+            f"{str(path)!r} is not a valid file of a {kind}: {error}; write it again"
         ) from error

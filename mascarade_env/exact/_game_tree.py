@@ -1,4 +1,4 @@
-"""The tree of a scenario: a `Tree`, and what its nodes mean in the game."""
+"""The tree of a scenario: a `Tree`, and the meaning of its nodes in the game."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,17 +13,17 @@ from mascarade_env.game._scenarios import Scenario
 
 @dataclass(frozen=True, eq=False)
 class GameTree:
-    """Every course that a game of a scenario can take.
+    """Every possible course of a game of a scenario.
 
     Attributes:
-        scenario: what is played.
-        tree: its nodes.
+        scenario: the scenario.
+        tree: the nodes.
         actions: [S] the action id of each option.
         keys: [I] the key of each information state (see _memories.py).
-        turn: [I] turns already ended.
-        phase: [I] what kind of decision it is, a place in `PHASES`.
+        turn: [I] the number of turns that have ended.
+        phase: [I] the kind of decision, an index of `PHASES`.
         announced: [I] the mask announced on this turn, -1 for none.
-        own: [N] the mask that truly lies before the one who decides, -1 if nobody does.
+        own: [N] the true mask of the acting player, -1 where the game is over.
     """
 
     scenario: Scenario
@@ -44,15 +44,15 @@ class GameTree:
         return firsts
 
     def ways_to(self, nodes: NDArray[Any]) -> NDArray[np.int16]:
-        """Return the actions that lead from the deal to nodes: [k, depth], then -1."""
+        """Return the actions from the deal to each of k nodes: [k, depth], filled up with -1."""
         tree, at = self.tree, np.array(nodes, np.int64)
         level = np.searchsorted(tree.arrays.levels, at, "right") - 1
-        ways = np.full((len(at), int(level.max(initial=0))), -1, np.int16)
-        for depth in range(ways.shape[1] - 1, -1, -1):
+        paths = np.full((len(at), int(level.max(initial=0))), -1, np.int16)
+        for depth in range(paths.shape[1] - 1, -1, -1):
             at_depth = np.flatnonzero(level == depth + 1)
             before = tree.parent[at[at_depth]]
             option = tree.start[tree.state[before]] + at[at_depth] - tree.first[before]
-            ways[at_depth, depth] = self.actions[option]
+            paths[at_depth, depth] = self.actions[option]
             at[at_depth] = before
             level[at_depth] = depth
-        return ways
+        return paths

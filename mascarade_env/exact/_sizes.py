@@ -1,4 +1,4 @@
-"""How large the tree of a scenario is."""
+"""The size of the tree of a scenario."""
 
 from dataclasses import fields
 from typing import NamedTuple
@@ -9,17 +9,18 @@ from mascarade_env.exact._game_tree import GameTree
 
 
 class Size(NamedTuple):
-    """What there is of a game.
+    """The size of a game tree.
 
     Attributes:
-        nodes: of all kinds.
-        decisions: nodes at which a player decides.
-        terminals: nodes at which the game is over.
-        states: information states: what players can tell apart, if they forget nothing.
-        states_of: those in which each player decides.
-        options: of all information states; a policy has a probability for each.
-        depth: decisions in the longest game.
-        bytes: of the arrays in memory.
+        nodes: number of nodes of all kinds.
+        decisions: number of nodes at which a player decides.
+        terminals: number of nodes at which the game is over.
+        states: number of information states of players who forget nothing.
+        states_of: number of information states in which each player decides.
+        options: number of actions, summed over information states; a policy has a probability for
+            each.
+        depth: number of decisions in the longest game.
+        bytes: memory of the arrays.
     """
 
     nodes: int
@@ -36,7 +37,7 @@ def size_of(game: GameTree) -> Size:
     """Return the size of a tree."""
     tree = game.tree
     kept = [getattr(part, field.name) for part in (tree, game) for field in fields(part)]
-    # The sweeps read some more arrays, made of these.
+    # The sweeps also read arrays that are derived from these.
     arrays = {id(array): array for array in [*kept, *tree.arrays] if isinstance(array, np.ndarray)}
     return Size(
         nodes=tree.nodes,

@@ -1,9 +1,9 @@
-"""The way of a solver to an equilibrium: how near it has come after how many iterations.
+"""Run a solver, and measure its NashConv on the way.
 
 from mascarade_env.exact import approach, build
 
-found = approach(build("tiny-2").tree, "cfr+", iterations=1000, target=0.001)
-print(found.points[-1], found.gains.values)
+result = approach(build("tiny-2").tree, "cfr+", iterations=1000, target=0.001)
+print(result.points[-1], result.gains.values)
 """
 
 import math
@@ -17,16 +17,16 @@ from mascarade_env.exact._cfr import Solver
 from mascarade_env.exact._sweeps import Gains, nash_conv
 from mascarade_env.exact._tree import Policy, Tree
 
-_SPACING = 1.1  # iterations at which NashConv is measured, from one to the next
+_SPACING = 1.1  # ratio between iterations at which NashConv is measured
 
 
 class Point(NamedTuple):
-    """How near a solver is.
+    """A measurement of a solver.
 
     Attributes:
-        iterations: made so far.
-        seconds: that they took; measuring NashConv is not in it.
-        nash_conv: of the average policy.
+        iterations: number of iterations so far.
+        seconds: time of these iterations, without the time to measure NashConv.
+        nash_conv: NashConv of the average policy.
     """
 
     iterations: int
@@ -36,13 +36,13 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Approach:
-    """What a solver has found, and how it came there.
+    """The result of a solver, and its measurements on the way.
 
     Attributes:
         algorithm: a name in `RULES`.
-        points: from the first iteration to the last.
+        points: the measurements, from the first iteration to the last.
         policy: the average policy at the last point.
-        gains: what each player gets by it, and could gain by leaving it.
+        gains: what each player gets with this policy, and could gain by leaving it.
     """
 
     algorithm: str
@@ -52,14 +52,14 @@ class Approach:
 
     @property
     def iterations(self) -> int:
-        """How many were made."""
+        """The number of iterations."""
         return self.points[-1].iterations
 
 
 def check_goal(iterations: int, target: float) -> None:
-    """Refuse a goal that no solver can come to; that is better known before a tree is built."""
+    """Refuse impossible goals, so that the error comes before a tree is built."""
     if not (math.isfinite(target) and target >= 0):
-        raise MascaradeError(f"target is a NashConv of 0 or more, not {target}")
+        raise MascaradeError(f"target must be a NashConv of 0 or more, not {target}")
     whole(iterations, "iterations", at_least=1)
 
 
@@ -72,21 +72,22 @@ def approach(  # noqa: PLR0913  options by name
     progress: Callable[[int, Point | None], None] | None = None,
     stop: Callable[[], bool] = lambda: False,
 ) -> Approach:
-    """Make iterations, and measure NashConv now and then, at wider and wider intervals.
+    """Run a solver, and measure NashConv at growing intervals.
 
     Args:
         tree: the game.
         algorithm: a name in `RULES`.
-        iterations: how many at most.
-        target: the NashConv that is near enough to stop.
-        progress: called after each iteration with the number made so far, and the last point.
-        stop: called after each iteration; returns whether it is the last.
+        iterations: the largest number of iterations, 1 or more.
+        target: stop when NashConv is at most this.
+        progress: called after each iteration with the number of iterations so far and the last
+            point, None before the first.
+        stop: called after each iteration; the solver stops if it returns True.
 
     Raises:
-        MascaradeError: no such algorithm, no iterations, or a target below 0.
+        MascaradeError: the algorithm is unknown, `iterations` is below 1, or `target` below 0.
     """
     check_goal(iterations, target)
-    Solver(tree, algorithm).run(1)  # compiles, which is no time of an iteration
+    Solver(tree, algorithm).run(1)  # compiles; this time is not measured
     solver = Solver(tree, algorithm)
     points: list[Point] = []
     seconds, due = 0.0, 1

@@ -1,4 +1,4 @@
-"""Values and best responses: compiled sweeps over all nodes of a tree, downwards and upwards."""
+"""Values and best responses: compiled sweeps over all nodes of a tree, down and up."""
 
 from typing import NamedTuple
 
@@ -10,16 +10,16 @@ from mascarade_env.exact._tree import Arrays, Policy, Tree
 
 Floats = NDArray[np.float64]
 
-_NO_PLAYER = -2  # owns nothing; CHANCE is -1
+_NO_PLAYER = -2  # owns no information state; CHANCE is -1
 
 
 class Gains(NamedTuple):
     """How far a policy is from an equilibrium.
 
     Attributes:
-        values: [n] what each player gets if all follow the policy.
-        best: [n] what each could get alone by the best response to the others.
-        nash_conv: the sum of what they could gain.
+        values: [n] the value for each player if all follow the policy.
+        best: [n] the value for each player who plays a best response while all others follow it.
+        nash_conv: the sum of the differences, 0 for an equilibrium.
     """
 
     values: Floats
@@ -28,17 +28,17 @@ class Gains(NamedTuple):
 
 
 def nash_conv(tree: Tree, policy: Policy) -> Gains:
-    """Compute what each player could gain by leaving a policy that all others follow."""
+    """Compute what each player could gain by leaving a policy while all others follow it."""
     checked = tree.checked(policy)
     values = values_of(tree, checked)
     best = np.array([best_response(tree, checked, player)[0] for player in range(tree.players)])
-    # No player gains less than nothing, but for rounding.
+    # A gain below 0 can only be a rounding error.
     best = np.maximum(best, values)
     return Gains(values, best, float((best - values).sum()))
 
 
 def values_of(tree: Tree, policy: Policy) -> Floats:
-    """Compute what each player gets if all follow a policy: [n]."""
+    """Compute the value for each player if all follow a policy: [n]."""
     reach = reach_of(tree, policy)
     ends = tree.state < 0
     weights = np.bincount(~tree.state[ends], reach[ends], len(tree.payoffs))
@@ -47,7 +47,7 @@ def values_of(tree: Tree, policy: Policy) -> Floats:
 
 
 def reach_of(tree: Tree, policy: Policy) -> Floats:
-    """Compute how probably a game comes to each node: [N]."""
+    """Compute the probability that a game reaches each node: [N]."""
     reach = np.empty(tree.nodes)
     _reach(tree.arrays, policy, _NO_PLAYER, reach)
     return reach
@@ -57,7 +57,8 @@ def best_response(tree: Tree, policy: Policy, player: int) -> tuple[float, NDArr
     """Compute a best response of a player to the policy of the others.
 
     Returns:
-        The value, and [I] the best option of each information state of the player, -1 elsewhere.
+        The value for the player, and [I] the best option in each information state of the player,
+        -1 in other states.
     """
     response = _Response(
         policy=policy,
@@ -75,32 +76,32 @@ class _Response(NamedTuple):
     """The arrays of a best response."""
 
     policy: Policy  # of the others
-    reach: Floats  # [N] how probably a node is reached if the player wants to come there
-    values: Floats  # [N] what a node is worth to the player
-    option_values: Floats  # [S] the same of options, weighted by reach; zeros at first
-    best: NDArray[np.int32]  # [I] the best option of each information state of the player
+    reach: Floats  # [N] probability of reaching a node if the player does all to reach it
+    values: Floats  # [N] value of a node for the player
+    option_values: Floats  # [S] value of each option, weighted by reach; zeros at first
+    best: NDArray[np.int32]  # [I] the best option in each information state of the player
 
 
 @compiled
 def _reach(tree: Arrays, policy: Policy, owner: int, reach: Floats) -> None:
-    """Write how probably each node is reached if its player, or nobody, comes there on purpose."""
+    """Write the probability of reaching each node if `owner` does all to reach it."""
     reach[0] = 1.0
     for node in range(len(tree.state)):
         state = tree.state[node]
         if state < 0:
             continue
         first, start = tree.first[node], tree.start[state]
-        # A player who is sure to go there does not make the node less probable: best responses
-        # weigh nodes by what the others and chance do.
-        on_purpose = tree.owner[state] == owner
+        # Best responses weigh nodes by the probabilities of the others and of chance nodes, so the
+        # owner's own decisions count as 1.
+        owned = tree.owner[state] == owner
         for option in range(tree.start[state + 1] - start):
-            probability = 1.0 if on_purpose else policy[start + option]
+            probability = 1.0 if owned else policy[start + option]
             reach[first + option] = reach[node] * probability
 
 
 @inlined
 def _weigh(tree: Arrays, player: int, response: _Response, node: int) -> None:
-    """Write what a node is worth to a player, or where the player decides, add to its options."""
+    """Write the value of a node; where the player decides, add to the values of the options."""
     values = response.values
     state = tree.state[node]
     if state < 0:
@@ -109,8 +110,8 @@ def _weigh(tree: Arrays, player: int, response: _Response, node: int) -> None:
     first, start = tree.first[node], tree.start[state]
     options = tree.start[state + 1] - start
     if tree.owner[state] == player:
-        # The player cannot tell the nodes of the state apart, so the choice is made for all of
-        # them together, once every node of the level has been added.
+        # The player cannot tell the nodes of the state apart. So `_respond` chooses one option for
+        # all of them, after all nodes of the level have been added.
         for option in range(options):
             response.option_values[start + option] += response.reach[node] * values[first + option]
     else:
@@ -124,8 +125,8 @@ def _weigh(tree: Arrays, player: int, response: _Response, node: int) -> None:
 def _respond(tree: Arrays, player: int, response: _Response) -> None:
     """Fill in a best response, from the last level up.
 
-    An information state lies in one level, so when a level is done, its states know what their
-    options are worth on all nodes.
+    All nodes of an information state are in one level, so the values of its options are complete
+    when the sweep has visited that level.
     """
     worth, best, values = response.option_values, response.best, response.values
     for level in range(len(tree.levels) - 2, -1, -1):

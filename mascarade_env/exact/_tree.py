@@ -1,15 +1,15 @@
-"""A whole game as flat arrays: every node, who decides there, and what each end pays.
+"""A whole game as flat arrays: every node, its acting player, and the payoffs of each end.
 
-Nodes are numbered level by level: first the root, then all nodes after one decision, and so on. So
-the children of a node are side by side, those of the next node after them, and no list of
-children is kept. `state` says what a node is: the number of an information state, or ~k if the
-game ends there with payoffs k.
+Nodes are numbered level by level: the root, then all nodes after one decision, and so on. So the
+children of a node are adjacent, the children of the next node follow them, and a list of children
+is not needed. `state` of a node is the number of its information state, or ~k if the game ends
+there with the payoffs of row k.
 
-A policy is one array: for each information state the probabilities of its options, one after the
-other, as `start` says. The options of chance have theirs in it too.
+A policy is one array: the probabilities of the options of each information state, beginning at
+`start` of that state. It contains the options of chance nodes too.
 
-Nothing here is about Mascarade; any finite game fits whose players know how many decisions have
-been made (`Tree` refuses others), and who forget nothing.
+This works for any finite game, not only for Mascarade, under two conditions. Players must know how
+many decisions have been made (`Tree` refuses other games), and they must forget nothing.
 """
 
 from dataclasses import dataclass
@@ -21,14 +21,14 @@ from numpy.typing import NDArray
 
 from mascarade_env._errors import MascaradeError
 
-#: The owner of information states where nobody decides.
+#: The owner of chance nodes: no player decides there.
 CHANCE = -1
 
 Policy = NDArray[np.float64]
 
 
 class Arrays(NamedTuple):
-    """What the sweeps read."""
+    """The arrays that the sweeps read."""
 
     state: NDArray[np.int32]  # [N]
     first: NDArray[np.int32]  # [N + 1] first child of each node
@@ -46,9 +46,9 @@ class Tree:
     Attributes:
         state: [N] the information state of each node, or ~k where the game ends with payoffs k.
         owner: [I] the player who decides in each information state, or `CHANCE`.
-        options: [I] in how many ways.
-        payoffs: [K, n] what each player gets at the ends.
-        chance: [S] the probabilities of the options of chance, 0 for those of players.
+        options: [I] the number of options of each information state.
+        payoffs: [K, n] the payoffs of the players, for each kind of end.
+        chance: [S] the probabilities of the options of chance nodes, 0 for those of players.
     """
 
     state: NDArray[np.int32]
@@ -64,31 +64,31 @@ class Tree:
 
     @property
     def players(self) -> int:
-        """How many play."""
+        """The number of players."""
         return int(self.payoffs.shape[1])
 
     @property
     def nodes(self) -> int:
-        """Of all kinds."""
+        """The number of nodes, of all kinds."""
         return len(self.state)
 
     @property
     def terminals(self) -> int:
-        """Nodes at which the game is over."""
+        """The number of nodes at which the game is over."""
         return int(np.count_nonzero(self.state < 0))
 
     @property
     def states(self) -> int:
-        """Information states, those of chance included."""
+        """The number of information states, those of chance nodes included."""
         return len(self.owner)
 
     def states_of(self, player: int) -> int:
-        """Information states in which a player decides."""
+        """Return the number of information states in which a player decides."""
         return int(np.count_nonzero(self.owner == player))
 
     @cached_property
     def arrays(self) -> Arrays:
-        """The same for compiled code."""
+        """The arrays for compiled code."""
         start = np.concatenate([[0], np.cumsum(self.options)]).astype(np.int32)
         levels = _levels(self.first)
         return Arrays(
@@ -103,18 +103,18 @@ class Tree:
 
     @cached_property
     def first(self) -> NDArray[np.int32]:
-        """[N + 1] the first child of each node; where there is none, that of the next."""
+        """[N + 1] the first child of each node; for nodes without one, that of the next node."""
         children = np.where(self.state < 0, 0, self.options[np.maximum(self.state, 0)])
         return np.concatenate([[1], 1 + np.cumsum(children)]).astype(np.int32)
 
     @property
     def start(self) -> NDArray[np.int32]:
-        """[I + 1] where the options of each information state begin in a policy."""
+        """[I + 1] the place in a policy of the first option of each information state."""
         return self.arrays.start
 
     @cached_property
     def parent(self) -> NDArray[np.int32]:
-        """[N] the node before each, -1 for the root."""
+        """[N] the parent of each node, -1 for the root."""
         children = np.diff(self.first)
         return np.concatenate([[-1], np.repeat(np.arange(self.nodes), children)]).astype(np.int32)
 
@@ -124,7 +124,7 @@ class Tree:
         return np.repeat(np.arange(self.states, dtype=np.int32), self.options)
 
     def uniform(self) -> Policy:
-        """Return the policy that takes every option with the same probability."""
+        """Return the policy that takes all options of a state with the same probability."""
         return np.where(
             self.owner[self.state_of_option] == CHANCE,
             self.chance,
@@ -132,15 +132,16 @@ class Tree:
         )
 
     def checked(self, policy: Policy) -> Policy:
-        """Return a policy with the probabilities of chance put right, if it is one of this tree.
+        """Check a policy of this tree, and return it with the tree's own probabilities of chance.
 
         Raises:
-            MascaradeError: it is not.
+            MascaradeError: the array has another length, or the probabilities of a state are below
+                0 or do not sum to 1.
         """
         probabilities = np.asarray(policy, np.float64)
         if probabilities.shape != self.chance.shape:
             raise MascaradeError(
-                f"a policy of this tree has {len(self.chance)} probabilities, not "
+                f"a policy of this tree must have the shape ({len(self.chance)},), not "
                 f"{probabilities.shape}"
             )
         checked = np.where(self.owner[self.state_of_option] == CHANCE, self.chance, probabilities)
@@ -164,7 +165,11 @@ KINDS: dict[str, type[np.generic]] = {
 
 
 def as_type(array: object, kind: type[np.generic], name: str) -> NDArray[Any]:
-    """Return an array as one of a type, if all its numbers can be."""
+    """Convert an array to a type, if this changes no number.
+
+    Raises:
+        MascaradeError: it changes a number, or the array does not hold numbers.
+    """
     original = np.asarray(array)
     _must(original.dtype.kind in "iuf", f"{name} must be numbers")
     with np.errstate(invalid="ignore", over="ignore"):
@@ -196,22 +201,30 @@ def _first_states(
 
 
 def _check(tree: Tree) -> None:
-    """Refuse arrays that are no tree: sweeps look at nothing again, and would run outside them."""
+    """Refuse arrays that are not a tree: sweeps do not check them and could read outside."""
     inner = tree.state[tree.state >= 0]
     ends = ~tree.state[tree.state < 0]
     flat = (tree.state, tree.owner, tree.options, tree.chance)
     _must(all(array.ndim == 1 for array in flat), "all but payoffs must be lists")
     _must(tree.nodes > 0, "there is no node")
-    _must(tree.payoffs.ndim == 2 and np.isfinite(tree.payoffs).all(), "payoffs must be numbers")
-    _must(len(tree.options) == tree.states, "owner and options must be of one length")
+    _must(
+        tree.payoffs.ndim == 2 and np.isfinite(tree.payoffs).all(), "payoffs must be finite numbers"
+    )
+    _must(len(tree.options) == tree.states, "owner and options must have the same length")
     _must(tree.chance.shape == (tree.options.sum(),), "chance must have a number for each option")
-    _must(((tree.owner >= CHANCE) & (tree.owner < tree.players)).all(), "an owner does not play")
+    _must(
+        ((tree.owner >= CHANCE) & (tree.owner < tree.players)).all(),
+        "an owner is not one of the players",
+    )
     _must((tree.options > 0).all(), "an information state has no options")
     _must(inner.max(initial=-1) < tree.states, "a node has an unknown state")
     nodes = np.bincount(inner, minlength=tree.states)
     _must((nodes > 0).all(), "an information state has no node")
     _must(ends.max(initial=-1) < len(tree.payoffs), "an end has unknown payoffs")
-    _must(int(tree.first[-1]) == tree.nodes, "there are more or fewer nodes than options lead to")
+    _must(
+        int(tree.first[-1]) == tree.nodes,
+        "the number of nodes differs from the number of options that lead to them",
+    )
     reached = tree.first[1:-1] > np.arange(1, tree.nodes)
     _must(reached.all(), "some nodes cannot be reached")
     arrays = tree.arrays
@@ -219,12 +232,12 @@ def _check(tree: Tree) -> None:
     level_of_state = np.searchsorted(arrays.level_states, tree.state, "right") - 1
     _must(
         (level_of_state == level)[tree.state >= 0].all(),
-        "information states must be numbered by level, and each must lie in one: players know how "
-        "many decisions have been made",
+        "information states must be numbered by level, and all nodes of one must be in the same "
+        "level: players know how many decisions have been made",
     )
     tree.checked(tree.uniform())
 
 
 def _must(holds: object, why: str) -> None:
     if not holds:
-        raise MascaradeError(f"no tree of a game: {why}")
+        raise MascaradeError(f"these arrays are not the tree of a game: {why}")

@@ -1,4 +1,4 @@
-"""EQUILIBRIA.md: some of it is computed anew, so that it cannot drift."""
+"""EQUILIBRIA.md: compute some of its figures again, so that the page cannot become stale."""
 
 import re
 
@@ -16,15 +16,15 @@ SUITE = list(page.ITERATIONS)
 
 
 def rows(heads: list[str]) -> list[list[str]]:
-    """The rows of the table with this head."""
+    """Return the rows of the table with this head."""
     lines = TEXT.splitlines()
     begin = lines.index(f"| {' | '.join(heads)} |") + 2
-    found = []
+    cells = []
     for line in lines[begin:]:
         if not line.startswith("|"):
             break
-        found.append(line[2:-2].split(" | "))
-    return found
+        cells.append(line[2:-2].split(" | "))
+    return cells
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def tiny() -> page.Solved:
     return page.solved("tiny-2")
 
 
-def test_the_whole_suite_is_there() -> None:
+def test_the_page_has_the_whole_suite() -> None:
     fixed = {name for name, scenario in scenarios().items() if scenario.fixed_deal}
     assert set(SUITE) == fixed
     for heads in (page.SUITE_HEADS, page.REACHED_HEADS):
@@ -60,30 +60,30 @@ def test_tiny_2_is_solved_to_the_same_figures(tiny: page.Solved) -> None:
     assert [row[:2] for row in rows(["", *SUITE])] == [list(pair) for pair in cells.items()]
 
 
-def test_figures_and_words_are_made_of_what_was_found(tiny: page.Solved) -> None:
-    made = "\n".join(page.page([tiny]))
+def test_the_page_has_the_headings_and_texts_of_the_generator(tiny: page.Solved) -> None:
+    generated = "\n".join(page.page([tiny]))
     parts = (part.split("\n")[0] for part in re.split(r"^#+ ", TEXT, flags=re.MULTILINE)[1:])
-    assert list(parts) == re.findall(r"^#+ (.*)$", made, re.MULTILINE)
+    assert list(parts) == re.findall(r"^#+ (.*)$", generated, re.MULTILINE)
     for words in vars(page_words).values():
         if isinstance(words, str) and words.startswith(("\n", "# ")):
             assert words in TEXT, "run `make equilibria`"
 
 
-def test_two_players_come_near_enough() -> None:
+def test_two_player_games_are_near_an_equilibrium() -> None:
     reached = {row[0]: float(row[2]) for row in rows(list(page.REACHED_HEADS))}
     assert reached["small-2"] <= 0.001
     assert reached["tiny-2"] <= 0.001
 
 
-def test_the_changes_told_are_those_of_the_table(tiny: page.Solved) -> None:
-    told = "\n".join(page.changes([tiny]))
-    more, less = re.findall(r"A (?:larger|smaller) share everywhere:\*\* (.*)\.", told)
+def test_the_list_of_changes_agrees_with_the_table(tiny: page.Solved) -> None:
+    lines = "\n".join(page.changes([tiny]))
+    more, less = re.findall(r"(?:Larger|Smaller) in all games:\*\* (.*)\.", lines)
     assert "`claim_recall`" in more
     assert "`mixing`" in less
-    assert "`swap_fool`" not in told
+    assert "`swap_fool`" not in lines
 
 
-def test_links_and_the_picture_are_there() -> None:
+def test_links_and_the_picture_exist() -> None:
     links = re.findall(r"\]\(([^)#]+)", TEXT.replace("\n", " "))
     assert page.PICTURE.name in links
     for link in links:

@@ -1,4 +1,7 @@
-"""How policies play, where it can be told by hand; against games see mascarade_agents/behaviour."""
+"""How policies play, in cases worked out by hand.
+
+Comparisons with played games are in tests/mascarade_agents/behaviour.
+"""
 
 import math
 
@@ -10,7 +13,7 @@ from mascarade_env.exact import GameTree, Policy, build
 from mascarade_env.exact._behaviour import MEASURES, conduct
 from tests.messages import facts
 
-LOOK, ANNOUNCE_KING, ANNOUNCE_THIEF = 2, 4, 5  # ids where three masks are in play and three lie
+LOOK, ANNOUNCE_KING, ANNOUNCE_THIEF = 2, 4, 5  # ids with three masks in play and three slots
 SWAP, CLAIM, PASS = 6, 8, 9
 
 
@@ -20,7 +23,7 @@ def game() -> GameTree:
 
 
 def always(game: GameTree, *actions: int) -> Policy:
-    """Take the first of these that is legal, else all legal ones alike."""
+    """Return a policy that takes the first legal one of some actions, else uniform play."""
     policy = game.tree.uniform()
     for begin, end in zip(game.tree.start[:-1], game.tree.start[1:], strict=True):
         legal = game.actions[begin:end].tolist()
@@ -47,17 +50,21 @@ def test_uniform_play(game: GameTree) -> None:
     assert math.isnan(found.mean("swap_fool"))
 
 
-def test_who_only_looks_says_nothing(game: GameTree) -> None:
+def test_a_player_who_only_looks_announces_nothing(game: GameTree) -> None:
     found = conduct(game, always(game, LOOK))
     assert [found.mean("look_rate", player) for player in (0, 1)] == [1, 1]
-    assert found.measures["look_rate"].number.tolist() == [1, 1]  # of four turns two are opening
-    assert found.shared == 1  # nobody has a coin more
+    assert found.measures["look_rate"].number.tolist() == [
+        1,
+        1,
+    ]  # two of the four turns are the opening
+    assert found.shared == 1  # all players have equally many coins
     assert math.isnan(found.mean("false"))
     assert math.isnan(found.mean("claim_rate", 1))
 
 
 def test_a_true_announcement_that_is_not_sure(game: GameTree) -> None:
-    # Both swap in the opening, so all is as it was dealt; player 0 cannot know, and wins at once.
+    # Both swap in the opening, so each mask is where it was dealt. Player 0 cannot know that, and
+    # wins at once.
     found = conduct(game, always(game, ANNOUNCE_KING, 0, SWAP, PASS))
     assert found.mean("honest_uncertain", 0) == 1
     assert found.mean("false", 0) == 0
@@ -78,5 +85,5 @@ def test_a_lie_that_is_caught(game: GameTree) -> None:
 
 
 def test_a_policy_of_another_tree_is_refused(game: GameTree) -> None:
-    with pytest.raises(MascaradeError, match=facts("policy", 1067, "(3,)")):
+    with pytest.raises(MascaradeError, match=facts("policy", "(1067,)", "(3,)")):
         conduct(game, np.ones(3))

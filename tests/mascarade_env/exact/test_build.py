@@ -1,4 +1,4 @@
-"""The tree of a scenario has every course of its game, and joins what players cannot tell apart."""
+"""The tree of a scenario: every course of its game, and the information states of its players."""
 
 import os
 import subprocess
@@ -19,7 +19,7 @@ from tests.messages import facts
 from tests.tiers import slow_from
 
 SUITE = [scenario.name for scenario in scenarios().values() if not scenario.strict]
-#: Decision nodes, terminal nodes, information states by player: what the documents say.
+#: Decision nodes, terminal nodes, information states by player, as in the documents.
 SIZES = {
     "tiny-2": (852, 1388, [207, 219]),
     "small-2": (93327, 151312, [22971, 27645]),
@@ -43,7 +43,7 @@ def tiny() -> GameTree:
     return built("tiny-2")
 
 
-def test_the_suite_is_as_it_is_described() -> None:
+def test_the_suite_is_as_documented() -> None:
     for name in SUITE:
         scenario = scenarios()[name]
         assert scenario.players == scenario.opening_turns == int(name[-1])
@@ -66,7 +66,7 @@ def test_sizes_are_those_of_the_documents(name: str) -> None:
 
 @pytest.mark.parametrize("scenario", ["tiny-2", VOID], ids=str)
 def test_every_node_is_the_position_of_its_game(scenario: str | Scenario) -> None:
-    """Walks the whole game once more, by way of `Game`, and compares all that a tree says."""
+    """Walk the whole game with `Game`, and compare every array of the tree."""
     game = build(scenario)
     tree, start = game.tree, game.tree.start
     texts: dict[int, set[str]] = defaultdict(set)
@@ -101,13 +101,13 @@ def test_every_node_is_the_position_of_its_game(scenario: str | Scenario) -> Non
                 below.append((int(tree.first[node]) + option, after))
         level = below
     assert met == tree.nodes
-    # One text, one information state: the player's own history decides, and nothing else.
+    # One text for each information state: it depends only on the player's own history.
     assert all(len(found) == 1 for found in texts.values())
     assert len({text for found in texts.values() for text in found}) == tree.states
 
 
 @pytest.mark.parametrize("name", SUITE)
-def test_courses_drawn_at_random_are_in_the_tree(name: str) -> None:
+def test_random_games_are_in_the_tree(name: str) -> None:
     game = built(name)
     tree, chance = game.tree, np.random.default_rng(5)
     for seed in range(25):
@@ -128,7 +128,7 @@ def test_courses_drawn_at_random_are_in_the_tree(name: str) -> None:
         assert game.ways_to(np.array([node])).tolist() == [taken]
 
 
-def test_ways_lead_where_they_should(tiny: GameTree) -> None:
+def test_the_ways_lead_to_their_nodes(tiny: GameTree) -> None:
     nodes = np.arange(tiny.tree.nodes)
     for node, way in zip(nodes.tolist(), tiny.ways_to(nodes).tolist(), strict=True):
         at = 0
@@ -140,13 +140,13 @@ def test_ways_lead_where_they_should(tiny: GameTree) -> None:
         assert at == node
 
 
-def test_the_first_node_of_each_state_is_one_of_it(tiny: GameTree) -> None:
+def test_the_first_node_of_each_state_belongs_to_it(tiny: GameTree) -> None:
     nodes = tiny.nodes_of_states
     assert tiny.tree.state[nodes].tolist() == list(range(tiny.tree.states))
     assert (np.diff(nodes) > 0).all()
 
 
-def test_uniform_play_is_as_good_as_random_games() -> None:
+def test_uniform_play_has_the_value_of_random_games() -> None:
     """The values of the tree within five standard errors of games played by the rules."""
     game = built("small-3")
     values = values_of(game.tree, game.tree.uniform())
@@ -172,7 +172,7 @@ def test_nash_conv_is_counted_in_win_shares(name: str) -> None:
     assert 0 < found.nash_conv < tree.players - 1
 
 
-def test_what_cannot_be_a_tree_is_refused() -> None:
+def test_scenarios_without_a_finite_tree_are_refused() -> None:
     with pytest.raises(MascaradeError, match=facts("tiny-2", "turn_limit", "small-2")):
         build({**scenarios()["tiny-2"].to_dict(), "turn_limit": None})
     with pytest.raises(MascaradeError, match=facts("tiny-2", "fixed_deal")):
@@ -181,7 +181,7 @@ def test_what_cannot_be_a_tree_is_refused() -> None:
         build("tiny-2", most_nodes=1000)
 
 
-def test_a_watcher_sees_the_tree_grow(tiny: GameTree) -> None:
+def test_progress_reports_the_nodes_of_each_level(tiny: GameTree) -> None:
     seen: list[int] = []
     build("tiny-2", progress=seen.append)
     assert seen == tiny.tree.arrays.levels[1:].tolist()
@@ -204,12 +204,12 @@ print(key_of(Game("tiny-2", seed=1).view(0).events, 0) == game.keys[0])
 
 
 @pytest.mark.slow
-def test_plain_python_builds_and_solves_the_same() -> None:
-    def told(plain: str) -> str:
+def test_uncompiled_code_builds_and_solves_the_same() -> None:
+    def output(no_compiler: str) -> str:
         command = [sys.executable, "-W", "error", "-c", _PLAIN]
-        environment = {**os.environ, "NUMBA_DISABLE_JIT": plain}
+        environment = {**os.environ, "NUMBA_DISABLE_JIT": no_compiler}
         done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
         return done.stdout
 
-    assert told("1") == told("0")
-    assert told("0").endswith("True\n")
+    assert output("1") == output("0")
+    assert output("0").endswith("True\n")

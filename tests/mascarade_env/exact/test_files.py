@@ -1,4 +1,4 @@
-"""What is written is what is read; what cannot be read says why, and destroys nothing."""
+"""Files of trees and policies: what was saved is loaded, and bad files are refused."""
 
 import pickle
 from collections.abc import Callable
@@ -35,7 +35,7 @@ def solved(tiny: GameTree) -> np.ndarray:
     return solver.average()
 
 
-def test_a_tree_comes_back(tiny: GameTree, tmp_path: Path) -> None:
+def test_a_saved_tree_is_loaded_unchanged(tiny: GameTree, tmp_path: Path) -> None:
     save_tree(tiny, tmp_path / "tiny.npz")
     found = load_tree(tmp_path / "tiny.npz")
     assert found.scenario == tiny.scenario
@@ -45,7 +45,7 @@ def test_a_tree_comes_back(tiny: GameTree, tmp_path: Path) -> None:
         assert getattr(found.tree, name).tolist() == getattr(tiny.tree, name).tolist()
 
 
-def test_a_policy_comes_back_to_its_tree(
+def test_a_saved_policy_is_loaded_for_its_tree(
     tiny: GameTree, solved: np.ndarray, tmp_path: Path
 ) -> None:
     SavedPolicy.of(tiny, solved, algorithm="cfr+").save(tmp_path / "policy.npz")
@@ -86,9 +86,7 @@ def test_a_policy_of_another_tree_is_refused(tiny: GameTree, solved: np.ndarray)
         SavedPolicy.of(tiny, solved).on(other)
 
 
-def test_what_is_no_file_of_ours_says_so(
-    tiny: GameTree, solved: np.ndarray, tmp_path: Path
-) -> None:
+def test_other_files_are_refused(tiny: GameTree, solved: np.ndarray, tmp_path: Path) -> None:
     whole = tmp_path / "whole.npz"
     SavedPolicy.of(tiny, solved).save(whole)
     save_tree(tiny, tmp_path / "tree.npz")
@@ -120,7 +118,7 @@ def test_what_is_no_file_of_ours_says_so(
         ("actions", -1),
     ],
 )
-def test_numbers_that_are_no_policy_are_refused(
+def test_arrays_that_are_not_a_policy_are_refused(
     tiny: GameTree, solved: np.ndarray, tmp_path: Path, name: str, value: float
 ) -> None:
     path = tmp_path / "policy.npz"
@@ -129,7 +127,7 @@ def test_numbers_that_are_no_policy_are_refused(
         arrays = dict(found)
     arrays[name][5] = value
     np.savez(path, **arrays)
-    with pytest.raises(MascaradeError, match=facts(path) + ".*(numbers|out-of-bounds)"):
+    with pytest.raises(MascaradeError, match=facts(path) + ".*(policy|out-of-bounds)"):
         SavedPolicy.load(path)
 
 
@@ -154,7 +152,7 @@ def test_arrays_that_do_not_fit_the_tree_are_refused(tiny: GameTree, tmp_path: P
         ("own", -2), ("own", 16), ("payoffs", 1.5), ("payoffs", -0.5),
     ],
 )  # fmt: skip
-def test_a_tree_of_numbers_that_mean_nothing_is_refused(
+def test_numbers_out_of_range_are_refused(
     tiny: GameTree, tmp_path: Path, name: str, value: float
 ) -> None:
     path = tmp_path / "tree.npz"
@@ -192,10 +190,10 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(
 
 
 @pytest.mark.parametrize("load", [SavedPolicy.load, load_tree])
-def test_a_damaged_file_says_so(
+def test_damaged_files_are_refused(
     tiny: GameTree, solved: np.ndarray, tmp_path: Path, load: Callable[[Path], object]
 ) -> None:
-    """Whatever zip, NumPy and JSON make of it."""
+    """Any error of zip, NumPy or JSON becomes a `MascaradeError`."""
     path = tmp_path / "whole.npz"
     if load == load_tree:
         save_tree(tiny, path)
@@ -215,7 +213,7 @@ def test_a_damaged_file_says_so(
     assert refused > 50
 
 
-def test_a_head_that_never_ends_is_refused(tmp_path: Path) -> None:
+def test_a_deeply_nested_head_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "deep.npz"
     np.savez(path, head=np.frombuffer(b"[" * 200_000, np.uint8))
     with pytest.raises(MascaradeError, match=facts(path, "mascarade policy 1")):

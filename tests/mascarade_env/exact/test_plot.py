@@ -14,7 +14,7 @@ from tests.messages import facts
 
 CURVES = {
     "one": [Point(1, 0.1, 0.5), Point(10, 1.0, 0.05), Point(100, 9.0, 0.004)],
-    "other": [Point(1, 0.0, 0.4), Point(20, 2.0, 0.0)],  # scales have no place for zeros
+    "other": [Point(1, 0.0, 0.4), Point(20, 2.0, 0.0)],  # logarithmic scales cannot show zeros
 }
 
 
@@ -43,19 +43,19 @@ def test_axes_are_named_with_their_units(tmp_path: Path) -> None:
     words = re.findall(r">([^<>]+)</", file.read_text("utf-8"))
     assert "iterations" in words
     assert "time of the iterations (seconds)" not in words
-    assert "one" not in words  # a single line is named by the title
+    assert "one" not in words  # a single curve needs no legend
 
 
-def test_names_are_no_formulas(tmp_path: Path) -> None:
+def test_names_are_not_read_as_formulas(tmp_path: Path) -> None:
     file = tmp_path / "a.svg"
     named = {"$a": CURVES["one"], r"\frac{$b$": CURVES["other"]}
-    plot(named, file, "of $x^ and $y\x1b, \u65e5")  # the last letter is none of the font's
+    plot(named, file, "of $x^ and $y\x1b, \u65e5")  # the font lacks the last letter
     words = re.findall(r">([^<>]+)</", file.read_text("utf-8"))
     for word in ("of $x^ and $y\\x1b, \u65e5", "$a", r"\frac{$b$"):
         assert word in words
 
 
-def test_a_picture_is_there_whole_or_as_it_was(
+def test_a_failed_write_leaves_the_old_picture(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file, link = tmp_path / "a.svg", tmp_path / "link.svg"
@@ -75,7 +75,7 @@ def test_a_picture_is_there_whole_or_as_it_was(
     assert sorted(tmp_path.iterdir()) == [file, link]
 
 
-def test_a_file_that_cannot_be(tmp_path: Path) -> None:
+def test_impossible_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(MascaradeError, match=facts(".svg", ".png", "a.gif")):
         plot(CURVES, Path("a.gif"), "a")
     with pytest.raises(MascaradeError, match=facts("write", "none/a.svg", "No such file")):

@@ -1,4 +1,4 @@
-"""The way of a solver to an equilibrium."""
+"""Running a solver and measuring its NashConv."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ def tree() -> Tree:
     return build("tiny-2").tree
 
 
-def test_it_ends_after_the_iterations(tree: Tree) -> None:
+def test_it_stops_after_the_iterations(tree: Tree) -> None:
     found = approach(tree, "dcfr", iterations=57)
     solver = Solver(tree, "dcfr")
     solver.run(57)
@@ -24,7 +24,7 @@ def test_it_ends_after_the_iterations(tree: Tree) -> None:
     assert found.gains.nash_conv == nash_conv(tree, found.policy).nash_conv
 
 
-def test_points_come_at_wider_and_wider_intervals(tree: Tree) -> None:
+def test_points_come_at_growing_intervals(tree: Tree) -> None:
     points = approach(tree, iterations=200).points
     made = [point.iterations for point in points]
     assert made[:4] == [1, 2, 3, 4]
@@ -36,20 +36,20 @@ def test_points_come_at_wider_and_wider_intervals(tree: Tree) -> None:
     assert seconds == sorted(seconds)
 
 
-def test_it_ends_when_near_enough(tree: Tree) -> None:
+def test_it_stops_at_the_target(tree: Tree) -> None:
     found = approach(tree, iterations=10_000, target=0.02)
     assert found.gains.nash_conv <= 0.02
     assert all(point.nash_conv > 0.02 for point in found.points[:-1])
     assert found.iterations < 200
 
 
-def test_it_ends_when_asked_to(tree: Tree) -> None:
+def test_it_stops_when_asked_to(tree: Tree) -> None:
     seen: list[tuple[int, Point | None]] = []
     found = approach(
         tree,
         iterations=1000,
         progress=lambda made, last: seen.append((made, last)),
-        stop=lambda: len(seen) == 29,  # asked in the thirtieth
+        stop=lambda: len(seen) == 29,  # true after the thirtieth iteration
     )
     assert found.iterations == 30
     assert [made for made, _ in seen] == list(range(1, 31))
@@ -57,7 +57,7 @@ def test_it_ends_when_asked_to(tree: Tree) -> None:
     assert found.points[-1].iterations == 30
 
 
-def test_what_cannot_be_is_refused(tree: Tree) -> None:
+def test_wrong_arguments_are_refused(tree: Tree) -> None:
     with pytest.raises(UnknownNameError, match=facts("algorithm", "'cfr++'", "'cfr+'", "dcfr")):
         approach(tree, "cfr++", iterations=1)
     with pytest.raises(MascaradeError, match=facts("iterations", 1, 0)):

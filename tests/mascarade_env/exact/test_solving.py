@@ -1,4 +1,4 @@
-"""What is known of small games is what sweeps and solvers find."""
+"""Sweeps and solvers find the known results of small games."""
 
 import math
 
@@ -20,14 +20,14 @@ from tests.mascarade_env.exact.toys import Node, kuhn_poker, rock_paper_scissors
 from tests.messages import facts
 
 
-def test_kuhn_poker_has_the_nodes_of_the_literature() -> None:
+def test_kuhn_poker_has_its_known_size() -> None:
     kuhn = tree_of(kuhn_poker())
     assert (kuhn.nodes, kuhn.terminals) == (55, 30)
     assert [kuhn.states_of(player) for player in (0, 1)] == [6, 6]
 
 
 @pytest.mark.parametrize("algorithm", RULES)
-def test_kuhn_poker_is_worth_a_loss_of_one_in_eighteen_to_the_first(algorithm: str) -> None:
+def test_kuhn_poker_has_the_value_of_minus_one_eighteenth(algorithm: str) -> None:
     kuhn = tree_of(kuhn_poker())
     solver = Solver(kuhn, algorithm)
     solver.run(3000)
@@ -36,8 +36,8 @@ def test_kuhn_poker_is_worth_a_loss_of_one_in_eighteen_to_the_first(algorithm: s
     assert found.values == pytest.approx([-1 / 18, 1 / 18], abs=1e-3)
 
 
-def test_the_known_equilibria_of_kuhn_poker_have_no_gains() -> None:
-    """The first bets the jack with a, the king with 3a, and calls with the queen a + 1/3."""
+def test_the_known_equilibria_of_kuhn_poker_have_a_nash_conv_of_0() -> None:
+    """Player 0 bets the jack with probability a, bets the king with 3a, calls with the queen."""
     kuhn = tree_of(kuhn_poker())
     for a in (0.0, 0.2, 1 / 3):
         bets = {"0": a, "1": 0, "2": 3 * a, "0pb": 0, "1pb": a + 1 / 3, "2pb": 1}
@@ -48,7 +48,7 @@ def test_the_known_equilibria_of_kuhn_poker_have_no_gains() -> None:
 
 
 def _policy(root: Node, bets: dict[str, float]) -> np.ndarray:
-    """The policy that bets with these probabilities, as tree_of numbers the states."""
+    """Return the policy with these probabilities to bet, in the order of states in `tree_of`."""
     tree, known, chances = tree_of(root), set(), []
     level = [root]
     while level:
@@ -62,8 +62,8 @@ def _policy(root: Node, bets: dict[str, float]) -> np.ndarray:
     return tree.checked(np.array(chances))
 
 
-def test_always_passing_loses_what_can_be_taken() -> None:
-    """Both pass for ever: each could win every game by betting, and so gain 1 and what is even."""
+def test_always_passing_can_be_exploited() -> None:
+    """Both always pass: each could win every game by betting, and would gain 1."""
     kuhn = tree_of(kuhn_poker())
     always_pass = _policy(kuhn_poker(), {})
     found = nash_conv(kuhn, always_pass)
@@ -95,7 +95,7 @@ def test_rock_paper_scissors_is_played_evenly() -> None:
 
 @pytest.mark.parametrize("algorithm", RULES)
 def test_a_higher_stake_is_avoided(algorithm: str) -> None:
-    """Where paper meets scissors 2 are at stake: the mix is 1/2 rock, 1/4 paper, 1/4 scissors."""
+    """Paper against scissors pays 2: the equilibrium is 1/2 rock, 1/4 paper, 1/4 scissors."""
     game = tree_of(rock_paper_scissors(stake=2.0))
     solver = Solver(game, algorithm)
     solver.run(5000)
@@ -109,8 +109,8 @@ def test_the_best_response_to_rock_is_paper() -> None:
     assert best.tolist() == [-1, 1]
 
 
-def test_an_information_state_is_answered_once_for_all_its_nodes() -> None:
-    """Matching pennies: who could look would win always, who cannot wins half."""
+def test_a_best_response_takes_one_option_for_all_nodes_of_a_state() -> None:
+    """Matching pennies: a player who sees the coin always wins, one who does not wins half."""
     sees = Node(0, "", {"heads": _guess("h", 1.0), "tails": _guess("t", -1.0)})
     blind = Node(0, "", {"heads": _guess("", 1.0), "tails": _guess("", -1.0)})
     for root, worth in ((sees, 1.0), (blind, 0.0)):
@@ -122,7 +122,7 @@ def _guess(knows: str, sign: float) -> Node:
     return Node(1, knows, {"heads": (-sign, sign), "tails": (sign, -sign)})
 
 
-def test_what_is_reached_sums_to_one_on_every_course() -> None:
+def test_probabilities_of_reaching_nodes_sum_to_one() -> None:
     kuhn = tree_of(kuhn_poker())
     reach = reach_of(kuhn, kuhn.uniform())
     assert reach[0] == 1
@@ -132,7 +132,7 @@ def test_what_is_reached_sums_to_one_on_every_course() -> None:
     assert sums == pytest.approx(reach[inner])
 
 
-def test_values_are_those_of_games_played_out() -> None:
+def test_values_are_the_means_of_the_payoffs() -> None:
     kuhn = tree_of(kuhn_poker(3))
     assert values_of(kuhn, kuhn.uniform()) == pytest.approx(_expected(kuhn_poker(3)))
 
@@ -144,7 +144,7 @@ def _expected(node: object) -> np.ndarray:
     return np.array(node)
 
 
-def test_what_is_never_reached_is_uniform_in_the_average() -> None:
+def test_the_average_policy_is_uniform_in_states_never_reached() -> None:
     root = Node(
         0, "", {"stop": (1.0, -1.0), "go": Node(0, "go", {"a": (0.0, 0.0), "b": (-1.0, 1.0)})}
     )
@@ -157,7 +157,7 @@ def test_what_is_never_reached_is_uniform_in_the_average() -> None:
     assert average.tolist() == game.checked(average).tolist()
 
 
-def test_a_solver_goes_on_where_it_was() -> None:
+def test_a_solver_continues_after_a_run() -> None:
     kuhn = tree_of(kuhn_poker())
     once, twice = Solver(kuhn), Solver(kuhn)
     once.run(70)
@@ -167,11 +167,11 @@ def test_a_solver_goes_on_where_it_was() -> None:
     assert once.average().tolist() == twice.average().tolist()
 
 
-def test_solvers_say_what_is_wrong() -> None:
+def test_wrong_uses_of_a_solver_are_refused() -> None:
     kuhn = tree_of(kuhn_poker())
     with pytest.raises(UnknownNameError, match=facts("algorithm", "'cfr++'", "'cfr+'", "dcfr")):
         Solver(kuhn, "cfr++")
-    with pytest.raises(MascaradeError, match=facts("iteration", "average")):
+    with pytest.raises(MascaradeError, match=facts("average", "run(iterations)")):
         Solver(kuhn).average()
     with pytest.raises(MascaradeError, match=facts("iterations", -1)):
         Solver(kuhn).run(-1)
@@ -180,15 +180,17 @@ def test_solvers_say_what_is_wrong() -> None:
 @pytest.mark.parametrize(
     ("policy", "why"),
     [
-        (np.ones(5), (30, "(5,)")),
-        (np.full(30, 0.4), (0.4, "sum", 1)),
-        (np.array([0.0] * 6 + [1.5, -0.5] * 12), (1.5, -0.5, 0)),
-        (np.full(30, math.nan), ("nan", "sum", 1)),
+        (np.ones(5), ("policy", "(30,)", "(5,)")),
+        (np.full(30, 0.4), ("probabilities", 0.4, "sum", 1)),
+        (np.array([0.0] * 6 + [1.5, -0.5] * 12), ("probabilities", 1.5, -0.5, 0)),
+        (np.full(30, math.nan), ("probabilities", "nan", "sum", 1)),
     ],
 )
-def test_a_policy_must_be_one(policy: np.ndarray, why: tuple[object, ...]) -> None:
+def test_arrays_that_are_not_a_policy_are_refused(
+    policy: np.ndarray, why: tuple[object, ...]
+) -> None:
     kuhn = tree_of(kuhn_poker())
-    with pytest.raises(MascaradeError, match=facts("probabilities", *why)):
+    with pytest.raises(MascaradeError, match=facts(*why)):
         nash_conv(kuhn, policy)
 
 
@@ -204,13 +206,13 @@ def _of(**changes: object) -> Tree:
     ("changes", "why"),
     [
         ({"state": np.zeros(0, np.int32)}, "no node"),
-        ({"owner": np.array([0, 2], np.int8)}, "does not play"),
-        ({"owner": np.array([0], np.int8)}, "of one length"),
+        ({"owner": np.array([0, 2], np.int8)}, "not one of the players"),
+        ({"owner": np.array([0], np.int8)}, "the same length"),
         ({"options": np.array([3, 0], np.int32), "chance": np.zeros(3)}, "has no options"),
         ({"chance": np.zeros(5)}, "each option"),
         ({"payoffs": np.zeros((1, 2))}, "unknown payoffs"),
-        ({"payoffs": np.full((3, 2), np.nan)}, "must be numbers"),
-        ({"state": np.array([0, *[1] * 3, *[-1] * 10], np.int32)}, "more or fewer"),
+        ({"payoffs": np.full((3, 2), np.nan)}, "must be finite numbers"),
+        ({"state": np.array([0, *[1] * 3, *[-1] * 10], np.int32)}, "number of nodes"),
         ({"state": np.array([0, *[2] * 3, *[-1] * 9], np.int32)}, "no node|unknown"),
         ({"state": np.array([0, 1, -1, 0, *[-1] * 6], np.int32)}, "numbered by level"),
         ({"state": np.array([1, 0, 0, 0, *[-1] * 9], np.int32)}, "numbered by level"),
@@ -230,12 +232,12 @@ def _of(**changes: object) -> Tree:
         ({"owner": np.array(["0", "1"])}, "must be numbers"),
     ],
 )
-def test_arrays_that_are_no_tree_are_refused(changes: dict[str, object], why: str) -> None:
+def test_arrays_that_are_not_a_tree_are_refused(changes: dict[str, object], why: str) -> None:
     with pytest.raises(MascaradeError, match=why):
         _of(**changes)
 
 
-def test_numbers_of_other_types_are_taken_over() -> None:
+def test_numbers_of_other_types_are_converted() -> None:
     plain = _of()
     swapped = _of(state=plain.state.astype(">i8"), payoffs=plain.payoffs.astype(np.float16))
     assert swapped.state.tolist() == plain.state.tolist()
@@ -244,7 +246,7 @@ def test_numbers_of_other_types_are_taken_over() -> None:
 
 
 class Naive:
-    """CFR as it is told in books, by recursion over the nodes of a toy; alternating."""
+    """CFR as in textbooks: a recursion over the nodes of a toy game, players alternating."""
 
     def __init__(self, root: Node, floor: bool, linear: bool) -> None:
         self.root, self.floor, self.linear, self.t = root, floor, linear, 0
@@ -298,7 +300,7 @@ class Naive:
 
 
 @pytest.mark.parametrize(("algorithm", "floor"), [("cfr", False), ("cfr+", True)])
-def test_iterations_are_those_of_the_books(algorithm: str, floor: bool) -> None:
+def test_iterations_agree_with_textbook_cfr(algorithm: str, floor: bool) -> None:
     root = kuhn_poker()
     naive, solver = Naive(root, floor, linear=floor), Solver(tree_of(root), algorithm)
     for _ in range(12):

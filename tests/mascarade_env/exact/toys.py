@@ -1,4 +1,4 @@
-"""Small games from the literature, as trees: what is known of them is what the solver must find."""
+"""Small games from the literature, as trees. Their equilibria are known."""
 
 import itertools
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from mascarade_env.exact import CHANCE, Tree
 
 @dataclass
 class Node:
-    """A decision of a player, or of chance; what it may lead to, and how probably by chance."""
+    """A decision of a player or a chance node, its options, and their probabilities for chance."""
 
     owner: int
     knows: str
@@ -24,7 +24,7 @@ Payoffs: TypeAlias = tuple[float, ...]
 
 
 def tree_of(root: Node) -> Tree:
-    """Any game as a tree, level by level."""
+    """Return the tree of a game, built level by level."""
     state: list[int] = []
     owner: list[int] = []
     options: list[int] = []
@@ -57,7 +57,7 @@ def tree_of(root: Node) -> Tree:
 
 
 def rock_paper_scissors(stake: float = 1.0) -> Node:
-    """Both choose, unseen by the other; where paper meets scissors, `stake` is at stake."""
+    """Return rock paper scissors, in which paper against scissors pays `stake`."""
     signs = ("rock", "paper", "scissors")
 
     def result(mine: int, theirs: int) -> Payoffs:
@@ -76,21 +76,22 @@ def rock_paper_scissors(stake: float = 1.0) -> Node:
 
 
 def kuhn_poker(players: int = 2) -> Node:
-    """Kuhn's poker with one card more than players: everybody puts one in, and may bet one more."""
+    """Return Kuhn poker with n + 1 cards: each of n players antes one and may bet one more."""
     cards = players + 1
     deals = list(itertools.permutations(range(cards), players))
 
-    def after(deal: tuple[int, ...], said: str) -> "Node | Payoffs":
-        bet = said.find("b")
-        if len(said) == (players if bet < 0 else bet + players):
-            # Those who bet or called, by what each said last; without a bet all stay.
-            last = {place % players: word for place, word in enumerate(said)}
+    def after(deal: tuple[int, ...], moves: str) -> "Node | Payoffs":
+        bet = moves.find("b")
+        if len(moves) == (players if bet < 0 else bet + players):
+            # Players whose last move is a bet or a call stay in; without a bet all stay.
+            last = {place % players: move for place, move in enumerate(moves)}
             stay = [p for p in range(players) if bet < 0 or last[p] == "b"]
             paid = [1 + (bet >= 0 and p in stay) for p in range(players)]
             best = max(stay, key=lambda p: deal[p])
             return tuple(float(sum(paid) * (p == best) - paid[p]) for p in range(players))
-        who = len(said) % players
-        return Node(who, f"{deal[who]}{said}", {word: after(deal, said + word) for word in "pb"})
+        player = len(moves) % players
+        options = {move: after(deal, moves + move) for move in "pb"}
+        return Node(player, f"{deal[player]}{moves}", options)
 
     return Node(
         CHANCE,

@@ -1,6 +1,6 @@
-"""The page EQUILIBRIA.md and its picture: the solved games of the exact suite.
+"""Generate the page EQUILIBRIA.md and its picture: the solved games of the exact suite.
 
-Seconds differ from machine to machine. All else is computed, not drawn at random.
+Nothing is sampled. Only the seconds differ between machines.
 """
 
 import math
@@ -30,12 +30,12 @@ ITERATIONS = {
     "powers-3": 4_000,
     "medium-4": 2_000,
 }
-#: Iterations of another algorithm, which comes to another equilibrium.
+#: Iterations of another algorithm, which reaches another equilibrium.
 OTHER_ITERATIONS = {"small-2": 5_000, "powers-3": 2_000}
 _OTHER = "dcfr"
 
-_RARE = 1e-3  # chances in a game; with fewer a share is of little that happens
-_STEP = 5e-4  # of a share: what rounds to nothing is no change
+_RARE = 1e-3  # opportunities in a game; shares with fewer are in brackets
+_STEP = 5e-4  # a smaller difference of shares rounds to 0 and is not a change
 _FEW = 0.5  # announcements in a game
 _EACH = ("look_rate", "take_rate", "announce_rate", "false", "knowing_bluff", "bluff_success",
          "claim_rate", "claim_precision", "challenge_precision", "mixing")  # fmt: skip
@@ -43,17 +43,17 @@ _EACH = ("look_rate", "take_rate", "announce_rate", "false", "knowing_bluff", "b
 
 @dataclass(frozen=True)
 class Solved:
-    """A game of the suite, and what was found out about it.
+    """A game of the suite and its results.
 
     Attributes:
-        scenario: what is played.
-        size: of its tree.
-        build_seconds: it took to make it.
-        uniform_nash_conv: of the policy that takes every option with the same chance.
-        uniform: how that policy plays.
-        approach: the way to the equilibrium.
-        conduct: how that one plays.
-        other: how an equilibrium of another algorithm plays, and its NashConv.
+        scenario: the game.
+        size: size of its tree.
+        build_seconds: time to build the tree.
+        uniform_nash_conv: NashConv of uniform play.
+        uniform: measures of uniform play.
+        approach: the run of the solver.
+        conduct: measures of the equilibrium.
+        other: measures and NashConv of an equilibrium by another algorithm.
     """
 
     scenario: Scenario
@@ -67,18 +67,18 @@ class Solved:
 
 
 def equilibria() -> None:
-    """Solve the exact suite, and write EQUILIBRIA.md and its picture: some minutes.
+    """Solve the exact suite, and write EQUILIBRIA.md and its picture, in some minutes.
 
     Example: python -m lab equilibria
     """
-    build("tiny-2")  # compiles, which does not count as time of a tree
-    found = []
+    build("tiny-2")  # compiles, so that no tree is timed with it
+    games = []
     for name in ITERATIONS:
         print(f"{name} ...", file=sys.stderr, flush=True)
-        found.append(solved(name))
-    text = "\n".join(page(found)) + "\n"
+        games.append(solved(name))
+    text = "\n".join(page(games)) + "\n"
     plot(
-        {one.scenario.name: one.approach.points for one in found},
+        {one.scenario.name: one.approach.points for one in games},
         PICTURE,
         "CFR+ on the exact suite",
         seconds=False,
@@ -92,7 +92,7 @@ def solved(name: str) -> Solved:
     game = build(name)
     seconds = time.perf_counter() - begun
     tree = game.tree
-    found = approach(tree, iterations=ITERATIONS[name])
+    first = approach(tree, iterations=ITERATIONS[name])
     other = None
     if name in OTHER_ITERATIONS:
         another = approach(tree, _OTHER, iterations=OTHER_ITERATIONS[name])
@@ -103,41 +103,41 @@ def solved(name: str) -> Solved:
         build_seconds=seconds,
         uniform_nash_conv=nash_conv(tree, tree.uniform()).nash_conv,
         uniform=conduct(game, tree.uniform()),
-        approach=found,
-        conduct=conduct(game, found.policy),
+        approach=first,
+        conduct=conduct(game, first.policy),
         other=other,
     )
 
 
-def page(found: Sequence[Solved]) -> Iterator[str]:
-    """The lines of EQUILIBRIA.md."""
+def page(suite: Sequence[Solved]) -> Iterator[str]:
+    """Yield the lines of EQUILIBRIA.md."""
     yield words.BEGINNING
-    yield from _table(SUITE_HEADS, map(suite_row, found))
+    yield from _table(SUITE_HEADS, map(suite_row, suite))
     yield words.NEARNESS
-    yield from _table(REACHED_HEADS, map(reached_row, found))
+    yield from _table(REACHED_HEADS, map(reached_row, suite))
     yield ""
-    yield f"![{_picture_in_words(found)}]({PICTURE.name})"
+    yield f"![{_picture_in_words(suite)}]({PICTURE.name})"
     yield words.PLAY
-    columns = [column(one.uniform, one.conduct) for one in found]
+    columns = [column(one.uniform, one.conduct) for one in suite]
     titles = list(columns[0])
     yield from _table(
-        ["", *(one.scenario.name for one in found)],
+        ["", *(one.scenario.name for one in suite)],
         ([title, *(cells[title] for cells in columns)] for title in titles),
     )
     yield words.CHANGES
-    yield from changes(found)
+    yield from changes(suite)
     yield words.BY_PLAYER
     yield from _table(
         ["game", "player", *(MEASURES[name] for name in _EACH)],
-        (row for one in found for row in _by_player(one)),
+        (row for one in suite for row in _by_player(one)),
     )
     yield words.MASKS_SAID
     yield from _table(
-        ["game", "mask", "of announcements", "of these false"],
-        (row for one in found for row in _masks(one)),
+        ["game", "mask", "share of announcements", "of these false"],
+        (row for one in suite for row in _masks(one)),
     )
     yield words.OTHER
-    yield from _others(found)
+    yield from _others(suite)
     yield words.REST
 
 
@@ -149,7 +149,7 @@ SUITE_HEADS = (
 
 
 def suite_row(one: Solved) -> list[str]:
-    """A game of the suite; the last cell is the time."""
+    """Return the cells of a game; the last one is the time."""
     s, size = one.scenario, one.size
     centre = ", ".join(s.masks[s.players :])
     return [
@@ -173,7 +173,7 @@ REACHED_HEADS = (
 
 
 def reached_row(one: Solved) -> list[str]:
-    """What CFR+ has reached in a game; the last cell is the time."""
+    """Return the cells for the result of CFR+ in a game; the last one is the time."""
     last, gains = one.approach.points[-1], one.approach.gains
     return [
         one.scenario.name,
@@ -186,7 +186,7 @@ def reached_row(one: Solved) -> list[str]:
 
 
 def column(uniform: Conduct, equilibrium: Conduct) -> dict[str, str]:
-    """How an equilibrium plays beside uniform play, by title."""
+    """Return the cells of a game by title: uniform play and the equilibrium."""
 
     def both(name: str) -> str:
         return f"{_share(uniform.measures[name])} → {_share(equilibrium.measures[name])}"
@@ -207,57 +207,57 @@ def column(uniform: Conduct, equilibrium: Conduct) -> dict[str, str]:
     }
 
 
-def _share(chances: Opportunities, player: int | None = None) -> str:
-    """A share in percent, in brackets if it is of little that happens."""
-    mean = chances.mean(player)
+def _share(opportunities: Opportunities, player: int | None = None) -> str:
+    """Return a share in percent, in brackets if its opportunities are rare."""
+    mean = opportunities.mean(player)
     if math.isnan(mean):
         return "-"
-    number = chances.number.sum() if player is None else chances.number[player]
+    number = opportunities.number.sum() if player is None else opportunities.number[player]
     return f"{100 * mean:.1f}" if number >= _RARE else f"({100 * mean:.1f})"
 
 
-def changes(found: Sequence[Solved]) -> Iterator[str]:
-    """What equilibria do more and less than uniform play, in all games where it happens."""
+def changes(suite: Sequence[Solved]) -> Iterator[str]:
+    """Yield the measures that equilibria raise, lower, or change in both directions."""
     ways: dict[str, list[str]] = {way: [] for way in _WAYS}
     for name, title in MEASURES.items():
         steps = [
             one.conduct.mean(name) - one.uniform.mean(name)
-            for one in found
+            for one in suite
             if one.conduct.measures[name].number.sum() >= _RARE
         ]
         if not steps:
             continue
         way = "more" if min(steps) > _STEP else "less" if max(steps) < -_STEP else "differs"
-        games = "" if len(steps) == len(found) else f", in {len(steps)} of {len(found)}"
+        games = "" if len(steps) == len(suite) else f", in {len(steps)} of {len(suite)}"
         ways[way].append(f"{title} (`{name}`{games})")
-    for way, told in _WAYS.items():
-        yield f"- **{told}:** {'; '.join(ways[way]) or 'none'}."
-    yield from _facts(found)
+    for way, heading in _WAYS.items():
+        yield f"- **{heading}:** {'; '.join(ways[way]) or 'none'}."
+    yield from _facts(suite)
 
 
 _WAYS = {
-    "more": "A larger share everywhere",
-    "less": "A smaller share everywhere",
-    "differs": "Larger in some, smaller or alike in others",
+    "more": "Larger in all games",
+    "less": "Smaller in all games",
+    "differs": "Larger in some games, smaller or equal in others",
 }
 
 
-def _facts(found: Sequence[Solved]) -> Iterator[str]:
-    """What the figures say about values, ends and announcements."""
+def _facts(suite: Sequence[Solved]) -> Iterator[str]:
+    """Yield sentences about values and announcements."""
     far = max(
         abs(float(value) - 1 / one.scenario.players)
-        for one in found
+        for one in suite
         for value in one.approach.gains.values
     )
     yield (
-        "- **Who sits where:** no player's value is further than "
-        f"{math.ceil(1e4 * far) / 100:.2f} percentage points from an equal share."
+        "- **Seats:** the value of each player is within "
+        f"{math.ceil(1e4 * far) / 100:.2f} percentage points of an equal share."
     )
-    for title, few in (("Announcements are rare in", True), ("Players announce in", False)):
+    for title, few in (("Games with few announcements", True), ("Games with announcements", False)):
         games = [
             f"{one.scenario.name} ({made:.3f} in a game, {100 * one.conduct.shared:.1f}% of games "
             "shared by all)"
-            for one in found
+            for one in suite
             if ((made := float(one.conduct.measures["false"].number.sum())) < _FEW) == few
         ]
         if games:
@@ -279,9 +279,9 @@ def _masks(one: Solved) -> Iterator[list[str]]:
         yield [one.scenario.name, mask, said, falsely]
 
 
-def _others(found: Sequence[Solved]) -> Iterator[str]:
-    """Two equilibria of one game side by side."""
-    some = [one for one in found if one.other is not None]
+def _others(suite: Sequence[Solved]) -> Iterator[str]:
+    """Yield the table of two equilibria of the same game."""
+    some = [one for one in suite if one.other is not None]
     heads = [f"{one.scenario.name}, {name}" for one in some for name in ("cfr+", _OTHER)]
     cells = [["NashConv"], ["games shared by all"], *([MEASURES[name]] for name in _EACH)]
     for one in some:
@@ -294,13 +294,13 @@ def _others(found: Sequence[Solved]) -> Iterator[str]:
     yield from _table(["", *heads], cells)
 
 
-def _picture_in_words(found: Sequence[Solved]) -> str:
+def _picture_in_words(suite: Sequence[Solved]) -> str:
     ways = (
         f"{one.scenario.name} from {one.approach.points[0].nash_conv:.2f} to "
         f"{one.approach.points[-1].nash_conv:.5f}"
-        for one in found
+        for one in suite
     )
-    return f"NashConv falls over the iterations of CFR+, both on a log scale: {', '.join(ways)}"
+    return f"NashConv over the iterations of CFR+, on log scales: {', '.join(ways)}"
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:

@@ -1,98 +1,99 @@
-"""What EQUILIBRIA.md says between its tables: nothing here depends on a figure."""
+"""The text of EQUILIBRIA.md between its tables. It does not depend on any figure."""
 
 BEGINNING = """\
 # Equilibria of small games
 
-Made by `make equilibria` (`python -m lab equilibria`), figures, picture and all. Nothing
-is drawn at random, so everything but the seconds comes out the same each time; a test computes some
-of it anew. `mascarade solve --scenario small-2` solves one of these games and saves the policy as
-an agent.
+`make equilibria` (`python -m lab equilibria`) generates this page and its picture. Nothing is
+sampled, so every run gives the same figures, except for the seconds; a test computes some of them
+again. `mascarade solve --scenario small-2` solves one of these games and saves the policy as an
+agent.
 
-The exact suite are research scenarios, so small that every course of a game can be written down:
-the deal is fixed, the opening has as many turns as there are players, and at the turn limit the
-richest win. What players get is counted in **win shares**: 1 to a sole winner, 1/w to each of w
-winners.
+The exact suite is a set of research scenarios that are small enough to be solved. The deal is
+fixed. The opening has as many turns as there are players. At the turn limit the richest players
+win. Payoffs are **win shares**: 1 for a sole winner, 1/w for each of w winners.
 
 ## The games
 
-A node is a course of the game so far; an information state holds all that its player cannot tell
-apart, if players forget nothing. *Uniform play* takes every option with the same chance.
+A node is one course of the game so far. An information state is the set of all nodes that its
+player cannot tell apart, if players forget nothing. *Uniform play* takes all legal actions with
+the same probability.
 """
 
 NEARNESS = """
-## What CFR+ has reached
+## Results of CFR+
 
-The value is what a player gets if all follow the policy. *Each could gain* says by how much a
-player, alone, could improve on it; NashConv is the sum of these. Seconds are those of the
-iterations, on one core.
+The value is the win share of a player if all follow the policy. *Each could gain* is the win share
+that one player alone could gain by leaving the policy. NashConv is the sum of these gains over
+players. Seconds are the time of the iterations on one core.
 """
 
 PLAY = """
 ### What NashConv means
 
-- The unit is a win share: with a NashConv of 0.001 what players could gain, each leaving the policy
-  alone, adds up to one game in a thousand. An equilibrium has 0; the most is n - 1.
-- **Two players:** win shares sum to 1, so CFR+ comes to an equilibrium for certain. Who plays
-  their part of it gets at least its value, less what the other could gain, whatever the other does:
-  that is safe play.
-- **Three players or more:** there is no such promise. That CFR+ comes near an equilibrium is seen
-  by measuring, game by game. And it is no safe play: it says that nobody gains by leaving the
-  policy *alone*. Two who leave it together may gain, and one who errs may cost a third who did not.
-  Nor do parts of two equilibria make a third.
-- **Equilibria are not unique.** The tables below tell of the one that CFR+ comes to from uniform
-  play. With two players all have the same value, and may play differently all the same; with more
-  even the values may differ.
-- Where a policy never comes, it is not worked out: NashConv does not tell how well it plays against
-  somebody who errs.
+- The unit is a win share. With a NashConv of 0.001, the gains of all players, each leaving the
+  policy alone, add up to one game in a thousand. An equilibrium has 0; the maximum is n - 1 with n
+  players.
+- **Two players:** win shares sum to 1, so CFR+ converges to an equilibrium. A player who follows
+  the equilibrium gets at least its value, minus what the other player could gain, against any
+  opponent. The policy is safe.
+- **Three players or more:** CFR+ may not converge to an equilibrium, so each game needs a
+  measurement of NashConv. Even an equilibrium is not safe: it only means that no player gains by
+  leaving the policy *alone*. Two players who both leave it may gain, and the mistake of one player
+  may cost another one. If players follow parts of different equilibria, the result need not be an
+  equilibrium.
+- **Equilibria are not unique.** The tables below describe the one that CFR+ reaches from uniform
+  play. With two players all equilibria have the same value, but their policies may differ. With
+  more players the values may differ too.
+- A policy is not optimised in states that it never reaches. So NashConv does not show how well it
+  plays against an opponent who makes mistakes.
 
 ## How equilibria play
 
-From uniform play → to the equilibrium, weighed over the whole tree by how probably games come
-to each decision. Nothing is sampled. The names are those of the [measures of
-play](../../agents/mascarade_agents/behaviour/MEASURES.md), by which agents in an arena are measured
-too; two are added. `false_known` is the share of false announcements that are known to be false: in
-no node of the player's information state is that mask the own. `mixing` is the entropy of a
-decision as a share of the most that it could be: 0 if one option is certain, 100 if all are equally
-likely.
+Each cell shows uniform play → the equilibrium. Decisions are weighted by the probability that a
+game reaches them, over the whole tree; nothing is sampled. The measures are the [measures of
+play](../../agents/mascarade_agents/behaviour/MEASURES.md) of agents in an arena, and two more.
+`false_known` is the share of false announcements that the player knows to be false: the player has
+the announced mask in no node of the information state. `mixing` is the entropy of a decision as a
+share of its maximum: 0 if one action is certain, 100 if all are equally likely.
 
-A share is in brackets if the chances of it are fewer than one in a thousand games played so: it
-tells of what hardly ever happens. A dash means that there is none.
+Brackets mark a share with fewer than one opportunity in a thousand games: it describes rare
+situations. A dash means that there is no opportunity.
 """
 
 CHANGES = """
 ### What changes
 
-Put together from the table, without what is in brackets or a dash; where that leaves fewer games
-than there are, it says in how many.
+This list compares the two columns of the table. It leaves out games with brackets or a dash, and
+then shows how many games remain.
 """
 
 BY_PLAYER = """
 ### By player
 
-The equilibria, in percent of the chances of each player. Player 0 has the first turn.
+The equilibria, in percent of the opportunities of each player. Player 0 has the first turn.
 """
 
 MASKS_SAID = """
 ### Which masks are announced
 
-In percent, from uniform play → to the equilibrium.
+In percent, uniform play → the equilibrium.
 """
 
 OTHER = """
 ### Another equilibrium of the same game
 
-Discounted CFR takes another way. As far as both have come near an equilibrium, what differs is what
-equilibria leave open:
+Discounted CFR reaches another equilibrium. The differences show how much freedom the equilibria of
+a game leave.
 """
 
 REST = """
-## What falls outside
+## Limits
 
-- These are small games with a fixed deal and a limit of a few turns. How much of it holds in the
-  games of the box is not known.
-- A measure is a mean over a whole game. What an equilibrium does at a single decision is in its
-  policy: `mascarade play` sits you down against it.
-- Some decisions move no coin and no mask, and may serve to pass a turn: a look, a take that is
-  kept, the Judge announced while the tribunal is empty.
-- Options that are worth the same may be taken in any proportion, so a large share of something is
-  no sign that it is worth more than the rest."""
+- These are small games with a fixed deal and a limit of a few turns. It is unknown how much of this
+  holds in full games.
+- A measure is a mean over a whole game. For single decisions, look at the policy: `mascarade play`
+  lets you play against it.
+- Some decisions change no coin and no mask, and may only pass the turn: a look, a take and keep, or
+  the announcement of the Judge while the tribunal is empty.
+- A policy may mix actions of equal value in any proportion. So a large share of an action does not
+  show that the action is better."""
