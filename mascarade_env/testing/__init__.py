@@ -1,24 +1,24 @@
-"""Checks for environments, agents and encoders that others build on the game.
+"""Checks for your own environments, agents and encoders of the game.
 
     from mascarade_env.testing import check_agent, check_env, check_no_leak, observer_of
 
     check_env(my_env)                          # PettingZoo, Gymnasium, or a vector environment
     check_agent(my_policy, "6A")               # observations and masks in, action ids out
-    check_no_leak(my_encoder, "6A")            # my_encoder(game, player) tells no secrets
-    check_no_leak(observer_of(my_aec_env))     # nor does my environment
+    check_no_leak(my_encoder, "6A")            # my_encoder(game, player) shows no hidden state
+    check_no_leak(observer_of(my_aec_env))     # the same for an environment
 
-Each raises a `ConformanceError` that says what is wrong, where, and what to do, or returns a report
-of how much was checked. They take seconds and belong into tests.
+Each check raises a `ConformanceError` with the fault, its place and a remedy, or it returns a
+report of what it checked. The checks take seconds, so call them in your tests.
 
-Imports envs and what is below them. Each file may import those above it:
+It imports envs and the packages below. Each file may import those above it:
 
-_errors.py: `ConformanceError`: what is wrong, where, and what to do
-_compare.py: compare what is returned, to the bit
-_spaces.py: why a value is not in a space
+_errors.py: `ConformanceError`: a fault, its place and a remedy
+_compare.py: compare results bit by bit
+_spaces.py: explain why a value is not in a space
 _drivers.py: step each kind of environment in the same way
 _twin_games.py: a `Game` that follows each table of our Gymnasium environments
 _action_trials.py: try actions on copies
-_moment_checks.py: what must hold of each moment
+_moment_checks.py: check the state of an environment after each step
 _against_game.py: compare an environment with the game
 _environments.py: `check_env`
 _view_agents.py: the part of `check_agent` for agents that read views

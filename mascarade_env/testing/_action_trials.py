@@ -1,4 +1,7 @@
-"""Single actions tried out on copies: legal ones must do, illegal ones must do what is said."""
+"""Try single actions on copies of an environment.
+
+Legal actions must be accepted; illegal ones must have the declared effect.
+"""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -9,30 +12,33 @@ from mascarade_env.testing._compare import difference
 from mascarade_env.testing._drivers import Driver, Moment
 from mascarade_env.testing._errors import ConformanceError
 
-_MOST = 12  # actions of a kind tried at one moment
+_MOST = 12  # limit of legal and of illegal actions that are tried at one position
 
 
 class Step(NamedTuple):
-    """A step of a game, as it was played."""
+    """A step of a game that was played."""
 
-    moment: Moment  # before it
-    actions: list[int]  # of all who were asked
-    shown: Any  # after it
+    moment: Moment  # before the step
+    actions: list[int]  # of all acting agents
+    shown: Any  # the results of the step
 
 
 def try_actions(
     copied: Callable[[], Driver], step: Step, mode: str | None, rng: np.random.Generator
 ) -> tuple[int, list[str]]:
-    """Try legal and illegal actions of one agent who is asked.
+    """Try legal and illegal actions of one acting agent.
 
     Args:
-        copied: makes a copy of the environment as it is before the step.
-        step: what was played there.
-        mode: what illegal actions do, if known.
-        rng: samples whose actions are tried, and which.
+        copied: returns a copy of the environment before the step.
+        step: the step that was played.
+        mode: the declared effect of illegal actions, None if it is unknown.
+        rng: samples the agent and the actions.
 
     Returns:
-        How many legal actions were tried, and what the illegal ones did.
+        The number of legal actions that were tried, and the effects of the illegal ones.
+
+    Raises:
+        ConformanceError: an action has another effect than declared.
     """
     place = int(rng.integers(len(step.moment.asked)))
     agent, mask = step.moment.asked[place]
@@ -44,8 +50,8 @@ def try_actions(
         after = driver.step([*step.actions[:place], action, *step.actions[place + 1 :]])
         if after.flags.get(agent):
             raise driver.where.error(
-                f"action {action} is legal by the mask, and was found illegal",
-                "The mask holds 1 for legal actions alone.",
+                f"action {action} is legal by the mask, but was reported as illegal",
+                "The mask must be 1 only for legal actions.",
                 agent,
             )
     outcomes = []
@@ -55,15 +61,15 @@ def try_actions(
         outcome = _outcome(driver, actions, agent, mode)
         if outcome == "raise" and (changed := _changed(driver, step)):
             raise driver.where.error(
-                f"illegal action {action} has raised and yet changed something: {changed}",
-                "After the error the game is as it was.",
+                f"illegal action {action} raised an error but changed the game: {changed}",
+                "After the error the game must be as before.",
                 agent,
             )
         if outcome is None or mode not in (None, outcome):
             raise driver.where.error(
                 f"illegal action {action} {_WORDS[outcome]}",
-                "The mask has to hold 1 for it if it is legal; otherwise "
-                + _REQUIRED.get(mode, "it must raise, end the game, or be told of in the info."),
+                "If it is legal, its mask must be 1; otherwise "
+                + _REQUIRED.get(mode, "it must raise, end the game, or be reported in the info."),
                 agent,
             )
         outcomes.append(outcome)
@@ -74,24 +80,24 @@ _WORDS = {
     None: "was accepted like a legal one",
     "raise": "raised an error",
     "terminate": "ended the game",
-    "random": "was replaced by another",
+    "random": "was replaced by another action",
 }
 _REQUIRED: dict[str | None, str] = {
-    "raise": 'it must raise, as illegal_actions="raise" says.',
-    "terminate": 'it must end the game with a loss, as illegal_actions="terminate" says.',
-    "random": 'info["illegal_action"] must be True, as illegal_actions="random" says.',
+    "raise": 'it must raise because of illegal_actions="raise".',
+    "terminate": 'it must end the game with a loss because of illegal_actions="terminate".',
+    "random": 'info["illegal_action"] must be True because of illegal_actions="random".',
 }
 
 
 def _outcome(driver: Driver, actions: list[int], agent: str, mode: str | None) -> str | None:
-    """Return what an illegal action does; None if it was accepted."""
+    """Return the effect of an illegal action; None if it was accepted."""
     try:
         moment = driver.step(actions)
     except ConformanceError as error:
-        if error.__cause__ is None:  # not raised by the environment, but about what it shows
+        if error.__cause__ is None:  # raised by the driver, not by the environment
             raise
         return "raise"
-    if mode == "random" and moment.flags[agent]:  # the game may have ended by the other action
+    if mode == "random" and moment.flags[agent]:  # the replacing action may have ended the game
         return "random"
     if moment.over[agent] and moment.reward[agent] < 0:
         return "terminate"
@@ -99,6 +105,6 @@ def _outcome(driver: Driver, actions: list[int], agent: str, mode: str | None) -
 
 
 def _changed(driver: Driver, step: Step) -> str | None:
-    """Return how the game differs if the step is taken after an error; None if it does not."""
-    with driver.where.running("after an illegal action a legal one"):
+    """Take the step after an error; return how its results differ, None if they are equal."""
+    with driver.where.running("a legal action after an illegal one"):
         return difference(step.shown, driver.step(step.actions).shown)

@@ -1,4 +1,4 @@
-"""Our Gymnasium environments held against the games that they must have played."""
+"""Compare our Gymnasium environments with the games that they must have played."""
 
 from typing import Any
 
@@ -16,8 +16,8 @@ from mascarade_env.testing._spaces import MASK
 from mascarade_env.testing._twin_games import Twin
 
 _CLOSE = 1e-4  # the rewards of an environment are float32
-_GAMES = 3  # at each table; in all but the first the learner may do what is illegal
-_ILLEGAL = 0.2  # how often it does then
+_GAMES = 3  # at each table; after the first game some actions are illegal
+_ILLEGAL = 0.2  # probability of an illegal action in these games
 _MOST_STEPS = 4000
 
 
@@ -25,13 +25,13 @@ def compare_with_game(env: Any, where: Where, seed: int) -> int:
     """Play the innermost environment, if it is one of ours, and its twin.
 
     Args:
-        env: the environment; it is used up.
-        where: where the check is; it moves along.
-        seed: of the games.
+        env: the environment. Reset it after the check.
+        where: the place of the check, updated during it.
+        seed: seed of the games.
 
     Returns:
-        How many observations were compared. None are if the environment is not ours, or its
-        opponents do not answer the same when asked the same again.
+        The number of compared observations; 0 if the environment is not one of ours, or if its
+        opponents do not repeat their decisions with the same seeds.
     """
     inner = env.unwrapped
     if not isinstance(inner, MascaradeEnv | MascaradeVectorEnv):
@@ -52,17 +52,17 @@ class _Comparison:
         self.driver = driver
         self.twin = twin
         self.seeds = seeds
-        self.chance = np.random.default_rng(seeds)
+        self.rng = np.random.default_rng(seeds)
         self.compared = 0
-        self._ended = np.zeros(len(twin), np.int64)  # games at each table
+        self._ended = np.zeros(len(twin), np.int64)  # ended games at each table
         self._everywhere = np.ones(len(twin), np.bool_)
-        # A single environment is one table, at which a reset deals the next game.
+        # A single environment has one table; the next game needs a reset.
         self._single = isinstance(driver, SingleDriver)
         self._mode = driver.mode if isinstance(driver, VectorDriver) else AutoresetMode.DISABLED
         self._names = driver.tables if isinstance(driver, VectorDriver) else ["learner"]
 
     def play(self) -> int:
-        """Play some games at each table; returns how many observations were compared."""
+        """Play some games at each table; return the number of compared observations."""
         moment = self.driver.reset(self.seeds[0])
         self.twin.reset(seed=self.seeds)
         self._compare_tables(moment.shown, self._everywhere)
@@ -73,20 +73,20 @@ class _Comparison:
                 break
         return self.compared
 
-    def _picks(self) -> list[int]:
-        """Legal actions, and some that are not where that does not raise."""
+    def _sample_actions(self) -> list[int]:
+        """Return legal actions, and some illegal ones unless these raise an error."""
         mask = self.twin.mask.astype(np.bool_)
         if self.twin.illegal_actions != "raise":
-            stray = (self._ended > 0) & (self.chance.random(len(mask)) < _ILLEGAL)
+            stray = (self._ended > 0) & (self.rng.random(len(mask)) < _ILLEGAL)
             mask[stray & ~mask.all(axis=1)] ^= True
-        return [int(self.chance.choice(np.flatnonzero(row))) for row in mask]
+        return [int(self.rng.choice(np.flatnonzero(row))) for row in mask]
 
     def _step(self) -> None:
         twin = self.twin
-        picks = self._picks()
-        moment = self.driver.step(picks)
-        waited = twin.over  # for NEXT_STEP alone
-        twin.step(picks)
+        actions = self._sample_actions()
+        moment = self.driver.step(actions)
+        waited = twin.over  # tables that wait for a deal, only with NEXT_STEP
+        twin.step(actions)
         if waited.any():
             twin.reset(rows=waited)
         over = twin.over
@@ -103,67 +103,67 @@ class _Comparison:
         self._compare_tables(shown, self._everywhere)
         if self._mode == AutoresetMode.DISABLED and over.any():
             twin.reset(rows=over)
-            self._compare_tables(self._dealt_again(shown), over)
+            self._compare_tables(self._next_deal(shown), over)
 
-    def _dealt_again(self, shown: dict[str, Any]) -> dict[str, Any]:
-        """What is shown of the next games, which the driver of vector environments has dealt."""
+    def _next_deal(self, shown: dict[str, Any]) -> dict[str, Any]:
+        """Return the results of the next deal; for vector environments the driver has dealt."""
         if not self._single:
-            again: dict[str, Any] = shown["reset"]
-            return again
+            dealt: dict[str, Any] = shown["reset"]
+            return dealt
         with self.driver.where.running("reset without a seed"):
             observation, info = self.driver.env.reset()
         return {"observation": observation, "info": info}
 
     def _look_at_outcome(self, moment: Moment, row: int) -> None:
-        """What the last step has brought at a table, before another game is dealt."""
+        """Check the results of the last step at a table, before another game is dealt."""
         truth, name, where = self.twin.truth(row), self._names[row], self.driver.where
         ended = tuple(
             bool(self._of_row(moment.shown[key], row)) for key in ("terminated", "truncated")
         )
         if ended != (truth.terminated, truth.truncated):
             raise where.error(
-                f"terminated and truncated are {ended[0]} and {ended[1]}, where the game says "
+                f"terminated and truncated are {ended[0]} and {ended[1]}, but in the game "
                 f"{truth.terminated} and {truth.truncated}",
-                "A game that is won is terminated, one that the turn limit cuts off is truncated.",
+                "A won game is terminated; a game cut off by the turn limit is truncated.",
                 name,
             )
         if abs(moment.reward[name] - truth.reward) > _CLOSE:
             raise where.error(
-                f"the reward is {moment.reward[name]}, where the game says {truth.reward:.5f}",
-                "At the end the learner gets the return of the game (RULES.md 7), before it 0; "
-                "`shaping` comes on top.",
+                f"the reward is {moment.reward[name]}, but in the game {truth.reward:.5f}",
+                "The reward is the return (RULES.md 7) at the end of the game, 0 before, plus "
+                "`shaping`.",
                 name,
             )
         if moment.flags[name] != truth.illegal:
             raise where.error(
-                f'info["illegal_action"] says {moment.flags[name]}, which is not so',
-                "It is True after an illegal action alone.",
+                f'info["illegal_action"] is {moment.flags[name]}, but must be {truth.illegal}',
+                "It must be True only after an illegal action.",
                 name,
             )
 
     def _compare_tables(self, shown: dict[str, Any], rows: NDArray[np.bool_]) -> None:
-        """What is shown of the games at some tables as they stand at their twins."""
+        """Compare the results for the games at some tables with those of their twins."""
         where, info = self.driver.where, shown["info"]
         for row in np.flatnonzero(rows).tolist():
             truth, name = self.twin.truth(row), self._names[row]
             if differs := difference(self._of_row(shown["observation"], row), truth.observation):
                 raise where.error(
                     f"the observation is not that of Game.observation: {differs}",
-                    "It tells what the learner has witnessed up to now, at the end of the game as "
-                    "well; the next game is shown when it is dealt.",
+                    "It must hold the knowledge of the learner, also at the end of the game; show "
+                    "the next game only when it is dealt.",
                     name,
                 )
             self.compared += 1
             if differs := difference(self._of_row(info[MASK], row), truth.mask):
                 raise where.error(
-                    f"the mask is another than at the table: {differs}",
-                    "It is 1 for each legal action, and all ones when the game is over.",
+                    f"the mask differs from that of the game: {differs}",
+                    "It must be 1 for each legal action, and all ones when the game is over.",
                     name,
                 )
             if (learner := int(self._of_row(info["learner"], row))) != truth.learner:
                 raise where.error(
-                    f'info["learner"] is {learner}, where player {truth.learner} learns',
-                    "`seat` says who it is; without a seed, reset goes on with the next game.",
+                    f'info["learner"] is {learner}, but player {truth.learner} is the learner',
+                    "`seat` determines the learner; without a seed, reset deals the next game.",
                     name,
                 )
 

@@ -1,4 +1,4 @@
-"""Whether an agent answers as environments and arenas will ask it."""
+"""Check that an agent decides correctly in all ways in which environments and arenas call it."""
 
 import time
 from dataclasses import dataclass, field
@@ -20,14 +20,14 @@ from mascarade_env.testing._compare import difference
 from mascarade_env.testing._errors import Where
 from mascarade_env.testing._view_agents import check_viewer
 
-_MOST_DECISIONS = 2000  # of the agent in one game; games have no limit of their own
+_MOST_DECISIONS = 2000  # of the agent in one game, because games have no limit
 _SURVEY = 64  # games from which positions are gathered
 _SURVEY_STEPS = 200
-_MOST_ALIKE = 8  # positions with the same legal actions
-_SEEDS = 12  # who answers the same by so many random numbers does not draw
-_ALIKE = 0.99  # sums of floats depend on the place in a batch, and may decide between equals
+_MOST_ALIKE = 8  # limit of positions with the same legal actions
+_SEEDS = 12  # an action that is the same with 12 seeds counts as deterministic
+_ALIKE = 0.99  # rounding of sums depends on the place in a batch, and may decide between equals
 
-#: What an agent for padded observations is asked in as well: two players, and all kinds of choice.
+#: Further scenarios for agents with padded observations: two players, and all kinds of decisions.
 _OTHER_SCENARIOS: tuple[str | Scenario, ...] = (
     Scenario(
         "two players",
@@ -45,28 +45,29 @@ _OTHER_SCENARIOS: tuple[str | Scenario, ...] = (
 
 @dataclass
 class AgentReport:
-    """What `check_agent` has checked, and what it saw meanwhile.
+    """What `check_agent` checked, and statistics of the games.
 
     Attributes:
-        scenario: its name.
-        surveyed: names of the scenarios positions were gathered in.
-        positions: the agent was asked in, all at once, some at once, and one by one.
-        legal_sets: different sets of legal actions it had there.
-        phases: how many of these are of each kind of decision (`PHASES`).
-        repeatable: whether the agent answers the same when asked twice. If not, nothing is known
-            about whether its answers depend on the order of rows.
-        reordered: rows whose answers were found not to depend on their order; 0 unless repeatable,
-            and none whose answers are drawn.
-        games: played against random opponents, from each seat in turn.
-        decisions: taken by the agent in these games.
-        unfinished: games stopped after too many decisions of the agent.
-        win_share: its share of the wins in the games that ended, a win of several being split.
-        fair_share: what would be fair among equals.
-        seconds: mean time of one decision in these games.
-        worlds: games that look the same to the player, in which a policy was found to answer the
-            same.
-        probabilities: positions in which a policy gave the probabilities by which it draws
-            (`Policy.probabilities`), and they were found to be such.
+        scenario: name of the scenario.
+        surveyed: names of the scenarios of the positions.
+        positions: number of positions in which the agent decided, in one batch, in small batches,
+            and one by one.
+        legal_sets: number of different sets of legal actions in these positions.
+        phases: number of these sets for each kind of decision (`PHASES`).
+        repeatable: whether the agent decides the same when called twice with the same seed. If not,
+            it is unknown whether its actions depend on the order of rows.
+        reordered: number of rows whose actions do not depend on the order of rows; 0 unless
+            repeatable. Sampled actions are not counted.
+        games: number of games against random opponents, from each seat in turn.
+        decisions: number of the agent's decisions in these games.
+        unfinished: number of games stopped early, after too many decisions of the agent.
+        win_share: win share of the agent in games that ended; several winners share a win.
+        fair_share: the win share of equally strong players, 1/n.
+        seconds: mean time of a decision in these games.
+        worlds: number of other games, indistinguishable for the player, in which a policy decided
+            the same.
+        probabilities: number of positions in which `Policy.probabilities` returned valid
+            probabilities that allow the chosen action.
     """
 
     scenario: str
@@ -99,21 +100,21 @@ def check_agent(  # noqa: PLR0913  options by name
 
     A function takes observations [k, D] and masks [k, A] and returns action ids [k].
 
-    A policy plays games from each seat, is asked in several ways, and also in other games that its
-    player cannot tell from the one played (`Game.sample_worlds`), where it must answer the same. If
-    it knows its probabilities, these must be probabilities of legal actions and allow its answers.
-    If it needs no views, all that follows is checked as well.
+    A policy plays games from each seat. The check calls it in several ways, also in other games
+    that its player cannot tell from the played one (`Game.sample_worlds`): there it must decide the
+    same. If it returns probabilities, these must be valid and allow its actions. If it needs no
+    views, the following is checked too.
 
-    A policy without views, or a function, is asked in positions with all the sets of legal actions
-    that random games bring, all at once, some at once, and one by one; then it plays full games
-    from each seat. It is checked that
+    A policy without views, or a function, decides in positions with all sets of legal actions that
+    occur in random games: in one batch, in small batches, and one by one. Then it plays full games
+    from each seat. The check requires that
 
-    - answers are k whole numbers, legal by the mask, and nothing raises;
-    - the arrays it is given stay as they are;
-    - answers do not depend on the order of rows. This is checked only if the agent answers the same
-      when asked twice, and up to one answer in a hundred may change, since sums of floats may.
+    - it returns k integers, legal by the mask, and raises no error;
+    - it does not change its input arrays;
+    - its actions do not depend on the order of rows. This is checked only if the agent decides the
+      same when called twice. One action in a hundred may change, because sums of floats may.
 
-    An agent with `padded=True` is also asked in scenarios with 2, 4, 8 and 12 players.
+    An agent with `padded=True` also decides in scenarios with 2, 4, 8 and 12 players.
 
     Example:
         >>> from mascarade_env.testing import check_agent
@@ -124,29 +125,31 @@ def check_agent(  # noqa: PLR0913  options by name
 
     Args:
         agent: a policy, or a function.
-        scenario: what it plays.
-        games: how many full games, at least one a seat; by default 60, or one a seat if the agent
-            needs views.
-        seed: of the games.
-        track: what it observes, as for `Batch`.
+        scenario: the scenario to play.
+        games: number of full games, at least one for each seat; by default 60, or one for each seat
+            if the agent needs views.
+        seed: seed of the games.
+        track: content of the observations, as for `Batch`.
         padded: whether observations and masks are padded, as for `Batch`.
 
     Returns:
-        What was checked; how well and how fast it played, as information.
+        What was checked, and the win share and speed of the agent.
 
     Raises:
-        ConformanceError: something is wrong.
+        ConformanceError: the agent fails the check.
     """
     played = resolve(scenario)
     seats_needed = played.players
     if games is not None and whole(games, "games") < seats_needed:
-        raise MascaradeError(f"games is at least {seats_needed}, one a seat, not {games}")
+        raise MascaradeError(
+            f"games must be at least {seats_needed}, one for each seat, not {games}"
+        )
     report = AgentReport(played.name, fair_share=1 / seats_needed)
     shown = Schema(played, track, padded=padded)
     if not callable(agent) and not is_policy(agent):
         raise MascaradeError(
-            "an agent is a mascarade_env.Policy, which has act_batch, probabilities, reads and "
-            f"needs_views, or a function of observations and masks; {agent!r} is neither"
+            "agent must be a mascarade_env.Policy, which has act_batch, probabilities, reads and "
+            f"needs_views, or a function of observations and masks, not {agent!r}"
         )
     policy = as_policy(agent)
     fitted(policy, shown)  # refuses other scenarios first
@@ -156,17 +159,17 @@ def check_agent(  # noqa: PLR0913  options by name
             return report
     games = 60 if games is None else games
     repeatable = True
-    anywhere = padded and (policy.reads is None or policy.reads.padded)
-    for other in (played, *(_OTHER_SCENARIOS if anywhere else ())):
+    any_scenario = padded and (policy.reads is None or policy.reads.padded)
+    for other in (played, *(_OTHER_SCENARIOS if any_scenario else ())):
         batch = _new_batch(other, _SURVEY, seed, track, padded)
-        asking = _Asking(policy, batch, seed)
-        repeatable &= _ask_in_all_ways(asking, *_survey(batch, report), report)
+        caller = _Caller(policy, batch, seed)
+        repeatable &= _call_in_all_ways(caller, *_survey(batch, report), report)
         if batch.scenario.name not in report.surveyed:
             report.surveyed.append(batch.scenario.name)
     report.repeatable = repeatable
     seats = np.arange(games) % played.players
     batch = _new_batch(played, games, seed, track, padded, learner=seats)
-    _play(_Asking(policy, batch, seed), batch, seats, report)
+    _play(_Caller(policy, batch, seed), batch, seats, report)
     return report
 
 
@@ -178,7 +181,7 @@ def _check_with_views(
     report.worlds, report.probabilities = found.worlds, found.probabilities
     report.surveyed.append(scenario.name)
     if not agent.needs_views:
-        return  # the rest is found out from more games
+        return  # more games follow, which give the rest of the report
     report.seconds = found.seconds / max(found.decisions, 1)
     report.games, report.unfinished = found.games, found.unfinished
     report.decisions, report.phases = found.decisions, found.phases
@@ -194,13 +197,13 @@ def _new_batch(
     )
 
 
-class _Asking:
-    """Asks the agent and looks at its answer; makes copies, so that it may write into them.
+class _Caller:
+    """Calls the agent with copies of the arrays, and checks its actions.
 
     Args:
         agent: the policy.
-        batch: where the positions come from.
-        seed: of its random numbers, the same in each call.
+        batch: the batch from which the positions come.
+        seed: seed of the agent's generator, the same in each call.
     """
 
     def __init__(self, agent: Policy, batch: Batch, seed: int) -> None:
@@ -214,7 +217,7 @@ class _Asking:
     def probabilities(
         self, observation: NDArray[np.float32], mask: NDArray[np.int8]
     ) -> NDArray[np.floating[Any]] | None:
-        """Return those of the agent, if it knows them; whether they are sound is seen later."""
+        """Return the agent's probabilities, unchecked; None if it does not return any."""
         shown = Positions(observation.copy(), mask.copy(), self.schema)
         answer = self.agent.probabilities(shown)
         return answer if getattr(answer, "shape", None) == mask.shape else None
@@ -226,54 +229,61 @@ class _Asking:
         seats: NDArray[np.int64] | None = None,
         seeds: NDArray[np.int64] | None = None,
     ) -> NDArray[np.int64]:
-        """The answers; `seats` and `seeds` [k] tell whose decisions in which games they are."""
+        """Return the agent's actions [k] after checks.
+
+        Args:
+            observation: [k, D] the observations.
+            mask: [k, A] the action masks.
+            seats: [k] the seats, for error messages.
+            seeds: [k] the seeds of the games, for error messages.
+        """
         count, where = len(mask), self.where
-        given = Positions(observation.copy(), mask.copy(), self.schema)
+        positions = Positions(observation.copy(), mask.copy(), self.schema)
         rng = np.random.default_rng(self.seed)
         began = time.perf_counter()
-        with where.running(f"the agent, asked for {count} answers,"):
-            answer = self.agent.act_batch(given, rng)
+        with where.running(f"the agent, called for {count} actions,"):
+            answer = self.agent.act_batch(positions, rng)
         self.seconds += time.perf_counter() - began
         for name, before, after in zip(
             ("observation", "mask"),
             (observation, mask),
-            (given.observations, given.masks),
+            (positions.observations, positions.masks),
             strict=True,
         ):
-            if found := difference(before, after):
+            if changed := difference(before, after):
                 raise where.error(
-                    f"the agent has written into its {name}: {found}",
+                    f"the agent has changed its {name}: {changed}",
                     "Work on a copy: the caller may need the array.",
                 )
         ids = np.asarray(answer)
         if ids.shape != (count,) or ids.dtype.kind not in "iu":
             raise where.error(
-                f"asked for {count} answers, the agent gave {ids.dtype} of shape {ids.shape}",
-                f"Answer with an array of {count} whole numbers, one a row.",
+                f"called for {count} actions, the agent returned {ids.dtype} of shape {ids.shape}",
+                f"Return an array of {count} integers, one for each row.",
             )
-        wanted = ids.astype(np.int64)
-        inside = (wanted >= 0) & (wanted < mask.shape[1])
-        legal = inside & (mask[np.arange(count), np.where(inside, wanted, 0)] == 1)
+        actions = ids.astype(np.int64)
+        inside = (actions >= 0) & (actions < mask.shape[1])
+        legal = inside & (mask[np.arange(count), np.where(inside, actions, 0)] == 1)
         if not legal.all():
             row = int(np.flatnonzero(~legal)[0])
             where.seed = None if seeds is None else int(seeds[row])
             raise where.error(
-                f"asked for {count} answers, the agent chose action {wanted[row]} where "
-                f"{np.flatnonzero(mask[row]).tolist()} are legal",
-                "Choose among the ids whose mask is 1.",
+                f"called for {count} actions, the agent chose action {actions[row]}, but the legal "
+                f"ones are {np.flatnonzero(mask[row]).tolist()}",
+                "Choose an id whose mask is 1.",
                 f"row {row}" if seats is None else f"player_{seats[row]}",
             )
-        return wanted
+        return actions
 
 
 def _survey(batch: Batch, report: AgentReport) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
-    """Positions with all the sets of legal actions that random games bring."""
-    found: dict[bytes, list[NDArray[np.float32]]] = {}
+    """Return positions with all sets of legal actions that occur in random games."""
+    by_mask: dict[bytes, list[NDArray[np.float32]]] = {}
     masks: dict[bytes, NDArray[np.int8]] = {}
     for _ in range(_SURVEY_STEPS):
         for row in np.flatnonzero(batch.player >= 0):
             key = batch.mask[row].tobytes()
-            alike = found.setdefault(key, [])
+            alike = by_mask.setdefault(key, [])
             if not alike:
                 masks[key] = batch.mask[row].copy()
                 phase = PHASES[batch.state["phase"][row]]
@@ -283,20 +293,24 @@ def _survey(batch: Batch, report: AgentReport) -> tuple[NDArray[np.float32], NDA
         if (batch.player < 0).all():
             break
         batch.step(batch.random_actions())
-    report.legal_sets += len(found)
-    observations = [observation for alike in found.values() for observation in alike]
+    report.legal_sets += len(by_mask)
+    observations = [observation for alike in by_mask.values() for observation in alike]
     report.positions += len(observations)
-    repeated = [masks[key] for key, alike in found.items() for _ in alike]
+    repeated = [masks[key] for key, alike in by_mask.items() for _ in alike]
     return np.array(observations), np.array(repeated)
 
 
-def _ask_in_all_ways(
-    ask: _Asking,
+def _call_in_all_ways(
+    ask: _Caller,
     observation: NDArray[np.float32],
     mask: NDArray[np.int8],
     report: AgentReport,
 ) -> bool:
-    """All at once, one by one, some, and in another order; returns whether it can be repeated."""
+    """Call the agent with one batch, small batches and another order of rows.
+
+    Returns:
+        Whether the agent decides the same when called twice.
+    """
     count = len(mask)
     once, again = ask(observation, mask), ask(observation, mask)
     for row in range(count):
@@ -307,41 +321,41 @@ def _ask_in_all_ways(
     moved = ask(observation[order], mask[order])
     if (once != again).any():
         return False
-    settled = np.ones(count, np.bool_)  # by no random numbers
+    settled = np.ones(count, np.bool_)  # rows with a deterministic action
     if not isinstance(ask.agent, FunctionPolicy):
-        known = ask.probabilities(observation, mask)
-        if known is not None:  # what is taken nineteen times in twenty may look settled otherwise
-            settled = known[np.arange(count), once] == 1
+        exact = ask.probabilities(observation, mask)
+        if exact is not None:  # an action with a probability of 95% may be the same with 12 seeds
+            settled = exact[np.arange(count), once] == 1
         seed = ask.seed
-        for other in range(1, _SEEDS if known is None else 1):
+        for other in range(1, _SEEDS if exact is None else 1):
             ask.seed = seed + other
             settled &= ask(observation, mask) == once
         ask.seed = seed
     changed = np.flatnonzero((moved != once[order]) & settled[order])
     if len(changed) > max(1, (1 - _ALIKE) * count):
         raise ask.where.error(
-            f"with the rows in another order {len(changed)} of {count} answers are others",
-            "Answer each row by itself: whose row it is says nothing.",
+            f"with the rows in another order, {len(changed)} of {count} actions change",
+            "Decide for each row alone: its place in the batch has no meaning.",
             f"row {order[changed[0]]}",
         )
     report.reordered += int(settled.sum())
     return True
 
 
-def _play(ask: _Asking, batch: Batch, seats: NDArray[np.int64], report: AgentReport) -> None:
-    """Full games against random opponents."""
+def _play(ask: _Caller, batch: Batch, seats: NDArray[np.int64], report: AgentReport) -> None:
+    """Play full games against random opponents."""
     ask.seconds = 0.0
     for step in range(_MOST_DECISIONS):
         rows = np.flatnonzero(batch.player >= 0)
         if len(rows) == 0:
             break
         ask.where.step = step
-        answers = ask(
+        actions = ask(
             batch.observation[rows], batch.mask[rows], seats[rows], batch.state["seed"][rows]
         )
         report.decisions += len(rows)
         taken = np.zeros(len(batch), np.int64)
-        taken[rows] = answers
+        taken[rows] = actions
         batch.step(taken)
     over = batch.player < 0
     winners = (batch.state["winners"][:, None] >> np.arange(batch.scenario.players)) & 1

@@ -1,4 +1,4 @@
-"""Comparing whatever is handed out, exactly: types, dtypes, shapes and every bit."""
+"""Compare results exactly: types, dtypes, shapes and every bit."""
 
 import dataclasses
 from collections.abc import Iterator
@@ -11,9 +11,9 @@ from mascarade_env._errors import MascaradeError
 
 
 def difference(one: Any, other: Any) -> str | None:
-    """Return where two results differ first, in words; None if they are the same.
+    """Describe the first difference of two results; return None if they are the same.
 
-    Numbers are compared bit by bit: a NaN is itself, -0.0 is not 0.0, and 1 is not 1.0 nor True.
+    Numbers are compared bit by bit: NaN equals NaN, -0.0 differs from 0.0, and 1 from 1.0 and True.
 
         >>> difference({"a": [1, float("nan")]}, {"a": [1, float("nan")]}) is None
         True
@@ -21,17 +21,17 @@ def difference(one: Any, other: Any) -> str | None:
         "['a'][1] is 0.0 in one and 2.0 in the other"
 
     Args:
-        one: an array, number, text, None, a dataclass, or a container of these, nested at will.
-        other: what to compare it with.
+        one: an array, number, text, None, a dataclass, or nested containers of these.
+        other: the result to compare it with.
 
     Raises:
-        MascaradeError: something that cannot be compared, such as a function.
+        MascaradeError: the results hold a value that cannot be compared, such as a function.
     """
     return _differs("", one, other)
 
 
 def held(shown: Any) -> Any:
-    """Return new containers of the same arrays and values."""
+    """Return copies of the containers, which hold the same arrays and values."""
     if isinstance(shown, dict):
         return {key: held(value) for key, value in shown.items()}
     if isinstance(shown, list):
@@ -42,7 +42,7 @@ def held(shown: Any) -> Any:
 
 
 def arrays_in(shown: Any) -> Iterator[NDArray[Any]]:
-    """Yield all arrays somewhere in a result."""
+    """Yield all arrays in a result."""
     if isinstance(shown, np.ndarray):
         yield shown
         if shown.dtype.hasobject:
@@ -58,7 +58,7 @@ def arrays_in(shown: Any) -> Iterator[NDArray[Any]]:
 def _differs(at: str, one: Any, other: Any) -> str | None:
     if type(one) is not type(other):
         return f"{at or 'it'} is of type {type(one).__name__} and {type(other).__name__}"
-    if isinstance(one, np.ndarray) or hasattr(type(one), "__array__"):  # tensors as well
+    if isinstance(one, np.ndarray) or hasattr(type(one), "__array__"):  # also tensors
         return _arrays_differ(at, np.asarray(one), np.asarray(other))
     if isinstance(one, dict | list | tuple) or dataclasses.is_dataclass(one):
         return _first(_parts_differ(at, one, other))
@@ -86,13 +86,13 @@ def _parts_differ(at: str, one: Any, other: Any) -> Iterator[str | None]:
 
 
 def _same(at: str, one: Any, other: Any) -> bool:
-    """Return whether two things of one type, neither arrays nor containers, are the same."""
+    """Return whether two values of one type, not arrays or containers, are the same."""
     if isinstance(one, float | complex):
         return np.asarray(one).tobytes() == np.asarray(other).tobytes()
     if one is not other and getattr(type(one), "__eq__") is object.__eq__:  # noqa: B009  mypy
         raise MascaradeError(
-            f"{at or 'it'} cannot be compared: {type(one).__name__} has no meaning for ==; "
-            "hand out arrays, numbers, text, or containers of them"
+            f"{at or 'it'} cannot be compared: {type(one).__name__} does not define ==; "
+            "return arrays, numbers, text, or containers of them"
         )
     return bool(one == other)
 
@@ -103,7 +103,7 @@ def _arrays_differ(at: str, one: NDArray[Any], other: NDArray[Any]) -> str | Non
             f"{at or 'it'} is {one.dtype} of shape {one.shape} in one and {other.dtype} of shape "
             f"{other.shape} in the other"
         )
-    if one.dtype.names is not None:  # by field, as there may be unused bytes between
+    if one.dtype.names is not None:  # by field, because there may be unused bytes between
         return _first(
             _arrays_differ(f"{at}[{name!r}]", one[name], other[name]) for name in one.dtype.names
         )

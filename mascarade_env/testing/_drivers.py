@@ -1,4 +1,4 @@
-"""The three kinds of environment, driven alike: reset, moments, steps. Public interfaces alone."""
+"""Drive the three kinds of environment in the same way, by their public interfaces."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,12 +16,12 @@ from mascarade_env.envs._learner_tables import ILLEGAL
 from mascarade_env.testing._errors import Where
 from mascarade_env.testing._spaces import mask_of
 
-#: What Gymnasium's RecordEpisodeStatistics adds: it holds the time of day.
+#: Keys that Gymnasium's RecordEpisodeStatistics adds to infos; they hold times.
 _CLOCKS = ("episode", "_episode")
 
 
 class Asked(NamedTuple):
-    """Somebody who is to decide: "player_3", or "table 3" of a vector environment."""
+    """An agent that must decide: "player_3", or "table 3" of a vector environment."""
 
     who: str
     mask: NDArray[np.int8]
@@ -29,12 +29,12 @@ class Asked(NamedTuple):
 
 @dataclass
 class Moment:
-    """What an environment shows at one moment.
+    """The results of an environment after a reset or a step.
 
     Attributes:
-        shown: all that it hands out, as handed out.
-        asked: who decides now, and what is legal; nobody at the end.
-        reward: of who decided last, by player or table.
+        shown: all returned values, not copied.
+        asked: the agents that must decide now, with their masks; empty at the end.
+        reward: reward of the agent that decided last, by player or table.
         over: whether the game has ended, by player or table.
         flags: whether an illegal action was reported, by player or table.
     """
@@ -47,7 +47,7 @@ class Moment:
 
 
 class Driver(Protocol):
-    """Plays an environment of one kind."""
+    """A driver of one kind of environment."""
 
     kind: str
     env: Any
@@ -56,8 +56,8 @@ class Driver(Protocol):
     def reset(self, seed: int) -> Moment:
         """Deal the game of a seed."""
 
-    def step(self, picks: Sequence[int]) -> Moment:
-        """Take one decision for each who is asked."""
+    def step(self, actions: Sequence[int]) -> Moment:
+        """Take one action for each agent that must decide."""
 
 
 def driver_of(env: Any, where: Where) -> Driver:
@@ -69,13 +69,13 @@ def driver_of(env: Any, where: Where) -> Driver:
     if isinstance(env, gymnasium.Env):
         return SingleDriver(env, where)
     raise MascaradeError(
-        "check_env takes a PettingZoo AECEnv, a Gymnasium Env or a Gymnasium VectorEnv, "
+        "check_env needs a PettingZoo AECEnv, a Gymnasium Env or a Gymnasium VectorEnv, "
         f"not {type(env).__name__}"
     )
 
 
 def attribute_of(env: Any, name: str, otherwise: Any = None) -> Any:
-    """Return what the innermost environment, or the tables it holds, says about itself."""
+    """Return an attribute of the innermost environment or of its tables."""
     inner = env.unwrapped
     if hasattr(inner, name):
         return getattr(inner, name)
@@ -83,7 +83,7 @@ def attribute_of(env: Any, name: str, otherwise: Any = None) -> Any:
 
 
 def illegal_mode(env: Any) -> str | None:
-    """Return what the environment says illegal actions do, None if it does not say."""
+    """Return the declared effect of illegal actions, None if there is none."""
     layer = env
     while layer is not None:
         if isinstance(layer, TerminateIllegalWrapper):
@@ -94,7 +94,7 @@ def illegal_mode(env: Any) -> str | None:
 
 
 class AecDriver:
-    """A PettingZoo environment: at each moment everybody's observation is asked for as well."""
+    """A driver of PettingZoo environments; it also reads all agents' observations each time."""
 
     kind = "PettingZoo AEC"
 
@@ -108,16 +108,16 @@ class AecDriver:
             self.env.reset(seed=seed)
         return self._moment(None)
 
-    def step(self, picks: Sequence[int]) -> Moment:
-        """Take the decision of the agent selected."""
+    def step(self, actions: Sequence[int]) -> Moment:
+        """Take the action of the selected agent."""
         actor = self.env.agent_selection
         with self.where.running("step with a legal action", actor):
-            self.env.step(picks[0])
+            self.env.step(actions[0])
         return self._moment(actor)
 
     def _moment(self, actor: str | None) -> Moment:
         env = self.env
-        with self.where.running("looking at the environment"):
+        with self.where.running("reading the environment"):
             selected = env.agent_selection
             agents = list(env.agents)
             shown = {
@@ -138,7 +138,8 @@ class AecDriver:
             > 1
         ):
             raise self.where.error(
-                "the game is over for some agents alone", "It ends for all at once, in one way."
+                "the game is over for some agents only",
+                "It must end for all agents at once, terminated or truncated for all.",
             )
         flags = {a: bool(shown["infos"][a].get("illegal_action", False)) for a in agents}
         agents_asked = []
@@ -154,7 +155,7 @@ class AecDriver:
         return mask_of(self.where, last[0], last[4], shape, agent)
 
     def _farewell(self, agents: Sequence[str]) -> list[Any]:
-        """Return what each agent is shown last; then it steps with None, as PettingZoo asks."""
+        """Return the last results of each agent; each steps with None, as PettingZoo requires."""
         departures: list[Any] = []
         for _ in agents:
             agent = self.env.agent_selection
@@ -166,7 +167,7 @@ class AecDriver:
 
 
 class SingleDriver:
-    """A Gymnasium environment with one learner."""
+    """A driver of Gymnasium environments with one learner."""
 
     kind = "Gymnasium Env"
 
@@ -180,11 +181,11 @@ class SingleDriver:
             observation, info = self.env.reset(seed=seed)
         return self._moment(observation, 0.0, False, False, info)
 
-    def step(self, picks: Sequence[int]) -> Moment:
-        """Take the learner's decision."""
+    def step(self, actions: Sequence[int]) -> Moment:
+        """Take the action of the learner."""
         with self.where.running("step with a legal action", "learner"):
-            answer = self.env.step(picks[0])
-        return self._moment(*answer)
+            results = self.env.step(actions[0])
+        return self._moment(*results)
 
     def _moment(
         self, observation: Any, reward: Any, terminated: Any, truncated: Any, info: dict[str, Any]
@@ -208,7 +209,7 @@ class SingleDriver:
 
 
 class VectorDriver:
-    """A Gymnasium vector environment; where it does not reset by itself, the driver does."""
+    """A driver of Gymnasium vector environments; it resets tables if they do not do that."""
 
     kind = "Gymnasium VectorEnv"
 
@@ -218,7 +219,7 @@ class VectorDriver:
         mode = env.metadata.get("autoreset_mode")
         if mode is None:
             raise where.error(
-                "the vector environment does not say when it resets",
+                "the vector environment does not declare when it resets",
                 'Put a gymnasium.vector.AutoresetMode into metadata["autoreset_mode"].',
             )
         self.mode = AutoresetMode(mode)
@@ -235,11 +236,11 @@ class VectorDriver:
             shown, self._tables_asked(mask), dict.fromkeys(self.tables, 0.0), none, none.copy()
         )
 
-    def step(self, picks: Sequence[int]) -> Moment:
-        """Take a decision at each table; at those that wait for a reset it counts for nothing."""
+    def step(self, actions: Sequence[int]) -> Moment:
+        """Take an action at each table; tables that wait for a reset ignore it."""
         with self.where.running("step with legal actions"):
             observation, reward, terminated, truncated, info = self.env.step(
-                np.array(picks, np.int64)
+                np.array(actions, np.int64)
             )
         shown: dict[str, Any] = {
             "observation": observation,
@@ -251,14 +252,14 @@ class VectorDriver:
         self._check_shapes(shown)
         over = terminated | truncated
         flagged = np.zeros(len(over), np.bool_)
-        for told in (info, info.get("final_info", {})):
-            flagged |= np.asarray(told.get("illegal_action", flagged), np.bool_)
+        for source in (info, info.get("final_info", {})):
+            flagged |= np.asarray(source.get("illegal_action", flagged), np.bool_)
         mask = self._mask(observation, info)
         if self.mode == AutoresetMode.DISABLED and over.any():
             with self.where.running("reset with a reset_mask"):
-                again, info = self.env.reset(options={"reset_mask": over.copy()})
-            shown["reset"] = {"observation": again, "info": _without_clocks(info)}
-            mask = self._mask(again, info)
+                observation_after_reset, info = self.env.reset(options={"reset_mask": over.copy()})
+            shown["reset"] = {"observation": observation_after_reset, "info": _without_clocks(info)}
+            mask = self._mask(observation_after_reset, info)
         return Moment(
             shown,
             self._tables_asked(mask),
@@ -275,8 +276,8 @@ class VectorDriver:
             if not fits or value.dtype.kind != kind:
                 raise self.where.error(
                     f"{name} is {value!r}",
-                    f"It is an array of {len(self.tables)} "
-                    f"{'numbers' if kind == 'f' else 'bools'}, one a table.",
+                    f"It must be an array of {len(self.tables)} "
+                    f"{'floats' if kind == 'f' else 'bools'}, one for each table.",
                 )
 
     def _tables_asked(self, mask: NDArray[np.int8]) -> list[Asked]:

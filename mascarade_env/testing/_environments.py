@@ -1,4 +1,4 @@
-"""Whether an environment of this game does what PettingZoo, Gymnasium and the game promise."""
+"""Check that an environment of this game conforms to PettingZoo or Gymnasium and to the rules."""
 
 import copy
 import pickle
@@ -19,32 +19,34 @@ from mascarade_env.testing._errors import ConformanceError, Where
 from mascarade_env.testing._moment_checks import examiner_of
 
 _MOST_STEPS = 2000  # a random game takes a few hundred decisions at most
-_SPOTS = 3  # moments of a game at which copies are made
-_DEALS = 8  # seeds of which not all may give the same game
+_SPOTS = 3  # positions of a game at which copies are made
+_DEALS = 8  # seeds, of which at least two must give different games
 _AFTER = 3  # steps of a vector environment after every table has ended a game
 
 
 @dataclass
 class EnvReport:
-    """What `check_env` has checked.
+    """What `check_env` checked.
 
     Attributes:
-        kind: of environment.
-        scenario: its name, if the environment has one.
-        games: played to the end; of a vector environment, runs in which every table ends one.
-        steps: of these games.
-        observations: found to lie in their space.
-        compared_with_game: observations of the innermost environment found to be those of
-            `Game.observation`; the end and the rewards are compared then as well. 0 if nothing
-            could be: that environment is none of ours, or its opponents do not answer the same when
-            asked the same again.
-        replays: games played again from the same seed with the same actions.
-        copies: deep copies in mid-game that continued alike and apart.
-        pickles: the same of pickles; 0 with pickling=False.
-        legal_tried: legal actions tried out on copies.
-        illegal_tried: illegal actions tried out on copies.
-        illegal_actions: what they did: "raise", "terminate" or "random", and how often.
-        seeds: seeds compared with each other; 0 if the scenario deals the same each time.
+        kind: the kind of environment.
+        scenario: name of the scenario, if the environment has one.
+        games: number of games played to the end; for a vector environment, number of runs in which
+            every table ended a game.
+        steps: number of steps in these games.
+        observations: number of observations that are in their space.
+        compared_with_game: number of observations of the innermost environment that are equal to
+            `Game.observation`; the end and the rewards were compared too. 0 if no comparison is
+            possible: the environment is not one of ours, or its opponents do not repeat their
+            decisions with the same seeds.
+        replays: number of games replayed with the same seed and actions.
+        copies: number of deep copies during a game that continued like the original, without an
+            influence on each other.
+        pickles: the same for pickles; 0 with pickling=False.
+        legal_tried: number of legal actions tried on copies.
+        illegal_tried: number of illegal actions tried on copies.
+        illegal_actions: how often these had each effect: "raise", "terminate" or "random".
+        seeds: number of compared seeds; 0 if the scenario fixes the deal.
     """
 
     kind: str
@@ -63,45 +65,46 @@ class EnvReport:
 
 
 class _Run(NamedTuple):
-    """A game as it was played first."""
+    """A game as it was played the first time."""
 
     seed: int
-    shown: list[Any]  # at the deal and after each step
-    picks: list[list[int]]
+    shown: list[Any]  # the results at the deal and after each step
+    actions: list[list[int]]
 
 
 class _Complaint(NamedTuple):
-    """What is wrong if a game that is played again differs from the first time."""
+    """The fault and the remedy if a replayed game differs from the first time."""
 
     what: str
     remedy: str
 
 
 def check_env(env: Any, *, games: int = 3, seed: int = 0, pickling: bool = True) -> EnvReport:
-    """Check an environment of this game, ours, wrapped, or rebuilt.
+    """Check an environment of this game: ours, a wrapped one, or your own.
 
-    By public interfaces: reset, step, last, observe, spaces, and the masks in observations or
-    infos. Of our own environments the state within is read too, to set up the same game again.
-    Random games are played, and in each it is checked that
+    The check uses the public interfaces: reset, step, last, observe, spaces, and the masks in
+    observations or infos. In our own environments it also reads the state, to set up the same game
+    again. It plays random games, and in each it requires that
 
-    - observations lie in their space, dtype included, and what was handed out stays as it was;
-      writing into it does not influence the game;
-    - masks are int8, 0 or 1, with something legal for who is asked and nothing for others; all that
-      is legal is accepted; what is illegal does what the attribute `illegal_actions` says, or,
-      without one, raises and changes nothing, ends the game, or is reported in the info;
-    - the same seed and actions give the same game, other seeds others;
-    - the global random generators of NumPy and Python are neither drawn from nor of influence;
-    - deep copies and pickles in mid-game continue like the original and apart from it;
-    - rewards are zero until the end, unless an attribute `shaping` says otherwise, and sum to zero
-      over all players; the game is terminated or truncated, not both;
-    - an AEC environment asks in the right order and lets agents leave after the end. If its
-      innermost environment is ours, that one's observations are `Game.observation`, and the winners
-      get the most;
-    - if the innermost environment of a Gymnasium one is ours, it does what the game says, taken by
-      itself without wrappers: observations are `Game.observation`, also the last of a game and
-      `final_obs`; the learner's rewards are the return and shaping; it is terminated or truncated
-      as the game is, or by an illegal action; and games follow each other as `autoreset_mode` and
-      `seat` say. `EnvReport.compared_with_game` says whether that could be checked.
+    - observations are in their space, dtype included; returned arrays do not change later, and
+      writing into them does not change the game;
+    - masks are int8, 0 or 1, with a legal action for an acting agent and none for others; every
+      legal action is accepted; an illegal action has the effect that the attribute
+      `illegal_actions` declares. Without this attribute, it must raise an error and change nothing,
+      end the game, or be reported in the info;
+    - the same seed and actions give the same game, and other seeds give other games;
+    - the environment does not use or change the global random generators of NumPy and Python;
+    - deep copies and pickles during a game continue like the original, and do not influence it;
+    - rewards are zero until the end, unless there is an attribute `shaping`, and sum to zero over
+      all players; the game is terminated or truncated, not both;
+    - an AEC environment selects agents in the right order and removes them after the end. If its
+      innermost environment is ours, observations there are equal to `Game.observation`, and the
+      winners get the highest rewards;
+    - if the innermost environment of a Gymnasium one is ours, it plays the game correctly without
+      its wrappers. Observations are equal to `Game.observation`, also the last one of a game and
+      `final_obs`. The rewards are the return plus shaping. It is terminated or truncated like the
+      game, or by an illegal action. Games follow each other according to `autoreset_mode` and
+      `seat`. `EnvReport.compared_with_game` shows whether this comparison was possible.
 
     Example:
         >>> from mascarade_env import mascarade_v0
@@ -110,26 +113,30 @@ def check_env(env: Any, *, games: int = 3, seed: int = 0, pickling: bool = True)
         'PettingZoo AEC'
 
     Args:
-        env: a PettingZoo AECEnv, a Gymnasium Env or a Gymnasium VectorEnv. It is used up: reset it.
-        games: how many.
-        seed: of the first game, and of the actions. Opponents must be determined by it too.
-        pickling: whether it must be possible to pickle it.
+        env: a PettingZoo AECEnv, a Gymnasium Env or a Gymnasium VectorEnv. Reset it afterwards.
+        games: number of games.
+        seed: seed of the first game and of the actions. It must determine opponents too.
+        pickling: whether the environment must support pickle.
 
     Returns:
         What was checked, and how often.
 
     Raises:
-        ConformanceError: something is wrong.
+        ConformanceError: the environment fails the check.
     """
     whole(games, "games", at_least=1)
     where = Where()
     driver = driver_of(env, where)
     where.scenario = getattr(attribute_of(env, "scenario"), "name", None)
     report = EnvReport(driver.kind, where.scenario)
-    apart = getattr(env, "num_envs", 1)  # a vector environment takes as many seeds
+    apart = getattr(env, "num_envs", 1)  # a vector environment uses one seed for each table
     for number in range(whole(seed, "seed", at_least=0), seed + games * apart, apart):
         run = _play(driver, number, report)
-        for way in ("plainly", "with other global random numbers", "scribbling"):
+        for way in (
+            "with the same seed",
+            "with other global random numbers",
+            "with changed results",
+        ):
             _replay(driver, run, way)
             report.replays += 1
         report.compared_with_game += compare_with_game(env, where, number)
@@ -139,12 +146,12 @@ def check_env(env: Any, *, games: int = 3, seed: int = 0, pickling: bool = True)
     return report
 
 
-def _picks(moment: Moment, rng: np.random.Generator) -> list[int]:
+def _sample_actions(moment: Moment, rng: np.random.Generator) -> list[int]:
     return [int(rng.choice(np.flatnonzero(mask))) for _, mask in moment.asked]
 
 
 def _play(driver: Driver, seed: int, report: EnvReport) -> _Run:
-    """Play a game and look at everything."""
+    """Play a game, and check the results of each step."""
     where = driver.where
     where.seed, where.step = seed, 0
     rng = np.random.default_rng(seed)
@@ -153,59 +160,59 @@ def _play(driver: Driver, seed: int, report: EnvReport) -> _Run:
         moment = driver.reset(seed)
     run = _Run(seed, [copy.deepcopy(moment.shown)], [])
     live = [held(moment.shown)]
-    picks: list[int] | None = None
+    actions: list[int] | None = None
     waiting = set(moment.over)
     left = _AFTER
     while True:
-        examiner.check(moment, picks)
+        examiner.check(moment, actions)
         waiting -= {agent for agent, over in moment.over.items() if over}
         if not waiting:
             left -= 1
         if not moment.asked or left == 0:
             break
-        if len(run.picks) == _MOST_STEPS:
+        if len(run.actions) == _MOST_STEPS:
             raise where.error(
-                f"random play has not come to an end within {_MOST_STEPS} steps",
+                f"a random game has not ended within {_MOST_STEPS} steps",
                 "Use a scenario whose games end, for example by a turn_limit.",
             )
-        picks = _picks(moment, rng)
-        run.picks.append(picks)
-        where.step = len(run.picks)
+        actions = _sample_actions(moment, rng)
+        run.actions.append(actions)
+        where.step = len(run.actions)
         with _untouched_globals(where):
-            moment = driver.step(picks)
+            moment = driver.step(actions)
         run.shown.append(copy.deepcopy(moment.shown))
         live.append(held(moment.shown))
     for number, (now, then) in enumerate(zip(live, run.shown, strict=True)):
         where.step = number
         if differs := difference(then, now):
             raise where.error(
-                f"what was handed out has changed since: {differs}", "Hand out copies of buffers."
+                f"returned arrays have changed later: {differs}", "Return copies of buffers."
             )
     report.games += 1
-    report.steps += len(run.picks)
+    report.steps += len(run.actions)
     report.observations += examiner.observations
     report.compared_with_game += examiner.compared
     return run
 
 
 def _replay(driver: Driver, run: _Run, way: str) -> None:
-    """Play the same game again, in one way or another."""
+    """Play the same game again in one of three ways, and compare all results."""
     remedy = {
-        "plainly": "Reset everything by the seed: the game, opponents, wrappers.",
-        "with other global random numbers": "Draw from a generator of the environment's own.",
-        "scribbling": "Hand out copies: whoever writes into one must not touch the game.",
+        "with the same seed": "Reset everything with the seed: the game, opponents, wrappers.",
+        "with other global random numbers": "Use a generator that belongs to the environment.",
+        "with changed results": "Return copies, so that writing into them cannot change the game.",
     }[way]
-    complaint = _Complaint(f"played again {way}, the game is another", remedy)
+    complaint = _Complaint(f"played again {way}, the game differs", remedy)
     kept = np.random.get_state(), random.getstate()
     try:
         if way == "with other global random numbers":
-            _burn(0)
+            _set_globals(0)
         moment = _begin_again(driver, run, complaint)
-        for step in range(len(run.picks)):
-            if way == "scribbling":
-                _scribble(moment.shown)
+        for step in range(len(run.actions)):
+            if way == "with changed results":
+                _overwrite(moment.shown)
             elif way == "with other global random numbers":
-                _burn(step + 1)
+                _set_globals(step + 1)
             moment = _step_again(driver, run, step, complaint)
     finally:
         np.random.set_state(kept[0])
@@ -220,10 +227,10 @@ def _begin_again(driver: Driver, run: _Run, complaint: _Complaint) -> Moment:
 
 
 def _step_again(driver: Driver, run: _Run, step: int, complaint: _Complaint) -> Moment:
-    """Take a step of a run again, counted from 0; it must bring what it brought then."""
+    """Repeat step number `step` of a run; the results must be the same."""
     driver.where.step = step + 1
     try:
-        moment = driver.step(run.picks[step])
+        moment = driver.step(run.actions[step])
     except ConformanceError as error:
         what = f"{complaint.what}: {error.what}"
         raise driver.where.error(what, complaint.remedy, error.player) from error
@@ -238,52 +245,54 @@ def _compare(driver: Driver, moment: Moment, shown: Any, complaint: _Complaint) 
 
 def _resume(driver: Driver, run: _Run, step: int, complaint: _Complaint) -> None:
     """Play the rest of a run again, from a step on."""
-    for number in range(step, len(run.picks)):
+    for number in range(step, len(run.actions)):
         _step_again(driver, run, number, complaint)
 
 
 def _spots(run: _Run) -> set[int]:
-    """Return some moments of a game at which there is something to decide."""
+    """Return the numbers of some steps of a game."""
     rng = np.random.default_rng([run.seed, 1])
-    return {0, *rng.integers(len(run.picks), size=_SPOTS - 1).tolist()}
+    return {0, *rng.integers(len(run.actions), size=_SPOTS - 1).tolist()}
 
 
 def _branch(driver: Driver, run: _Run, report: EnvReport, *, pickling: bool) -> None:
-    """Copies at some moments of a game, played on before and after the original."""
-    apart = "A copy shares nothing that changes with its original."
-    whole_state = "Copy the whole state of the game, its random numbers and wrappers included."
-    changed = _Complaint("copies or what they did have changed the original", apart)
+    """Copy the environment at some positions, and continue copies and original in turn."""
+    apart = "A copy must not share changing data with its original."
+    whole_state = "Copy the whole state of the game, with its random numbers and wrappers."
+    changed = _Complaint("copies, or steps of copies, have changed the original", apart)
     kept: list[tuple[int, Driver]] = []
     spots = _spots(run)
     _begin_again(driver, run, changed)
-    for step in range(len(run.picks)):
+    for step in range(len(run.actions)):
         if step in spots:
             kept.append((step, _deepcopied(driver)))
             twins = {"deep copy": _deepcopied(driver)}
             if pickling:
                 twins["pickle"] = _pickled(driver)
             for kind, twin in twins.items():
-                what = f"a {kind} in mid-game does not go on as the original does"
+                what = f"a {kind} during a game does not continue like the original"
                 _resume(twin, run, step, _Complaint(what, whole_state))
             report.copies += 1
             report.pickles += pickling
         _step_again(driver, run, step, changed)
     for step, twin in kept:
-        complaint = _Complaint("a copy is changed by what its original does", apart)
+        complaint = _Complaint("steps of the original have changed a copy", apart)
         _resume(twin, run, step, complaint)
 
 
 def _try(driver: Driver, run: _Run, report: EnvReport) -> None:
-    """Try out actions on copies; these are known to be good by now."""
+    """Try actions on copies, after `_branch` has checked that copies are correct."""
     rng = np.random.default_rng([run.seed, 2])
     mode = illegal_mode(driver.env)
     spots = _spots(run)
-    complaint = _Complaint("copies or what they did have changed the original", "Copy everything.")
+    complaint = _Complaint(
+        "copies, or steps of copies, have changed the original", "Copy the whole state."
+    )
     moment = _begin_again(driver, run, complaint)
-    for step in range(len(run.picks)):
+    for step in range(len(run.actions)):
         if step in spots:
             driver.where.step = step
-            played = Step(moment, run.picks[step], run.shown[step + 1])
+            played = Step(moment, run.actions[step], run.shown[step + 1])
             legal, outcomes = try_actions(lambda: _deepcopied(driver), played, mode, rng)
             report.legal_tried += legal
             report.illegal_tried += len(outcomes)
@@ -303,7 +312,7 @@ def _pickled(driver: Driver) -> Driver:
 
 
 def _compare_seeds(driver: Driver, seed: int, apart: int, report: EnvReport) -> None:
-    """Whether some seeds give other games: they differ in the deal, or in what opponents do."""
+    """Check that some seeds give different games, by the deal or by the opponents."""
     if getattr(attribute_of(driver.env, "scenario"), "fixed_deal", False):
         return
     driver.where.seed, driver.where.step = None, None
@@ -318,17 +327,18 @@ def _compare_seeds(driver: Driver, seed: int, apart: int, report: EnvReport) -> 
             return
     raise driver.where.error(
         f"{_DEALS} seeds show the same position after reset",
-        "Pass the seed on to the game, which deals by it.",
+        "Pass the seed to the game, which uses it for the deal.",
     )
 
 
-def _burn(number: int) -> None:
+def _set_globals(number: int) -> None:
+    """Seed the global generators of NumPy and Python."""
     np.random.seed(number)
     random.seed(number)
 
 
-def _scribble(shown: Any) -> None:
-    """Write something else into all arrays; the same memory may stand in several places."""
+def _overwrite(shown: Any) -> None:
+    """Write other numbers into all arrays; some may share their memory."""
     arrays = [a for a in arrays_in(shown) if a.flags.writeable and not a.dtype.hasobject]
     others = [~array if array.dtype.kind == "b" else 1 - array for array in arrays]
     for array, other in zip(arrays, others, strict=True):
@@ -344,6 +354,6 @@ def _untouched_globals(where: Where) -> Iterator[None]:
     ):
         if difference(one, other):
             raise where.error(
-                f"the global generator of {name} was drawn from",
-                "Draw from a generator of the environment's own.",
+                f"the environment has used the global generator of {name}",
+                "Use a generator that belongs to the environment.",
             )

@@ -1,4 +1,4 @@
-"""How a check says what is wrong, where, and what to do."""
+"""The error of checks: a fault, its place and a remedy."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,20 +8,20 @@ from mascarade_env._errors import MascaradeError
 
 
 class ConformanceError(MascaradeError, AssertionError):
-    """Something does not do what it must.
+    """An environment, an agent or an encoder fails a check.
 
     Attributes:
-        what: what is wrong.
+        what: the fault.
         remedy: what to do about it.
         scenario: name of the scenario.
-        seed: of the game.
-        step: how many decisions (of a vector environment: steps) there had been.
-        player: who was concerned, such as "player_2" or "table 5".
+        seed: seed of the game.
+        step: number of decisions before the fault; of steps in a vector environment.
+        player: the player or table, such as "player_2" or "table 5".
     """
 
-    __module__ = "mascarade_env.testing"  # tracebacks print it
+    __module__ = "mascarade_env.testing"  # the name in tracebacks
 
-    def __init__(  # noqa: PLR0913  the place, part by part and by name
+    def __init__(  # noqa: PLR0913  the parts of the place, by name
         self,
         what: str,
         remedy: str,
@@ -50,21 +50,21 @@ class ConformanceError(MascaradeError, AssertionError):
 
 @dataclass
 class Where:
-    """The place that a check has come to; it moves along."""
+    """The current place of a check; the check updates it."""
 
     scenario: str | None = None
     seed: int | None = None
     step: int | None = None
 
     def error(self, what: str, remedy: str, player: str | None = None) -> ConformanceError:
-        """Return the error for something wrong at this place."""
+        """Return an error with this place."""
         return ConformanceError(
             what, remedy, scenario=self.scenario, seed=self.seed, step=self.step, player=player
         )
 
     @contextmanager
     def running(self, what: str, player: str | None = None) -> Iterator[None]:
-        """While code of others runs: what it raises becomes an error at this place."""
+        """Turn errors of the body, which is code under test, into errors with this place."""
         try:
             yield
         except ConformanceError:
@@ -72,6 +72,6 @@ class Where:
         except Exception as error:
             raise self.error(
                 f"{what} raised {type(error).__name__}: {error}",
-                "The original error stands above this one.",
+                "The original error is printed above this one.",
                 player,
             ) from error

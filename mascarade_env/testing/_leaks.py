@@ -1,4 +1,4 @@
-"""Whether what an encoder shows a player depends on anything that the player cannot know."""
+"""Check that an encoder shows a player nothing that this player cannot know."""
 
 import copy
 import pickle
@@ -18,24 +18,24 @@ from mascarade_env.testing._errors import Where
 
 Observer: TypeAlias = Callable[[Game, int], Any]
 
-_APART = 6  # decisions between two positions, on average; later ever more
-_MOST_POSITIONS = 60  # of one game
-_PASSED = 0.9  # of announcements, so that doubts remain to the end
+_APART = 6  # decisions between two positions, on average; more and more later in a game
+_MOST_POSITIONS = 60  # limit of positions of one game
+_PASSED = 0.9  # probability of a pass, so that masks stay hidden until the end
 
 
 @dataclass
 class LeakReport:
-    """What `check_no_leak` has checked.
+    """What `check_no_leak` checked.
 
     Attributes:
-        scenario: its name.
-        games: played at random.
-        positions: at which the encoder was called for every player.
-        views: results of the encoder: one a player and position.
-        uncertain: views of players to whom more than one placement of the masks was possible.
-        worlds: games compared that the player cannot tell from the one played.
-        elsewhere: those of them in which the masks lie otherwise.
-        inexact: views left out, as the player's worlds had become too many to keep.
+        scenario: name of the scenario.
+        games: number of random games.
+        positions: number of positions; the encoder was called there for every player.
+        views: number of results of the encoder, one for each player and position.
+        uncertain: number of views of players with more than one possible placement of the masks.
+        worlds: number of compared games that the player cannot tell from the played one.
+        elsewhere: number of these games with another placement of the masks.
+        inexact: number of views that were not compared, because the player's belief is not exact.
     """
 
     scenario: str
@@ -56,16 +56,16 @@ def check_no_leak(
     seed: int = 0,
     worlds: int = 4,
 ) -> LeakReport:
-    """Check that an encoder shows a player only what that player may know.
+    """Check that an encoder shows a player only what this player can know.
 
-    Random games are played, with few claims, so that doubts remain. At positions of them, the end
-    included, `observe(game, player)` is called for each player. It is checked that
+    The check plays random games, with few claims so that masks stay hidden. At some positions, and
+    at the end, it calls `observe(game, player)` for each player, and requires that
 
-    - in other games that the player cannot tell from this one (`Game.sample_worlds`) the
-      result is exactly the same. In these the masks lie elsewhere, others have seen other masks,
-      and the seed and all random numbers ahead are others;
-    - a second call returns the same, also after calls for others, in the game and in a copy;
-    - the game is not changed by it.
+    - the result is exactly the same in other games that the player cannot tell from this one
+      (`Game.sample_worlds`). There, masks are in other places, other players have seen other
+      masks, and the seed and all later random numbers differ;
+    - a second call returns the same, also after calls for other players, in the game and in a copy;
+    - the call does not change the game.
 
     Results are compared bit by bit, dtypes included (`mascarade_env.testing.difference`).
 
@@ -77,24 +77,24 @@ def check_no_leak(
         True
         >>> check_no_leak(lambda game, player: game.masks, "4A", games=1)
         Traceback (most recent call last):
-        mascarade_env.testing.ConformanceError: what is told differs ...
+        mascarade_env.testing.ConformanceError: the result differs ...
 
     Args:
-        observe: gives an array, number, text, or containers of these, nested at will. For a
-            PettingZoo environment see `observer_of`.
-        scenario: of the games.
-        games: how many.
-        seed: of the first game.
-        worlds: how many other games each view is compared in.
+        observe: a function that returns an array, number, text, or nested containers of these. For
+            a PettingZoo environment use `observer_of`.
+        scenario: the scenario of the games.
+        games: number of games.
+        seed: seed of the first game.
+        worlds: number of other games with which each view is compared.
 
     Returns:
-        What was checked. `uncertain` and `elsewhere` say how much there was to leak.
+        What was checked. `uncertain` and `elsewhere` show how much could have leaked.
 
     Raises:
-        ConformanceError: something leaks, or no player ever was in doubt, so that nothing could.
+        ConformanceError: the encoder leaks hidden state, or the games had no hidden state to leak.
     """
     if not callable(observe):
-        raise MascaradeError(f"observe is a function of a game and a player, not {observe!r}")
+        raise MascaradeError(f"observe must be a function of a game and a player, not {observe!r}")
     whole(games, "games", at_least=1)
     whole(worlds, "worlds", at_least=1)
     examiner = _Examiner(observe, resolve(scenario), worlds)
@@ -105,12 +105,12 @@ def check_no_leak(
 
 
 class _Examiner:
-    """Plays games, and compares what players are shown.
+    """Plays games, and compares the results of the encoder.
 
     Args:
-        observe: what is checked.
-        scenario: of the games.
-        worlds: how many other games each view is compared in.
+        observe: the encoder.
+        scenario: the scenario of the games.
+        worlds: number of other games with which each view is compared.
     """
 
     def __init__(self, observe: Observer, scenario: Scenario, worlds: int) -> None:
@@ -119,10 +119,10 @@ class _Examiner:
         self._scenario = scenario
         self._worlds = worlds
         self._where = Where(scenario.name)
-        self._anything = False  # whether any player was told anything
+        self._anything = False  # whether any result was not None
 
     def play(self, seed: int) -> None:
-        """Play one game, and look at some positions of it."""
+        """Play one game, and check some positions of it."""
         rng = np.random.default_rng(seed)
         game = Game(self._scenario, seed=seed)
         self._where.seed = seed
@@ -138,27 +138,29 @@ class _Examiner:
         self.report.games += 1
 
     def conclude(self) -> None:
-        """Raise if there was nothing to leak."""
+        """Raise an error if nothing could have leaked."""
         self._where.seed = self._where.step = None
         if not self._anything:
-            raise self._where.error("nobody was told anything", "Return what the player is told.")
+            raise self._where.error(
+                "the observer always returns None", "Return what the player observes."
+            )
         if self.report.elsewhere == 0:
             raise self._where.error(
-                "nothing was checked: in no other game did the masks lie elsewhere",
-                "Check more games, or a scenario in which masks are taken under the table.",
+                "nothing was compared: no other game has the masks in other places",
+                "Check more games, or a scenario in which masks are swapped in secret.",
             )
 
     def _examine(self, game: Game, rng: np.random.Generator) -> None:
-        """Compare what all players are shown at a position."""
+        """Compare the results for all players at a position."""
         players = range(game.scenario.players)
         before = pickle.dumps(game)
-        told = [self._shown_to(game, player) for player in players]
+        results = [self._result(game, player) for player in players]
         if pickle.dumps(game) != before:
             raise self._where.error(
-                "observing has changed the game", "Work on a clone: game.clone()."
+                "the observer has changed the game", "Work on a clone: game.clone()."
             )
         for player in reversed(players):
-            self._ask_again(game, player, told[player])
+            self._call_again(game, player, results[player])
         for player in players:
             self.report.views += 1
             try:
@@ -168,63 +170,62 @@ class _Examiner:
                 continue
             self.report.uncertain += len(game.worlds(player).weights) > 1
             for other in others:
-                self._compare(game, other, player, told[player])
+                self._compare(game, other, player, results[player])
                 self.report.worlds += 1
                 self.report.elsewhere += other.masks != game.masks
-        self._anything |= any(one is not None for one in told)
+        self._anything |= any(one is not None for one in results)
 
-    def _ask_again(self, game: Game, player: int, told: Any) -> None:
-        for how, asked in (("again", game), ("in a copy of the game", game.clone())):
-            if differs := difference(told, self._shown_to(asked, player)):
+    def _call_again(self, game: Game, player: int, result: Any) -> None:
+        for how, same_game in (("again", game), ("in a copy of the game", game.clone())):
+            if differs := difference(result, self._result(same_game, player)):
                 raise self._where.error(
-                    f"asked {how}, what is told differs: {differs}",
-                    "What is told follows from what the player has seen, not from who asked "
-                    "before, nor from chance.",
+                    f"called {how}, the result differs: {differs}",
+                    "The result must depend only on the events that the player has seen, not on "
+                    "earlier calls or random numbers.",
                     f"player_{player}",
                 )
 
-    def _compare(self, game: Game, other: Game, player: int, told: Any) -> None:
-        if (differs := difference(told, self._shown_to(other, player))) is None:
+    def _compare(self, game: Game, other: Game, player: int, result: Any) -> None:
+        if (differs := difference(result, self._result(other, player))) is None:
             return
         if other.history == game.history:
             raise self._where.error(
-                f"what is told depends on the seed or on random numbers ahead: {differs}",
-                "Leave out the seed, and whatever random numbers are drawn from the game.",
+                f"the result depends on the seed or on later random numbers: {differs}",
+                "Leave out the seed and all random numbers of the game.",
                 f"player_{player}",
             )
         raise self._where.error(
-            f"what is told differs in a game that the player cannot tell from this one: {differs}",
+            f"the result differs in a game that the player cannot tell from this one: {differs}",
             "Build it from Game.observation, Game.belief, Game.information_state or Game.news of "
-            "that player.",
+            "this player.",
             f"player_{player}",
         )
 
-    def _shown_to(self, game: Game, player: int) -> Any:
-        """Return a copy of what a player is shown."""
+    def _result(self, game: Game, player: int) -> Any:
+        """Return a copy of the encoder's result for a player."""
         with self._where.running("the observer", f"player_{player}"):
             return copy.deepcopy(self._observe(game, player))
 
 
 def _pick(game: Game, rng: np.random.Generator) -> str:
-    """Sample an action of a sampled kind; claims are rare, because they reveal much."""
+    """Sample a kind of action, then one of this kind; claims are rare because they reveal much."""
     kinds: dict[str, list[str]] = {}
     for word in game.legal_actions():
         kinds.setdefault(word.split(":")[0], []).append(word)
     if "claim" in kinds and rng.random() < _PASSED:
         return "pass"
-    among = kinds[list(kinds)[rng.integers(len(kinds))]]
-    return among[rng.integers(len(among))]
+    words = kinds[list(kinds)[rng.integers(len(kinds))]]
+    return words[rng.integers(len(words))]
 
 
 def observer_of(env: AECEnv[str, Any, Any]) -> Observer:
-    """Make an observer for `check_no_leak` of a PettingZoo environment of this game.
+    """Make an observer for `check_no_leak` from a PettingZoo environment of this game.
 
-    Each game is played again in the environment, by `reset(seed=...)` and `step`; the result is
-    `observe(agent)` and `infos[agent]`. So whatever wrappers add is checked as well.
+    The observer replays each game in the environment, with `reset(seed=...)` and `step`, and
+    returns `observe(agent)` and `infos[agent]`. So the check covers wrappers too.
 
-    Other games than the one played are dealt by another seed there, since it is the seed that
-    determines the deal, and a player knows the deal: what the environment reveals about its seed
-    goes unnoticed.
+    One limit: the environment can deal a game only by a seed. So all compared games have the seed
+    of the same deal, and the check cannot notice that an environment reveals its seed.
 
     Example:
         >>> from mascarade_env import mascarade_v0
@@ -233,10 +234,10 @@ def observer_of(env: AECEnv[str, Any, Any]) -> Observer:
         1
 
     Args:
-        env: the environment; it is used up.
+        env: the environment. Reset it after the check.
     """
-    seeds: dict[tuple[str, ...], int] = {}  # that give a deal
-    outside: dict[int, int] = {}  # padded ids
+    seeds: dict[tuple[str, ...], int] = {}  # a seed for each deal
+    env_ids: dict[int, int] = {}  # the environment's id, maybe padded, of each action id
 
     def observe(game: Game, player: int) -> Any:
         deal = tuple(game.deal)
@@ -245,17 +246,17 @@ def observer_of(env: AECEnv[str, Any, Any]) -> Observer:
             seeds[deal] = seed
         elif deal not in seeds:
             raise MascaradeError(
-                "this deal came from no seed so far: ask first about a game that a seed deals"
+                "no seed is known for this deal: call the observer with a seeded game of it first"
             )
         env.reset(seed=seeds[deal])
         agents = list(env.agents)
         width = int(env.action_space(agents[0]).n)
-        if not outside:
+        if not env_ids:
             ids = Batch(game.scenario, 1, seed=0, track=None, padded=width != game.num_actions)
-            outside.update({int(own): theirs for theirs, own in enumerate(ids.unpadded)})
+            env_ids.update({int(own): theirs for theirs, own in enumerate(ids.unpadded)})
         past = game.at_start()
         for _, word in game.history:
-            env.step(outside[past.action_id(word)])
+            env.step(env_ids[past.action_id(word)])
             past.play(word)
         return env.observe(agents[player]), dict(env.infos[agents[player]])
 

@@ -1,4 +1,4 @@
-"""What must hold of each moment of a game, by kind of environment."""
+"""Check the results of each step of a game, for each kind of environment."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -23,18 +23,18 @@ _CLOSE = 1e-4  # sums of a few hundred float32 rewards
 
 
 class Examiner(Protocol):
-    """Looks at each moment of one game in turn.
+    """Checks the results of one game, step by step.
 
     Attributes:
-        observations: how many were found in their space.
-        compared: how many were found to be those of `Game.observation`.
+        observations: number of observations that are in their space.
+        compared: number of observations that are equal to `Game.observation`.
     """
 
     observations: int
     compared: int
 
-    def check(self, moment: Moment, picks: Sequence[int] | None) -> None:
-        """Examine a moment; `picks` led to it, None after a reset."""
+    def check(self, moment: Moment, actions: Sequence[int] | None) -> None:
+        """Check the results of a step with some actions, or of a reset if these are None."""
 
 
 def examiner_of(driver: Driver) -> Examiner:
@@ -51,13 +51,13 @@ def _check_asked(driver: Driver, moment: Moment) -> None:
     for agent, mask in moment.asked:
         if not mask.any():
             raise driver.where.error(
-                "nothing is legal", "Who is to decide has at least one legal action.", agent
+                "no action is legal", "An acting agent must have at least one legal action.", agent
             )
     for agent, flagged in moment.flags.items():
         if flagged:
             raise driver.where.error(
-                "an action that the mask allowed was found illegal",
-                "The mask holds 1 for legal actions alone.",
+                "an action that the mask allows was reported as illegal",
+                "The mask must be 1 only for legal actions.",
                 agent,
             )
 
@@ -65,8 +65,8 @@ def _check_asked(driver: Driver, moment: Moment) -> None:
 def _check_space(driver: Driver, space: Any, observation: Any, agent: str | None) -> None:
     if (problem := outside(space, observation, "observation")) is not None:
         raise driver.where.error(
-            f"an observation does not lie in its space: {problem}",
-            "Declare another space, or hand out what was declared.",
+            f"an observation is not in its space: {problem}",
+            "Declare another space, or return observations that are in it.",
             agent,
         )
 
@@ -75,7 +75,7 @@ def _check_end(driver: Driver, agent: str, terminated: bool, truncated: bool) ->
     if terminated and truncated:
         raise driver.where.error(
             "the game is both terminated and truncated",
-            "It is terminated if it was won or lost, truncated if it was cut off.",
+            "It must be terminated if it was won or lost, truncated if it was cut off.",
             agent,
         )
 
@@ -84,24 +84,23 @@ def _check_on_the_way(driver: Driver, agent: str, reward: float, over: bool) -> 
     shaped = bool(attribute_of(driver.env, "shaping", 0))
     if reward and not over and not shaped:
         raise driver.where.error(
-            f"there is a reward of {reward} while the game goes on",
-            "Rewards come at the end of the game; say so by an attribute `shaping` if there "
-            "are others.",
+            f"there is a reward of {reward} before the end of the game",
+            "Give rewards only at the end, or set an attribute `shaping` to declare others.",
             agent,
         )
     if not np.isfinite(reward):
-        raise driver.where.error(f"the reward is {reward}", "Rewards are finite numbers.", agent)
+        raise driver.where.error(f"the reward is {reward}", "Rewards must be finite.", agent)
 
 
 class SingleExaminer:
-    """One game of one learner."""
+    """Checks one game of one learner."""
 
     def __init__(self, driver: SingleDriver) -> None:
         self.driver = driver
         self.observations = 0
         self.compared = 0
 
-    def check(self, moment: Moment, picks: Sequence[int] | None) -> None:
+    def check(self, moment: Moment, actions: Sequence[int] | None) -> None:
         """Examine a moment."""
         driver, shown = self.driver, moment.shown
         _check_space(driver, driver.env.observation_space, shown["observation"], "learner")
@@ -112,7 +111,7 @@ class SingleExaminer:
 
 
 class VectorExaminer:
-    """A run of a vector environment."""
+    """Checks a run of a vector environment."""
 
     def __init__(self, driver: VectorDriver) -> None:
         self.driver = driver
@@ -120,7 +119,7 @@ class VectorExaminer:
         self.compared = 0
         self._were_over = dict.fromkeys(driver.tables, False)
 
-    def check(self, moment: Moment, picks: Sequence[int] | None) -> None:
+    def check(self, moment: Moment, actions: Sequence[int] | None) -> None:
         """Examine a moment."""
         driver, shown = self.driver, moment.shown
         space = driver.env.observation_space
@@ -130,26 +129,26 @@ class VectorExaminer:
         self.observations += len(driver.tables)
         _check_asked(driver, moment)
         for table, agent in enumerate(driver.tables):
-            if picks is not None:
+            if actions is not None:
                 _check_end(driver, agent, shown["terminated"][table], shown["truncated"][table])
             _check_on_the_way(driver, agent, moment.reward[agent], moment.over[agent])
             if moment.over[agent] and self._were_over[agent]:
                 raise driver.where.error(
-                    "a game that was over is over again",
-                    "With NEXT_STEP the step after the end deals anew, whatever the action.",
+                    "a game is over in two steps in a row",
+                    "With NEXT_STEP, the step after the end must deal the next game.",
                     agent,
                 )
             if moment.over[agent] and driver.mode == AutoresetMode.SAME_STEP:
-                self._look_at_final(shown["info"], table, agent)
-        rests = driver.mode == AutoresetMode.NEXT_STEP
-        self._were_over = {agent: rests and over for agent, over in moment.over.items()}
+                self._check_final(shown["info"], table, agent)
+        waits = driver.mode == AutoresetMode.NEXT_STEP
+        self._were_over = {agent: waits and over for agent, over in moment.over.items()}
 
-    def _look_at_final(self, info: dict[str, Any], table: int, agent: str) -> None:
+    def _check_final(self, info: dict[str, Any], table: int, agent: str) -> None:
         final = info.get("final_obs")
         if final is None or final[table] is None or "final_info" not in info:
             raise self.driver.where.error(
-                "how a game ended is lost",
-                'With SAME_STEP, info["final_obs"] and info["final_info"] tell.',
+                "the last observation of a game is missing",
+                'With SAME_STEP, info["final_obs"] and info["final_info"] must hold the last ones.',
                 agent,
             )
         _check_space(self.driver, self.driver.env.single_observation_space, final[table], agent)
@@ -157,7 +156,7 @@ class VectorExaminer:
 
 
 class AecExaminer:
-    """One game of all players, and the same game as a `Game` if the environment is ours."""
+    """Checks one game of all players; compares it with a `Game` if the environment is ours."""
 
     def __init__(self, driver: AecDriver) -> None:
         self.driver = driver
@@ -166,21 +165,23 @@ class AecExaminer:
         env = driver.env
         self.agents = list(env.possible_agents)
         self._earned = dict.fromkeys(self.agents, 0.0)
-        self._told = dict.fromkeys(self.agents, 0.0)
+        self._reported = dict.fromkeys(self.agents, 0.0)
         self._game: Game | None = None
 
-    def check(self, moment: Moment, picks: Sequence[int] | None) -> None:
+    def check(self, moment: Moment, actions: Sequence[int] | None) -> None:
         """Examine a moment."""
         shown, where = moment.shown, self.driver.where
         selected = shown["agent_selection"]
         if shown["agents"] != self.agents:
             raise where.error(
                 f"agents is {shown['agents']}",
-                f"All take part from the deal to the end, in the order {self.agents}.",
+                f"All agents must be in it from the deal to the end, in the order {self.agents}.",
             )
-        if found := difference(shown["last"][0], shown["observe"][selected]):
+        if differs := difference(shown["last"][0], shown["observe"][selected]):
             raise where.error(
-                f"last() and observe() differ: {found}", "last() hands out observe().", selected
+                f"last() and observe() differ: {differs}",
+                "last() must return the result of observe().",
+                selected,
             )
         for agent in self.agents:
             observation = shown["observe"][agent]
@@ -189,14 +190,16 @@ class AecExaminer:
             mask = observation.get(MASK) if isinstance(observation, dict) else None
             if mask is not None and mask.any() and not (moment.asked and agent == selected):
                 raise where.error(
-                    "an agent that is not asked has legal actions", "Its mask is all zeros.", agent
+                    "an agent that must not decide has legal actions",
+                    "Its mask must be all zeros.",
+                    agent,
                 )
         _check_asked(self.driver, moment)
-        self._look_at_rewards(moment)
+        self._check_rewards(moment)
         if isinstance(self.driver.env.unwrapped, raw_env):
-            self._compare(moment, picks)
+            self._compare(moment, actions)
 
-    def _look_at_rewards(self, moment: Moment) -> None:
+    def _check_rewards(self, moment: Moment) -> None:
         shown, where = moment.shown, self.driver.where
         over = any(moment.over.values())
         for agent in self.agents:
@@ -207,50 +210,51 @@ class AecExaminer:
             self._earned[agent] += shown["rewards"][agent]
         if abs(total := sum(shown["rewards"].values())) > _CLOSE:
             raise where.error(
-                f"the rewards sum to {total}", "What one player wins the others lose."
+                f"the rewards sum to {total}", "The game is zero-sum: they must sum to 0."
             )
         if not over:
-            self._told[shown["agent_selection"]] += shown["last"][1]
+            self._reported[shown["agent_selection"]] += shown["last"][1]
             return
         *departures, remaining = shown["farewell"]
         if [agent for agent, *_ in departures] != self.agents or remaining:
             selected = [agent for agent, *_ in departures]
             raise where.error(
-                f"after the end {selected} were selected, and {remaining} stayed",
-                f"Each agent in turn is told the end and leaves: {self.agents}.",
+                f"after the end {selected} were selected, and {remaining} remained",
+                f"Each agent in turn must be selected once more and then leaves: {self.agents}.",
             )
         for agent, _, reward, *_ in departures:
-            self._told[agent] += reward
-            if abs(self._told[agent] - self._earned[agent]) > _CLOSE:
+            self._reported[agent] += reward
+            if abs(self._reported[agent] - self._earned[agent]) > _CLOSE:
                 raise where.error(
-                    f"last() has told of rewards of {self._told[agent]} in all, and there were "
-                    f"{self._earned[agent]}",
-                    "last() tells what came since the agent's own last step.",
+                    f"the rewards of last() sum to {self._reported[agent]}, but those of the game "
+                    f"to {self._earned[agent]}",
+                    "last() must return the rewards since the agent's own last step.",
                     agent,
                 )
 
-    def _compare(self, moment: Moment, picks: Sequence[int] | None) -> None:
-        """The environment below all wrappers, and the same game played alone."""
+    def _compare(self, moment: Moment, actions: Sequence[int] | None) -> None:
+        """Compare the innermost environment with the same game in a `Game`."""
         env, where = self.driver.env.unwrapped, self.driver.where
-        if picks is None:
+        if actions is None:
             dealt = env.game
             self._game = Game(dealt.scenario, seed=dealt.meta["seed"])
         game = self._game
         assert game is not None
-        if picks is not None:
-            game.play(int(env.batch.unpadded[picks[0]]))
+        if actions is not None:
+            game.play(int(env.batch.unpadded[actions[0]]))
         if game.over != any(moment.over.values()):
-            raise where.error("the game ends at another time than the rules say", "See RULES.md 7.")
+            raise where.error("the game does not end when the rules say so", "See RULES.md 7.")
         if not game.over and self.agents[game.player or 0] != moment.shown["agent_selection"]:
             raise where.error(
-                f"{moment.shown['agent_selection']} is asked", f"Player {game.player} is to decide."
+                f"{moment.shown['agent_selection']} is selected",
+                f"Player {game.player} must decide.",
             )
         for player, agent in enumerate(self.agents):
             expected = game.observation(player, env.batch.schema.track, padded=env.batch.padded)
             if differs := difference(env.observe(agent)["observation"], expected):
                 raise where.error(
                     f"the observation is not that of Game.observation: {differs}",
-                    "It tells what the player has witnessed, laid out by `mascarade_env.Schema`.",
+                    "It must hold the player's knowledge in the layout of `mascarade_env.Schema`.",
                     agent,
                 )
             self.compared += 1
@@ -258,12 +262,12 @@ class AecExaminer:
             if env.game.history != game.history:
                 raise where.error(
                     "`game` is not the game that was played",
-                    "It has the seed and the decisions of the environment's game.",
+                    "It must have the seed and the decisions of the environment's game.",
                 )
             self._compare_end(game, moment)
 
     def _compare_end(self, game: Game, moment: Moment) -> None:
-        """Who gets more than whom; wrappers may change the scale."""
+        """Compare the order of the rewards with the rules; wrappers may change their scale."""
         if attribute_of(self.driver.env, "shaping", 0):
             rewards = [self._earned[agent] for agent in self.agents]
             if game.truncated:
@@ -276,8 +280,8 @@ class AecExaminer:
                 by_rules = np.sign(round(returns[one] - returns[other], 4))
                 if np.sign(round(rewards[one] - rewards[other], 4)) != by_rules:
                     raise self.driver.where.error(
-                        f"{agent} gets {rewards[one]} and {rival} {rewards[other]}, where the "
-                        f"rules say {returns[one]} and {returns[other]}",
-                        "The winners get the most, all of them the same (RULES.md 7).",
+                        f"{agent} gets {rewards[one]} and {rival} {rewards[other]}, but by the "
+                        f"rules {returns[one]} and {returns[other]}",
+                        "The winners must get the most, and all of them the same (RULES.md 7).",
                         agent,
                     )

@@ -1,4 +1,4 @@
-"""Why a value does not lie in a space, and where the mask of legal actions is."""
+"""Explain why a value is not in a space, and find the action mask."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,11 +14,11 @@ MASK = "action_mask"
 
 
 def outside(space: gymnasium.Space[Any], value: Any, at: str = "it") -> str | None:
-    """Why a value does not lie in a space, its dtype included; None if it does."""
+    """Explain why a value is not in a space, dtype included; return None if it is."""
     if isinstance(space, gymnasium.spaces.Dict):
         if not isinstance(value, dict) or set(value) != set(space.spaces):
             keys = list(value) if isinstance(value, dict) else type(value).__name__
-            return f"{at} has {keys} where the space has the keys {list(space.spaces)}"
+            return f"{at} has {keys}, but the space has the keys {list(space.spaces)}"
         problems = (
             outside(part, value[key], f"{at}[{key!r}]") for key, part in space.spaces.items()
         )
@@ -36,7 +36,7 @@ def _outside_box(space: gymnasium.spaces.Box, value: Any, at: str) -> str | None
             f"{at} is {value.dtype} of shape {value.shape}, the space is {space.dtype} of "
             f"shape {space.shape}"
         )
-    wrong = ~((value >= space.low) & (value <= space.high))  # so that NaN is wrong
+    wrong = ~((value >= space.low) & (value <= space.high))  # NaN is wrong too
     if not wrong.any():
         return None
     place = tuple(int(number) for number in np.argwhere(wrong)[0])
@@ -51,27 +51,35 @@ def mask_of(
     shape: tuple[int, ...],
     player: str | None = None,
 ) -> NDArray[np.int8]:
-    """The mask in an observation or an info, found to be zeros and ones of the right shape."""
-    inside = observation.get(MASK) if isinstance(observation, dict) else None
-    beside = info.get(MASK)
-    mask = beside if inside is None else inside
+    """Return the action mask of an observation or an info, after checks.
+
+    Raises:
+        ConformanceError: there is no mask, there are two different ones, or it is not an array of
+            zeros and ones of type int8 and the right shape.
+    """
+    in_observation = observation.get(MASK) if isinstance(observation, dict) else None
+    in_info = info.get(MASK)
+    mask = in_info if in_observation is None else in_observation
     if mask is None:
         raise where.error(
-            "there is no mask of legal actions",
+            "there is no action mask",
             f'Put it into the observation or the info as "{MASK}".',
             player,
         )
-    if inside is not None and beside is not None and (differs := difference(inside, beside)):
+    both = in_observation is not None and in_info is not None
+    if both and (differs := difference(in_observation, in_info)):
         raise where.error(
-            f"the masks in observation and info differ: {differs}", "Hand out one mask.", player
+            f"the masks in observation and info differ: {differs}", "Return equal masks.", player
         )
     if not isinstance(mask, np.ndarray) or mask.dtype != np.int8 or mask.shape != shape:
         got = f"{mask.dtype} of shape {mask.shape}" if isinstance(mask, np.ndarray) else repr(mask)
-        raise where.error(f"the mask is {got}", f"It is an array of int8 of shape {shape}.", player)
+        raise where.error(
+            f"the mask is {got}", f"It must be an array of int8 of shape {shape}.", player
+        )
     if not np.isin(mask, (0, 1)).all():
         raise where.error(
             f"the mask holds {sorted(set(mask.ravel().tolist()))}",
-            "It holds 1 for each legal action and 0 for the others.",
+            "It must be 1 for each legal action and 0 for the others.",
             player,
         )
     return mask

@@ -1,4 +1,4 @@
-"""The tables of our Gymnasium environments once more, with a `Game` that follows each."""
+"""Copies of the tables of our Gymnasium environments, each followed by a `Game`."""
 
 import copy
 from collections.abc import Sequence
@@ -12,11 +12,11 @@ from mascarade_env.envs._opponents import RANDOM
 from mascarade_env.game._game import Game
 from mascarade_env.observation._blocks import Track
 
-_MOST_STEPS = 2000  # of a game, in which opponents are tried out
+_MOST_STEPS = 2000  # limit of steps in the games that test whether opponents are repeatable
 
 
 class Truth(NamedTuple):
-    """What a table must show."""
+    """The correct results of a table."""
 
     observation: NDArray[np.float32]
     mask: NDArray[np.int8]
@@ -28,13 +28,13 @@ class Truth(NamedTuple):
 
 
 class Twin(LearnerTables):
-    """Tables like others, at which a `Game` follows each game.
+    """Copies of some tables; a `Game` follows each game.
 
-    `LearnerTables` decides who learns, what is legal and what opponents do; `Game` decides
-    what the learner observes and earns, and when a game ends.
+    `LearnerTables` determines the learner, the legal actions and the opponents' actions. `Game`
+    determines the learner's observation and reward, and the end of a game.
 
     Args:
-        original: the tables to be like; opponents are copies of theirs.
+        original: the tables to copy, opponents included.
     """
 
     def __init__(self, original: LearnerTables) -> None:
@@ -52,24 +52,24 @@ class Twin(LearnerTables):
         )
         self._track = track
         self._followed: dict[int, Game] = {}
-        self._taken = [0] * len(self)  # decisions, by the games followed
+        self._taken = [0] * len(self)  # decisions that each `Game` has followed
         self._before: list[float] = []  # the learners' potentials before the last step
-        self._fresh = np.zeros(len(self), np.bool_)  # dealt since
+        self._fresh = np.zeros(len(self), np.bool_)  # whether a deal followed the last step
 
     def repeatable(self, seeds: Sequence[int]) -> bool:
-        """Return whether opponents answer the same when asked the same again."""
+        """Return whether opponents repeat their decisions with the same seeds."""
         if self.pool is None:
             return True
-        return self._tried(seeds) == self._tried(seeds)
+        return self._decisions_of_a_game(seeds) == self._decisions_of_a_game(seeds)
 
-    def _tried(self, seeds: Sequence[int]) -> list[list[int]]:
-        """Return all decisions of a game at each table."""
-        chance = np.random.default_rng(0)
+    def _decisions_of_a_game(self, seeds: Sequence[int]) -> list[list[int]]:
+        """Return all decisions of a random game at each table."""
+        rng = np.random.default_rng(0)
         self.reset(seed=seeds)
         for _ in range(_MOST_STEPS):
             if self.over.all():
                 break
-            self.step((chance.random(self.mask.shape) * self.mask).argmax(axis=1))
+            self.step((rng.random(self.mask.shape) * self.mask).argmax(axis=1))
         return [self._histories.of(row) for row in range(len(self))]
 
     def reset(
@@ -78,7 +78,7 @@ class Twin(LearnerTables):
         seed: Sequence[int] | NDArray[np.int64] | None = None,
         rows: NDArray[np.bool_] | None = None,
     ) -> None:
-        """As `LearnerTables` do."""
+        """Deal as `LearnerTables` does, and start a `Game` at each table."""
         super().reset(seed=seed, rows=rows)
         for row in np.flatnonzero(np.ones(len(self)) if rows is None else rows).tolist():
             dealt = int(self.batch.state["seed"][row])
@@ -88,7 +88,7 @@ class Twin(LearnerTables):
             self._follow(row)
 
     def step(self, actions: ArrayLike) -> None:
-        """As `LearnerTables` do."""
+        """Step as `LearnerTables` does, and let each `Game` follow."""
         self._before = [self._lead(row) for row in range(len(self))]
         self._fresh[:] = False
         super().step(actions)
@@ -96,9 +96,9 @@ class Twin(LearnerTables):
             self._follow(row)
 
     def truth(self, row: int) -> Truth:
-        """What a table must show after the last step, or after the deal if that came later."""
+        """Return the correct results of a table after the last step, or after a later deal."""
         game, learner = self._followed[row], int(self.learner[row])
-        # An illegal action may end what goes on as a `Game`.
+        # An illegal action can end the game at the table, while the `Game` is not over.
         forfeited = bool(self.illegal[row]) and self.illegal_actions == "terminate"
         terminated = forfeited or (game.over and not game.truncated)
         reward = 0.0

@@ -1,4 +1,4 @@
-"""Whether an agent that is shown views answers as an arena will ask it."""
+"""Check that an agent that reads views decides correctly in all ways in which arenas call it."""
 
 import operator
 import pickle
@@ -19,29 +19,30 @@ from mascarade_env.observation._schema import schema_of
 from mascarade_env.testing._compare import difference
 from mascarade_env.testing._errors import Where
 
-_MOST_DECISIONS = 400  # of one game, by anybody
-_KEPT = 40  # positions that are asked about all at once
-_WORLDS = 2  # other games that the player cannot tell from the one played
-_EVERY = 5  # decisions between two of these comparisons
-_OFF = 1e-6  # by how much a sum of probabilities may miss 1
-_SEEDS = range(12)  # who answers the same by so many random numbers does not draw
-_KEEP_TO_VIEW = "Decide by the view, the observation and the random numbers given, by nothing else."
+_MOST_DECISIONS = 400  # of all players in one game
+_KEPT = 40  # positions that are decided again in one batch
+_WORLDS = 2  # other games that the player cannot tell from the played one
+_EVERY = 5  # decisions between two comparisons with other games
+_OFF = 1e-6  # tolerance of a sum of probabilities
+_SEEDS = range(12)  # an action that is the same with 12 seeds counts as deterministic
+_KEEP_TO_VIEW = "Decide only by the view, the observation and the random numbers given."
 
 
 @dataclass
 class ViewerGames:
-    """What was seen in games of an agent that is shown views.
+    """Statistics of the games of an agent that reads views.
 
     Attributes:
-        games: played against random opponents, from each seat in turn.
-        decisions: taken by the agent in these.
-        unfinished: games stopped early.
-        wins: its shares of the wins in the games that ended, added up.
-        phases: in how many positions it was asked for each kind of decision.
-        repeatable: whether it answers the same when asked twice with the same random numbers.
-        worlds: other games, not to be told from the one played, in which it answered the same.
-        probabilities: positions in which it returned sound probabilities.
-        seconds: that `act` took in all when it was asked first.
+        games: number of games against random opponents, from each seat in turn.
+        decisions: number of the agent's decisions in these games.
+        unfinished: number of games stopped early.
+        wins: sum of the agent's win shares in games that ended.
+        phases: number of decisions of each kind.
+        repeatable: whether the agent decides the same when called twice with the same seed.
+        worlds: number of other games, indistinguishable for the player, in which it decided the
+            same.
+        probabilities: number of positions with valid probabilities.
+        seconds: time of all first calls of `act`.
     """
 
     games: int = 0
@@ -55,69 +56,69 @@ class ViewerGames:
     seconds: float = 0.0
 
 
-class _Asked(NamedTuple):
-    """A question, with the seed of its random numbers, and the answer."""
+class _Decision(NamedTuple):
+    """A decision of the agent: its view, the seed of its generator, and its action."""
 
     view: AgentView
-    number: int
-    answer: int
+    seed: int
+    action: int
 
 
 class _Subject:
-    """The policy that is checked, as it is asked about views.
+    """The policy under test, called with views.
 
     Attributes:
-        needs_views: whether `act_batch` is shown the views.
+        needs_views: whether `act_batch` gets the views.
     """
 
     def __init__(self, policy: Policy, scenario: Scenario) -> None:
         self._policy = fitted(policy, schema_of(scenario, "both", False))
-        # Written for one decision, as agents may be.
+        # Agents may have this method for a single decision.
         self._act: Callable[[AgentView, np.random.Generator], Any] | None = getattr(
             policy, "act", None
         )
         self.needs_views = policy.needs_views
 
     def act(self, view: AgentView, rng: np.random.Generator) -> Any:
-        """Return the answer for one view."""
+        """Return the action for one view."""
         return self.act_batch([view], rng)[0] if self._act is None else self._act(view, rng)
 
     def act_batch(self, views: Sequence[AgentView], rng: np.random.Generator) -> Any:
-        """Return the answers for some views, all at once."""
+        """Return the actions for some views, in one batch."""
         return self._policy.act_batch(self._positions(views), rng)
 
     def probabilities(self, views: Sequence[AgentView]) -> Any:
-        """Return what the policy gives as its probabilities."""
+        """Return the policy's probabilities."""
         return self._policy.probabilities(self._positions(views))
 
     def _positions(self, views: Sequence[AgentView]) -> Positions:
-        shown = Positions.of_views(views)
-        return shown if self.needs_views else replace(shown, views=())
+        positions = Positions.of_views(views)
+        return positions if self.needs_views else replace(positions, views=())
 
 
 def check_viewer(agent: Policy, scenario: Scenario, games: int, seed: int) -> ViewerGames:
-    """Play games against random opponents, and ask in several ways for each decision."""
+    """Play games against random opponents, and repeat decisions in several ways."""
     examiner = _Examiner(_Subject(agent, scenario), scenario)
     for number in range(games):
         examiner.play(number % scenario.players, seed + number)
-    examiner.ask_all_again(seed)
-    return examiner.seen
+    examiner.repeat_all(seed)
+    return examiner.report
 
 
 class _Examiner:
-    """Plays games with an agent, and asks it the same questions in several ways.
+    """Plays games with an agent, and repeats its decisions in several ways.
 
     Args:
-        agent: what is checked.
-        scenario: of the games.
+        agent: the agent under test.
+        scenario: the scenario of the games.
     """
 
     def __init__(self, agent: _Subject, scenario: Scenario) -> None:
-        self.seen = ViewerGames()
+        self.report = ViewerGames()
         self._agent = agent
         self._scenario = scenario
         self._where = Where(scenario.name)
-        self._kept: list[_Asked] = []
+        self._kept: list[_Decision] = []
 
     def play(self, player: int, seed: int) -> None:
         """Play one game, in which the agent plays one player."""
@@ -134,191 +135,189 @@ class _Examiner:
                 game.play(self._decision(game, view, int(rng.integers(2**62))))
             else:
                 game.play(int(rng.choice(game.legal_ids())))
-        self.seen.games += 1
+        self.report.games += 1
         winners = game.winners
         if winners is None:
-            self.seen.unfinished += 1
+            self.report.unfinished += 1
         elif player in winners:
-            self.seen.wins += 1 / len(winners)
+            self.report.wins += 1 / len(winners)
 
-    def ask_all_again(self, seed: int) -> None:
-        """Ask some questions of all games again, together and in another order."""
+    def repeat_all(self, seed: int) -> None:
+        """Repeat some decisions of all games, in one batch and in another order."""
         self._where = Where(self._scenario.name)
-        views = [asked.view for asked in self._kept]
-        shown = pickle.dumps(views)
-        self._ask_all_at_once(views, seed)
-        if self.seen.repeatable:
-            self._ask_later()
-        self.seen.probabilities = self._check_all_probabilities()
-        _check_untouched(pickle.loads(shown), views, self._where)
+        views = [decision.view for decision in self._kept]
+        before = pickle.dumps(views)
+        self._repeat_in_one_batch(views, seed)
+        if self.report.repeatable:
+            self._repeat_in_another_order()
+        self.report.probabilities = self._check_all_probabilities()
+        _check_untouched(pickle.loads(before), views, self._where)
 
     def _decision(self, game: Game, view: AgentView, number: int) -> int:
-        """Return the agent's decision, once it has been checked; `number` seeds its generator."""
-        seen = self.seen
-        seen.phases[view.phase] = seen.phases.get(view.phase, 0) + 1
+        """Return the agent's action after checks; `number` seeds its generator."""
+        report = self.report
+        report.phases[view.phase] = report.phases.get(view.phase, 0) + 1
         before = view.observation(), view.events.copy()
         began = time.perf_counter()
         with self._where.running("act", f"player_{view.player}"):
-            answer = self._agent.act(view, np.random.default_rng(number))
-        seen.seconds += time.perf_counter() - began
+            choice = self._agent.act(view, np.random.default_rng(number))
+        report.seconds += time.perf_counter() - began
         if changed := difference(before, (view.observation(), view.events)):
             raise self._where.error(
-                f"the agent has changed its view: {changed}", "A view is to be read only."
+                f"the agent has changed its view: {changed}", "Agents must only read their views."
             )
-        action = _check_legal(answer, view, self._where)
-        if seen.decisions % _EVERY == 0:
-            asked = _Asked(view, number, action)
-            self._ask_again(game, asked)
+        action = _check_legal(choice, view, self._where)
+        if report.decisions % _EVERY == 0:
+            decision = _Decision(view, number, action)
+            self._repeat(game, decision)
             if len(self._kept) < _KEPT:
-                self._kept.append(asked._replace(view=game.view(view.player)))
-        seen.decisions += 1
+                self._kept.append(decision._replace(view=game.view(view.player)))
+        report.decisions += 1
         return action
 
-    def _ask_again(self, game: Game, asked: _Asked) -> None:
-        """Ask the same as a batch of one, once more, and in worlds that look the same."""
-        view, player = asked.view, asked.view.player
-        batch = self._answers([view], np.random.default_rng(asked.number))
-        with self._where.running("act, asked again,", f"player_{player}"):
-            answer = int(self._agent.act(view, np.random.default_rng(asked.number)))
-        self.seen.repeatable &= answer == asked.answer
-        if _check_legal(batch[0], view, self._where) != asked.answer:
+    def _repeat(self, game: Game, decision: _Decision) -> None:
+        """Repeat a decision as a batch of one, once more, and in indistinguishable worlds."""
+        view, player = decision.view, decision.view.player
+        batch = self._actions([view], np.random.default_rng(decision.seed))
+        with self._where.running("act, called again,", f"player_{player}"):
+            action = int(self._agent.act(view, np.random.default_rng(decision.seed)))
+        self.report.repeatable &= action == decision.action
+        if _check_legal(batch[0], view, self._where) != decision.action:
             self._compare_methods(view)
-        if not self.seen.repeatable or not game.exact(player):
+        if not self.report.repeatable or not game.exact(player):
             return
-        for world in game.sample_worlds(player, _WORLDS, asked.number):
-            with self._where.running("act, asked in another world,", f"player_{player}"):
-                rng = np.random.default_rng(asked.number)
-                answer = int(self._agent.act(world.view(player), rng))
-            if answer != asked.answer:
+        for world in game.sample_worlds(player, _WORLDS, decision.seed):
+            with self._where.running("act, called in another world,", f"player_{player}"):
+                rng = np.random.default_rng(decision.seed)
+                action = int(self._agent.act(world.view(player), rng))
+            if action != decision.action:
                 raise self._where.error(
-                    f"the agent answers {asked.answer}, and {answer} in a game that its player "
-                    "cannot tell from this one",
+                    f"the agent chooses action {decision.action}, but {action} in a game that its "
+                    "player cannot tell from this one",
                     _KEEP_TO_VIEW,
                     f"player_{player}",
                 )
-            self.seen.worlds += 1
+            self.report.worlds += 1
 
     def _compare_methods(self, view: AgentView) -> None:
-        """The two methods of an agent that does not draw must agree."""
+        """Check that `act` and `act_batch` agree, if their actions are deterministic."""
         single, batch = set(), set()
         for seed in _SEEDS:
-            with self._where.running(
-                "act, asked by other random numbers,", f"player_{view.player}"
-            ):
+            with self._where.running("act, called with another seed,", f"player_{view.player}"):
                 single.add(int(self._agent.act(view, np.random.default_rng(seed))))
-            batch.add(int(self._answers([view], np.random.default_rng(seed))[0]))
+            batch.add(int(self._actions([view], np.random.default_rng(seed))[0]))
         if len(single) == 1 and len(batch) == 1 and single != batch:
             raise self._where.error(
-                f"act answers {single.pop()}, and act_batch {batch.pop()} to the same question",
-                "Write one of the two; mascarade_agents.Agent makes the other of it.",
+                f"act chooses {single.pop()}, but act_batch {batch.pop()} in the same position",
+                "Define one of the two; mascarade_agents.Agent derives the other from it.",
                 f"player_{view.player}",
             )
 
-    def _ask_all_at_once(self, views: list[AgentView], seed: int) -> None:
-        """Each answer must be legal, and that of a decision that is not drawn the same as alone."""
-        answers = self._answers(views, np.random.default_rng(seed))
-        for place, (view, answer) in enumerate(zip(views, answers, strict=True)):
-            number = _check_legal(answer, view, self._where)
-            if int(self._answers([view], np.random.default_rng(seed))[0]) == number:
+    def _repeat_in_one_batch(self, views: list[AgentView], seed: int) -> None:
+        """Check that actions in one batch are legal, and the same as alone if deterministic."""
+        actions = self._actions(views, np.random.default_rng(seed))
+        for place, (view, action) in enumerate(zip(views, actions, strict=True)):
+            number = _check_legal(action, view, self._where)
+            if int(self._actions([view], np.random.default_rng(seed))[0]) == number:
                 continue
             alone = {
-                int(self._answers([view], np.random.default_rng(other))[0]) for other in _SEEDS
+                int(self._actions([view], np.random.default_rng(other))[0]) for other in _SEEDS
             }
             together = {
-                int(self._answers(views, np.random.default_rng(other))[place])
+                int(self._actions(views, np.random.default_rng(other))[place])
                 for other in (_SEEDS if len(alone) == 1 else ())
             }
             if len(alone) == 1 and len(together) == 1 and alone != together:
                 raise self._where.error(
-                    f"asked for {len(views)} answers, act_batch gave {together.pop()} where it "
-                    f"gives {alone.pop()} when asked for that alone",
-                    "Answer each row by itself.",
+                    f"called for {len(views)} actions, act_batch chose {together.pop()} where it "
+                    f"chooses {alone.pop()} when called for this position alone",
+                    "Decide for each row alone.",
                     f"player_{view.player}",
                 )
 
-    def _ask_later(self) -> None:
-        """Ask the same in another order: what came in between must not matter."""
+    def _repeat_in_another_order(self) -> None:
+        """Repeat decisions in another order: calls in between must not matter."""
         changed = 0
-        for asked in reversed(self._kept):
-            with self._where.running("act, asked later again,", f"player_{asked.view.player}"):
-                answer = self._agent.act(asked.view, np.random.default_rng(asked.number))
-            changed += int(answer) != asked.answer
+        for decision in reversed(self._kept):
+            with self._where.running("act, called again later,", f"player_{decision.view.player}"):
+                action = self._agent.act(decision.view, np.random.default_rng(decision.seed))
+            changed += int(action) != decision.action
         if 4 * changed > len(self._kept):
             raise self._where.error(
-                f"asked later again, the agent answers {changed} of {len(self._kept)} questions "
-                "otherwise",
+                f"called again later, the agent changes {changed} of {len(self._kept)} decisions",
                 "Keep no memory between decisions: an agent plays many games at once.",
             )
-        self.seen.repeatable = not changed
+        self.report.repeatable = not changed
 
-    def _answers(self, views: Sequence[AgentView], rng: np.random.Generator) -> NDArray[Any]:
-        """Return what `act_batch` answers."""
+    def _actions(self, views: Sequence[AgentView], rng: np.random.Generator) -> NDArray[Any]:
+        """Return the result of `act_batch` after checks."""
         if not views:
             return np.empty(0, np.int64)
         needs_views = self._agent.needs_views
-        with self._where.running(f"act_batch, asked for {len(views)} answers,"):
-            answers = np.asarray(self._agent.act_batch(views, rng))
-        if answers.shape != (len(views),) or answers.dtype.kind not in "iu":
-            hint = "" if needs_views else " If it reads views, say so: needs_views = True."
+        with self._where.running(f"act_batch, called for {len(views)} actions,"):
+            actions = np.asarray(self._agent.act_batch(views, rng))
+        if actions.shape != (len(views),) or actions.dtype.kind not in "iu":
+            hint = "" if needs_views else " If it reads views, declare it: needs_views = True."
             raise self._where.error(
-                f"asked for {len(views)} answers, act_batch gave {answers.dtype} of shape "
-                f"{answers.shape}",
-                f"Answer with an array of {len(views)} whole numbers, one a row.{hint}",
+                f"called for {len(views)} actions, act_batch returned {actions.dtype} of shape "
+                f"{actions.shape}",
+                f"Return an array of {len(views)} integers, one for each row.{hint}",
             )
-        return answers
+        return actions
 
     def _check_all_probabilities(self) -> int:
-        """Check probabilities, if an agent gives them; returns the number of positions."""
+        """Check probabilities if the agent returns them; return the number of positions."""
         if not self._kept:
             return 0
-        views = [asked.view for asked in self._kept]
+        views = [decision.view for decision in self._kept]
         masks = np.array([view.legal_mask() for view in views])
-        with self._where.running(f"probabilities, asked of {len(views)} positions,"):
-            given = self._agent.probabilities(views)
-        if given is None:
+        with self._where.running(f"probabilities, called for {len(views)} positions,"):
+            rows = self._agent.probabilities(views)
+        if rows is None:
             return 0
-        probabilities = np.asarray(given)
+        probabilities = np.asarray(rows)
         if probabilities.shape != masks.shape or probabilities.dtype.kind != "f":
             raise self._where.error(
-                f"asked of {len(views)} positions, probabilities gave {probabilities.dtype} of "
-                f"shape {probabilities.shape}",
-                f"Give probabilities of shape {masks.shape}, or None if they are not known.",
+                f"called for {len(views)} positions, probabilities returned {probabilities.dtype} "
+                f"of shape {probabilities.shape}",
+                f"Return an array of floats of shape {masks.shape}, or None if unknown.",
             )
-        for asked, mask, row in zip(self._kept, masks, probabilities, strict=True):
-            self._check_probabilities(asked, mask, row)
+        for decision, mask, row in zip(self._kept, masks, probabilities, strict=True):
+            self._check_probabilities(decision, mask, row)
         return len(views)
 
     def _check_probabilities(
-        self, asked: _Asked, mask: NDArray[np.int8], row: NDArray[np.floating[Any]]
+        self, decision: _Decision, mask: NDArray[np.int8], row: NDArray[np.floating[Any]]
     ) -> None:
-        """Check the probabilities of one position, and that they allow the agent's answer."""
-        view, player = asked.view, f"player_{asked.view.player}"
+        """Check the probabilities of one position, and that they allow the agent's action."""
+        view, player = decision.view, f"player_{decision.view.player}"
         sound = (row >= 0).all() and abs(row.sum() - 1) <= _OFF
         if not sound or (row[mask == 0] != 0).any():
             raise self._where.error(
-                f"probabilities gave {row.tolist()} where {view.legal_ids()} are legal",
-                "Probabilities are 0 or more, sum to 1, and are 0 where an action is illegal.",
+                f"probabilities returned {row.tolist()}, but the legal actions are "
+                f"{view.legal_ids()}",
+                "Probabilities must be 0 or more, sum to 1, and be 0 for illegal actions.",
                 player,
             )
-        if row[asked.answer] == 0:
+        if row[decision.action] == 0:
             raise self._where.error(
-                f"the agent chose action {asked.answer}, for which probabilities gave 0",
-                "Give the probabilities by which act and act_batch draw.",
+                f"the agent chose action {decision.action}, which has a probability of 0",
+                "Return the probabilities with which act and act_batch sample actions.",
                 player,
             )
 
 
-def _check_legal(answer: Any, view: AgentView, where: Where) -> int:
-    """Return the answer as a number; raise if it is none, or illegal."""
+def _check_legal(choice: Any, view: AgentView, where: Where) -> int:
+    """Return an agent's choice as a number; raise an error if it is not a legal id."""
     try:
-        number = -1 if isinstance(answer, bool | np.bool_) else operator.index(answer)
+        number = -1 if isinstance(choice, bool | np.bool_) else operator.index(choice)
     except TypeError:
         number = -1
     if number not in view.legal_ids():
         raise where.error(
-            f"the agent chose {answer!r} where {view.legal_ids()} are legal: "
+            f"the agent chose {choice!r}, but the legal ids are {view.legal_ids()}: "
             f"{', '.join(view.legal_actions())}",
-            "Answer with one of `view.legal_ids()`.",
+            "Return one of `view.legal_ids()`.",
             f"player_{view.player}",
         )
     return number
@@ -328,5 +327,5 @@ def _check_untouched(before: list[AgentView], after: list[AgentView], where: Whe
     for one, other in zip(before, after, strict=True):
         if changed := difference(one.observation(), other.observation()):
             raise where.error(
-                f"act_batch has changed a view: {changed}", "A view is to be read only."
+                f"act_batch has changed a view: {changed}", "Agents must only read their views."
             )

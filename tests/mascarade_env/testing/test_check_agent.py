@@ -58,7 +58,7 @@ def test_a_random_agent_passes_and_nothing_is_said_about_the_order_of_rows() -> 
     assert 0.1 < report.win_share < 0.24  # 4 standard errors
 
 
-def test_a_list_is_an_answer_too() -> None:
+def test_an_agent_may_return_a_list() -> None:
     assert check_agent(lambda _, mask: first(_, mask).tolist(), "4A", games=4).games == 4
 
 
@@ -99,7 +99,7 @@ def floats(observation: Observations, mask: Masks) -> Any:
     return mask.argmax(axis=1).astype(float)
 
 
-def chances(observation: Observations, mask: Masks) -> Any:
+def probabilities(observation: Observations, mask: Masks) -> Any:
     return mask / mask.sum(axis=1, keepdims=True)
 
 
@@ -109,7 +109,7 @@ def by_row(observation: Observations, mask: Masks) -> Any:
 
 
 def careless_in_play(observation: Observations, mask: Masks) -> Any:
-    """Answers well as long as not exactly four are asked, as at the four tables below."""
+    """Choose legal actions, except in a batch of four rows, as at the four tables below."""
     return mask.argmax(axis=1) if len(mask) != 4 else np.zeros(4, int)
 
 
@@ -120,11 +120,11 @@ def careless_in_play(observation: Observations, mask: Masks) -> Any:
         (scales, facts("observation", "copy")),
         (always_the_same, facts("agent", "action 3", "legal")),
         (out_of_range, facts("agent", "action", "legal")),
-        (squeezes, facts("1 answers", "int64", "()")),
-        (fails_alone, facts("1 answers", "IndexError: alone")),
+        (squeezes, facts("1 actions", "int64", "()")),
+        (fails_alone, facts("1 actions", "IndexError: alone")),
         (one_for_all, facts("int64", "shape (1,)")),
-        (floats, facts("float64", "shape", "whole numbers")),
-        (chances, facts("float64", "shape", "whole numbers")),
+        (floats, facts("float64", "shape", "integers")),
+        (probabilities, facts("float64", "shape", "integers")),
         (by_row, facts("rows", "order")),
         (careless_in_play, r"game seed \d+, step \d+, player_\d"),
     ],
@@ -134,13 +134,13 @@ def test_faults_of_agents_are_found(agent: Any, words: str) -> None:
         check_agent(agent, "4A", games=4)
 
 
-def test_an_agent_that_knows_one_width_is_found_when_it_claims_to_be_padded() -> None:
+def test_an_agent_for_one_width_fails_as_a_padded_agent() -> None:
     weights = np.zeros(400)
     with pytest.raises(ConformanceError, match=facts("ValueError")):
         check_agent(lambda seen, mask: (seen @ weights, mask.argmax(axis=1))[1], padded=True)
 
 
-def test_games_that_go_on_and_on_are_broken_off_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_endless_games_are_stopped_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(agents, "_MOST_DECISIONS", 3)
     report = check_agent(first, "4A", games=8)
     assert report.unfinished == report.games == 8
@@ -148,7 +148,7 @@ def test_games_that_go_on_and_on_are_broken_off_and_told(monkeypatch: pytest.Mon
     assert report.win_share == 0
 
 
-def test_what_is_no_agent_is_refused() -> None:
+def test_other_objects_are_refused() -> None:
     with pytest.raises(
         MascaradeError,
         match=facts("agent", "observations", "masks", "act_batch", "'random'"),

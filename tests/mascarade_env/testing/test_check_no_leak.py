@@ -62,14 +62,14 @@ def test_a_wrapper_that_whispers_is_found() -> None:
 
 
 class Remembers:
-    """Mixes in what it told last."""
+    """An observer whose result depends on its last call."""
 
     def __init__(self) -> None:
         self.last = np.zeros(1)
 
     def __call__(self, game: Game, player: int) -> Any:
-        told = game.belief(player)
-        mixed, self.last = told + self.last.sum(), told
+        belief = game.belief(player)
+        mixed, self.last = belief + self.last.sum(), belief
         return mixed
 
 
@@ -81,8 +81,8 @@ def neighbours_belief(game: Game, player: int) -> Any:
     return game.belief((player + 1) % game.scenario.players)
 
 
-def how_much_others_know(game: Game, player: int) -> int:
-    """What others have seen shows in it, even if where the masks lie does not."""
+def length_of_all_histories(game: Game, player: int) -> int:
+    """Depends on the events that others have seen, although not on the places of masks."""
     return sum(len(game.information_state(p)) for p in range(game.scenario.players))
 
 
@@ -106,13 +106,13 @@ def next_random_number(game: Game, player: int) -> Any:
         (own_mask, ("differs", "player", "Game.news")),
         (lambda game, player: {"a": [game.full_state(player)]}, ("['a'][0][", "Game.news")),
         (neighbours_belief, ("differs", "player", "Game.news")),
-        (how_much_others_know, ("differs", "player", "Game.news")),
+        (length_of_all_histories, ("differs", "player", "Game.news")),
         (last_swap, ("differs", "player", "Game.news")),
         (at_the_end_all, ("differs", "player", "Game.news")),
-        (lambda game, player: game.meta["seed"], ("seed", "random numbers ahead")),
-        (next_random_number, ("seed", "random numbers ahead")),
-        (Remembers(), ("asked again", "differs")),
-        (lambda game, player: np.random.default_rng().random(), ("asked again", "differs")),
+        (lambda game, player: game.meta["seed"], ("seed", "later random numbers")),
+        (next_random_number, ("seed", "later random numbers")),
+        (Remembers(), ("called again", "differs")),
+        (lambda game, player: np.random.default_rng().random(), ("called again", "differs")),
         (lambda game, player: game.over or game.play_randomly(1), ("changed", "game.clone()")),
         (lambda game, player: 1 / 0, ("observer", "ZeroDivisionError")),
     ],
@@ -122,7 +122,7 @@ def test_leaks_are_found(observe: Any, words: tuple[str, ...]) -> None:
         check_no_leak(observe, "6A", games=3)
 
 
-def test_a_leak_is_told_with_its_place() -> None:
+def test_a_leak_is_reported_with_its_place() -> None:
     with pytest.raises(ConformanceError) as caught:
         check_no_leak(own_mask, "6A", seed=4)
     assert caught.value.scenario == "6A"
@@ -130,19 +130,19 @@ def test_a_leak_is_told_with_its_place() -> None:
     assert caught.value.player is not None
 
 
-def test_where_nobody_is_in_doubt_nothing_is_proved() -> None:
+def test_games_without_hidden_state_are_refused() -> None:
     alone = Scenario("alone", 2, ("king", "judge"), strict=False, opening_turns=0, turn_limit=1)
     with pytest.raises(ConformanceError, match=facts("nothing", "scenario", "masks")):
         check_no_leak(Game.observation, alone, games=1)
 
 
-def test_what_is_told_must_be_comparable() -> None:
+def test_results_must_be_comparable() -> None:
     with pytest.raises(MascaradeError, match=facts("compared", "object", "arrays")):
         check_no_leak(lambda game, player: object(), "4A", games=1)
 
 
 def test_an_observer_that_forgets_to_return_is_found() -> None:
-    with pytest.raises(ConformanceError, match=facts("nobody", "Return")):
+    with pytest.raises(ConformanceError, match=facts("None", "Return")):
         check_no_leak(lambda game, player: None, "4A", games=1)
     with pytest.raises(MascaradeError, match=facts("observe", "function", "game", "player", 3)):
         check_no_leak(3, "4A")  # type: ignore[arg-type]

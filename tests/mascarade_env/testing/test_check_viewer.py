@@ -97,7 +97,7 @@ def test_nothing_is_said_about_worlds_if_an_agent_cannot_be_repeated() -> None:
 
 
 class Peeping(First):
-    """Looks for the game in the frames of who asks."""
+    """An agent that reads the game from the local variables of its caller."""
 
     def act(self, view: AgentView, rng: np.random.Generator) -> int:
         seen = sys._getframe(2).f_locals
@@ -132,14 +132,14 @@ class Short(First):
 
 
 class Otherwise(First):
-    """One method says this, the other that."""
+    """An agent whose two methods disagree."""
 
     def act_batch(self, positions: Positions, rng: Any) -> Any:
         return np.array([view.legal_ids()[-1] for view in positions.views])
 
 
 class Mixing(First):
-    """Answers all rows by the first view."""
+    """An agent that decides for all rows by the first view."""
 
     def act(self, view: AgentView, rng: np.random.Generator) -> int:
         return int(self.act_batch(Positions.of_views([view]), rng)[0])
@@ -150,7 +150,7 @@ class Mixing(First):
 
 
 class Noisy(First):
-    """Draws a little, and answers all rows by the first."""
+    """An agent that uses its generator, and decides for all rows by the first."""
 
     def act_batch(self, positions: Positions, rng: Any) -> Any:
         last = np.flatnonzero(positions.masks[0])[-1]
@@ -162,31 +162,31 @@ class Noisy(First):
 
 
 class Remembering(First):
-    """Counts the questions that it has not heard before."""
+    """An agent that counts its different positions."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.last, self.heard = "", 0
+        self.last, self.count = "", 0
 
     def act(self, view: AgentView, rng: np.random.Generator) -> int:
-        told = view.information_state()
-        self.heard += told != self.last
-        self.last = told
-        return view.legal_ids()[self.heard // 20 % len(view.legal_ids())]
+        state = view.information_state()
+        self.count += state != self.last
+        self.last = state
+        return view.legal_ids()[self.count // 20 % len(view.legal_ids())]
 
     def act_batch(self, positions: Positions, rng: Any) -> Any:
         return np.array([self.act(view, rng) for view in positions.views])
 
 
 class Undeclared(First):
-    """Reads views and does not say so."""
+    """An agent that reads views without declaring it."""
 
     def act_batch(self, positions: Positions, rng: Any) -> Any:
         return np.array([view.legal_ids()[0] for view in positions.views])
 
 
-class Deaf(First):
-    """Tells its view things that did not happen."""
+class Inventing(First):
+    """An agent that passes invented events to its view."""
 
     def act(self, view: AgentView, rng: np.random.Generator) -> int:
         answer = view.legal_ids()[0]
@@ -211,37 +211,37 @@ class Deaf(First):
         (Raising(), "KeyError"),
         (IllegalInBatches(), facts("agent", "legal", "view.legal_ids()")),
         (Short(), "shape"),
-        (Deaf(), facts("changed", "view")),
+        (Inventing(), facts("changed", "view")),
         (Otherwise(), facts("act", "act_batch", "mascarade_agents.Agent")),
         (Mixing(), "alone"),
-        (Noisy(needs_views=False), "rows in another order|when asked for that alone"),
+        (Noisy(needs_views=False), "rows in another order|when called for this position alone"),
         (Remembering(), "no memory|cannot tell from this one"),
         (Undeclared(needs_views=False), facts("needs_views = True")),
     ],
 )
-def test_faults_are_found(agent: Any, words: str) -> None:
+def test_faulty_agents_are_found(agent: Any, words: str) -> None:
     with pytest.raises(ConformanceError, match=words):
         check_agent(agent, "6A", seed=3)
 
 
-class Tells(Drawer):
-    """Draws, and knows its probabilities."""
+class KnowsProbabilities(Drawer):
+    """An agent that samples, and returns its probabilities."""
 
     def probabilities(self, positions: Positions) -> Any:
         return positions.masks / positions.masks.sum(axis=1, keepdims=True)
 
 
-def test_probabilities_are_checked_where_they_are_known() -> None:
-    assert check_agent(Tells(), "4A").probabilities > 5
-    assert check_agent(Tells(needs_views=False), "4A").probabilities > 5
+def test_probabilities_are_checked_if_the_agent_returns_them() -> None:
+    assert check_agent(KnowsProbabilities(), "4A").probabilities > 5
+    assert check_agent(KnowsProbabilities(needs_views=False), "4A").probabilities > 5
     assert check_agent(Drawer(), "4A").probabilities == 0
-    silent = Tells()
+    silent = KnowsProbabilities()
     silent.probabilities = lambda *asked: None  # type: ignore[method-assign]
     assert check_agent(silent, "4A").probabilities == 0
 
 
 @pytest.mark.parametrize(
-    ("told", "words"),
+    ("rows_of", "words"),
     [
         (lambda masks: masks / masks.sum(), facts("probabilities", 0, 1, "sum")),
         (
@@ -253,19 +253,19 @@ def test_probabilities_are_checked_where_they_are_known() -> None:
         (lambda masks: masks, facts("probabilities", "int8", "shape")),
         (
             lambda masks: np.eye(masks.shape[1])[masks.argmax(axis=1)],
-            facts("action", "probabilities", 0, "act", "act_batch"),
+            facts("action", "probability", 0, "act", "act_batch"),
         ),
         (lambda masks: 1 / 0, "ZeroDivisionError"),
     ],
 )
-def test_false_probabilities_are_found(told: Any, words: str) -> None:
-    agent = Tells()
-    agent.probabilities = lambda positions: told(positions.masks)  # type: ignore[method-assign]
+def test_wrong_probabilities_are_found(rows_of: Any, words: str) -> None:
+    agent = KnowsProbabilities()
+    agent.probabilities = lambda positions: rows_of(positions.masks)  # type: ignore[method-assign]
     with pytest.raises(ConformanceError, match=words):
         check_agent(agent, "4A", seed=3)
 
 
-def test_what_is_no_agent_is_refused() -> None:
+def test_other_objects_are_refused() -> None:
     with pytest.raises(
         MascaradeError, match=facts("agent", "act_batch", "probabilities", "'random'")
     ):
