@@ -1,19 +1,19 @@
-"""What `mascarade bench` measures.
+"""The benchmarks of `mascarade bench`; each is one line of its table.
 
-A benchmark is one line of its table. Packages list theirs in an entry point of the group
-`mascarade.benchmarks`, whose object is a sequence of `Benchmark`.
+Each package lists its benchmarks in an entry point of the group `mascarade.benchmarks`, which names
+a sequence of `Benchmark`. Measured figures: BENCHMARKS.md.
 
-measuring.py: measure lines one after the other
+measuring.py: run benchmarks one after the other
 machine.py: describe the machine and the packages
-busy.py: whether the machine does other work meanwhile
-core.py: lines about the rules, `Game`, `Batch` and starting up
-knowledge.py: lines about observations and beliefs
-batches.py: lines about many games, threads, and memory
-envs.py: lines about the environments
-aec_loop.py: the loop of PettingZoo's lines, which imports nothing of ours
-exact.py: lines about solved games
+busy.py: notice other work of the machine during the measurement
+core.py: benchmarks of the rules, `Game`, `Batch` and the start of a program
+knowledge.py: benchmarks of observations and beliefs
+batches.py: benchmarks of many games, threads, and memory
+envs.py: benchmarks of the environments
+aec_loop.py: the loop of all AEC benchmarks; it imports nothing of ours
+exact.py: benchmarks of solved games
 
-It may import all of `mascarade_env` but `cli`, which shows the table.
+It may import all of `mascarade_env` except `cli`, which shows the table.
 """
 
 import time
@@ -28,12 +28,12 @@ class Benchmark:
     """One line of the table.
 
     Attributes:
-        name: for `--only`.
-        about: what is measured.
-        unit: of the figure.
-        measure: returns the figure, the best of several rounds.
-        at_least: the figure to reach from below, if any.
-        at_most: the figure to stay under, if any.
+        name: the name for `--only`.
+        about: what it measures.
+        unit: the unit of the figure.
+        measure: a function that returns the figure, the best of several rounds.
+        at_least: the target as a lower limit; None if there is none.
+        at_most: the target as an upper limit; None if there is none.
     """
 
     name: str
@@ -44,14 +44,21 @@ class Benchmark:
     at_most: float | None = None
 
     def reached(self, figure: float) -> bool | None:
-        """Whether a figure meets the target; None without a target."""
+        """Return whether a figure meets the target; None without a target."""
         if self.at_least is not None:
             return figure >= self.at_least
         return None if self.at_most is None else figure <= self.at_most
 
 
 def best_rate(work: Callable[[], int]) -> float:
-    """Things done per CPU-second: the best of several rounds, after one to warm up."""
+    """Return the best rate of several rounds, after one to warm up.
+
+    Args:
+        work: does some work, and returns how many things it has done.
+
+    Returns:
+        Things per second of CPU time.
+    """
     work()
     best = 0.0
     for _ in range(ROUNDS):

@@ -1,7 +1,7 @@
-"""Random play through PettingZoo's AEC API: the loop that all AEC lines are measured with.
+"""Random play through PettingZoo's AEC API: the loop of all AEC benchmarks.
 
-`lab.bench.peers` runs this file in an environment without mascarade_env, so that other packages'
-games are measured with the same loop. So it imports nothing of ours.
+`lab.bench.peers` runs this file in an environment without mascarade_env, to measure games of other
+packages with the same loop. So it imports nothing of ours.
 """
 
 from collections.abc import Callable
@@ -9,18 +9,18 @@ from typing import Any
 
 
 def play_aec(env: Any, decisions: int, random: Callable[[], float]) -> int:
-    """Play random games through PettingZoo's usual loop.
+    """Play random games with PettingZoo's usual loop.
 
     Args:
         env: a PettingZoo environment with an `action_mask` in its observations.
-        decisions: stop after the game in which this many have been made.
-        random: returns a number from 0 to below 1.
+        decisions: stop after the game in which this number of decisions is reached.
+        random: returns a number in [0, 1).
 
     Returns:
-        How many decisions were made; the last, empty step of each agent is not counted.
+        The number of decisions, without the last, empty step of each agent.
     """
-    made = 0
-    while made < decisions:
+    count = 0
+    while count < decisions:
         env.reset()
         for _ in env.agent_iter():
             observation, _, terminated, truncated, _ = env.last()
@@ -29,5 +29,5 @@ def play_aec(env: Any, decisions: int, random: Callable[[], float]) -> int:
             else:
                 legal = observation["action_mask"].nonzero()[0].tolist()
                 env.step(legal[int(random() * len(legal))])
-                made += 1
-    return made
+                count += 1
+    return count

@@ -1,7 +1,7 @@
-"""How a batch bears many games: speed by their number and by threads, and the memory of each.
+"""Batches of many games: speed by their number and by threads, and the memory of a game.
 
-A batch of many games goes through more memory at each step than a processor keeps near. Speeds on
-a shared machine vary by half from one minute to the next, so these lines compare within one run.
+Each step of a large batch reads more memory than fits into the processor's caches. On a shared
+machine speeds can change by half within minutes, so these benchmarks compare two batches in turn.
 """
 
 import time
@@ -20,11 +20,11 @@ _CASES: tuple[tuple[Track, str], ...] = (
     ("both", "12B"),
 )
 _BYTES = {"memory": 3 * 1024, "both": 6 * 1024}
-_STEPS = 40 * MANY  # decisions between two looks at the clock
+_STEPS = 40 * MANY  # decisions in each measurement
 
 
 def steady(scenario: str, track: Track, size: int, threads: int = 1) -> Batch:
-    """Return a batch whose games have come apart."""
+    """Return a batch whose games are at different positions, after 150 random steps."""
     batch = Batch(scenario, size, seed=0, track=track, threads=threads)
     for _ in range(150):
         batch.step(batch.random_actions())
@@ -32,7 +32,7 @@ def steady(scenario: str, track: Track, size: int, threads: int = 1) -> Batch:
 
 
 def play(batch: Batch) -> int:
-    """Play at random, and return the number of decisions."""
+    """Play random steps, and return the number of decisions."""
     steps = _STEPS // len(batch)
     for _ in range(steps):
         batch.step(batch.random_actions())
@@ -56,21 +56,21 @@ def _best_of_both(one: Batch, other: Batch, clock: str) -> tuple[float, float]:
 
 
 def _ratio(scenario: str, track: Track) -> float:
-    """Return the speed with many games as a part of that with few."""
+    """Return the speed with many games divided by that with few."""
     few, many = steady(scenario, track, FEW), steady(scenario, track, MANY)
     of_few, of_many = _best_of_both(few, many, "cpu")
     return of_many / of_few
 
 
 def _scaling(scenario: str, track: Track) -> float:
-    """Return how many times as fast two threads are as one, by the wall clock."""
+    """Return the speed of two threads divided by that of one, by wall time."""
     one, two = (steady(scenario, track, MANY, threads) for threads in (1, 2))
     of_one, of_two = _best_of_both(one, two, "wall")
     return of_two / of_one
 
 
 def _bytes(scenario: str, track: Track) -> float:
-    """Return the bytes of a game that steps go through, without worlds that are free."""
+    """Return the bytes of a game that steps use, without memory reserved for more worlds."""
     batch = steady(scenario, track, MANY)
     return (batch.nbytes - batch.free_bytes) / len(batch)
 
@@ -80,27 +80,27 @@ def _lines(track: Track, scenario: str) -> Iterator[Benchmark]:
     case = (scenario, track)
     yield Benchmark(
         f"{name}-{FEW}",
-        f"steps of {FEW} games with observations, track {track}, {scenario}",
+        f"steps of {FEW} games with observations of track {track}, {scenario}",
         "/s",
         partial(_rate, *case),
     )
     yield Benchmark(
         f"{name}-ratio",
-        f"speed with {MANY:,} games as a part of that with {FEW}, the same",
+        f"the same: speed with {MANY:,} games divided by that with {FEW}",
         "",
         partial(_ratio, *case),
         at_least=0.85,
     )
     yield Benchmark(
         f"{name}-threads",
-        f"speed of {MANY:,} games with two threads, in times that with one, the same",
+        f"the same: speed of {MANY:,} games with two threads divided by that with one",
         "x",
         partial(_scaling, *case),
         at_least=1.8,
     )
     yield Benchmark(
         f"{name}-bytes",
-        "memory of a game that steps go through, the same",
+        "the same: memory of a game that steps use",
         "bytes",
         partial(_bytes, *case),
         at_most=_BYTES.get(track) if scenario == "6A" else None,

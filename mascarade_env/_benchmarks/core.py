@@ -1,4 +1,4 @@
-"""The speed of the rules, of `Game` and `Batch`, and of starting up."""
+"""The speed of the rules, of `Game` and `Batch`, and the start of a program."""
 
 import os
 import random
@@ -24,24 +24,24 @@ from mascarade_env.game._state import GAME, new_rows
 
 @compiled
 def _whole_games(rows: Rows, logs: Rows, legals: Rows) -> int:
-    made = 0
+    decisions = 0
     for i in range(len(rows)):
         rng.seed_row(rows[i], i)
         rules.deal(rows[i], logs[0])
-        made += rules.playout(rows[i], logs[0], legals[0], 1_000_000)
-    return made
+        decisions += rules.playout(rows[i], logs[0], legals[0], 1_000_000)
+    return decisions
 
 
 @compiled
 def _copies(rows: Rows, rounds: int) -> int:
-    """Each copy is made of the one before, so that none can be left out."""
+    """Copy rows; each copy is of the one before, so that the compiler cannot skip any."""
     for k in range(rounds):
         rows[(k + 1) % len(rows)] = rows[k % len(rows)]
     return rounds
 
 
 def _playouts(scenario: str) -> float:
-    """Deal and random play to the end, in compiled code."""
+    """Deal games and play them randomly to the end, in compiled code."""
     rows, logs, legals = (
         new_rows(resolve(scenario), 20_000),
         np.zeros(1, LOG),
@@ -51,22 +51,22 @@ def _playouts(scenario: str) -> float:
 
 
 def _game_by_id() -> float:
-    """Return the loop that a user writes: the legal ids, a choice, `play`."""
+    """Measure the loop that a user writes: the legal ids, a choice, `play`."""
 
     def work() -> int:
-        chance, made = random.Random(0), 0
+        generator, decisions = random.Random(0), 0
         for seed in range(200):
             game = Game("6A", seed=seed)
             while not game.over:
-                game.play(chance.choice(game.legal_ids()))
-                made += 1
-        return made
+                game.play(generator.choice(game.legal_ids()))
+                decisions += 1
+        return decisions
 
     return best_rate(work)
 
 
 def _batch_steps() -> float:
-    """Steps of 4,096 games without observations, the random picks made in compiled code."""
+    """Measure steps of 4,096 games without observations, with random actions in compiled code."""
     batch = Batch("6A", 4096, seed=0, track=None)
 
     def work() -> int:
@@ -105,7 +105,7 @@ _SOME_GAME = (
 
 
 def _seconds(before: str, timed: str, **environment: str) -> float:
-    """Wall time of some code in a fresh interpreter, without what must run before it."""
+    """Return the wall time of some code in a new interpreter, without the code before it."""
     program = (
         f"{before}\nimport time; begun = time.perf_counter()\n{timed}\n"
         "print(time.perf_counter() - begun)"
@@ -130,7 +130,7 @@ def _first_compile_seconds(code: str) -> float:
 
 
 def _later_start_seconds() -> float:
-    """Return a whole process: start of Python, imports, a game and a batch."""
+    """Measure a whole process: the start of Python, imports, a game and a batch."""
     code = f"import mascarade_env; {_SOME_GAME}"
     run = f"subprocess.run([sys.executable, '-c', {code!r}], check=True)"
     return min(_seconds("import subprocess, sys", run) for _ in range(ROUNDS))
@@ -158,38 +158,38 @@ BENCHMARKS = (
     ),
     Benchmark(
         "game-6A",
-        "decisions of Game by id from Python, 6A",
+        "decisions of Game by action id from Python, 6A",
         "/s",
         _game_by_id,
         at_least=200e3,
     ),
-    Benchmark("clone-compiled", "a row copied in compiled code", "us", _clone_compiled, at_most=1),
+    Benchmark("clone-compiled", "copy of a row in compiled code", "us", _clone_compiled, at_most=1),
     Benchmark("clone-python", "Game.clone() after 100 decisions", "us", _clone_python, at_most=5),
     Benchmark("state", "memory of one game", "bytes", lambda: GAME.itemsize, at_most=256),
     Benchmark(
         "import",
-        "import, beyond numpy and numba",
+        "import of mascarade_env, without numpy and numba",
         "s",
         _import_seconds,
         at_most=0.5,
     ),
     Benchmark(
         "first-game",
-        "first game ever: its deal, a decision, what is legal",
+        "first game after installation: deal, legal actions, a decision",
         "s",
         partial(_first_compile_seconds, _FIRST_GAME),
         at_most=8,
     ),
     Benchmark(
         "first-compile",
-        "first game and batch ever",
+        "first game and batch after installation",
         "s",
         partial(_first_compile_seconds, _SOME_GAME),
         at_most=20,
     ),
     Benchmark(
         "later-start",
-        "later: whole process with both",
+        "later start: whole process with a game and a batch",
         "s",
         _later_start_seconds,
         at_most=2,

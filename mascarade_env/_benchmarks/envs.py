@@ -9,36 +9,37 @@ from pettingzoo import AECEnv
 
 from mascarade_env._benchmarks import Benchmark, best_rate
 from mascarade_env._benchmarks.aec_loop import play_aec
-from mascarade_env.envs._aec import env, raw_env
+from mascarade_env.envs._aec import env as wrapped_env
+from mascarade_env.envs._aec import raw_env
 
 _TABLES = 1024
 _STEPS = 100
 
 
-def _aec(made: AECEnv[str, object, int]) -> float:
-    """Return the loop is the one that PettingZoo's own games are measured with."""
-    made.reset(seed=0)
-    return best_rate(partial(play_aec, made, 5_000, random.Random(0).random))
+def _aec(env: AECEnv[str, object, int]) -> float:
+    """Measure the loop with which the games of PettingZoo are measured too."""
+    env.reset(seed=0)
+    return best_rate(partial(play_aec, env, 5_000, random.Random(0).random))
 
 
 def _vector(track: str) -> float:
-    """Return the learners pick by NumPy from the masks, as users' policies do."""
-    made = gymnasium.make_vec(
+    """Measure steps whose actions NumPy samples from the masks, as policies of users do."""
+    tables = gymnasium.make_vec(
         "Mascarade-v0",
         num_envs=_TABLES,
         scenario="6A",
         track=track,
         autoreset_mode="SameStep",  # so that each step is a decision of every learner
     )
-    _, infos = made.reset(seed=0)
-    chance = np.random.default_rng(0)
+    _, infos = tables.reset(seed=0)
+    rng = np.random.default_rng(0)
     mask = infos["action_mask"]
 
     def steps() -> int:
         nonlocal mask
         for _ in range(_STEPS):
-            picked = (mask * chance.random(mask.shape, np.float32)).argmax(axis=1)
-            mask = made.step(picked)[4]["action_mask"]
+            actions = (mask * rng.random(mask.shape, np.float32)).argmax(axis=1)
+            mask = tables.step(actions)[4]["action_mask"]
         return _TABLES * _STEPS
 
     return best_rate(steps)
@@ -47,21 +48,21 @@ def _vector(track: str) -> float:
 BENCHMARKS = (
     Benchmark(
         "aec-raw-6A",
-        "decisions through raw_env() of PettingZoo's AEC API, observations of track both, 6A",
+        "decisions with raw_env() of PettingZoo's AEC API, observations of track both, 6A",
         "/s",
         lambda: _aec(raw_env("6A")),
         at_least=150e3,
     ),
     Benchmark(
         "aec-env-6A",
-        "the same through env()",
+        "the same with env()",
         "/s",
-        lambda: _aec(env("6A")),
+        lambda: _aec(wrapped_env("6A")),
         at_least=60e3,
     ),
     Benchmark(
         "vector-6A",
-        f"learner steps of the VectorEnv, {_TABLES} tables, random opponents inside, both, 6A",
+        f"learner steps of the VectorEnv, {_TABLES} tables, random opponents, track both, 6A",
         "/s",
         lambda: _vector("both"),
         at_least=500e3,

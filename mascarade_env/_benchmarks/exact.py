@@ -1,4 +1,4 @@
-"""Games solved exactly: how long a tree, its NashConv and an equilibrium take."""
+"""Solved games: the time for a tree, its NashConv and an equilibrium."""
 
 import subprocess
 import sys
@@ -10,7 +10,7 @@ from mascarade_env._errors import MascaradeError
 from mascarade_env.exact import approach, build, nash_conv
 
 _TARGET = 0.001  # NashConv
-_ITERATIONS = 100_000  # at most; it takes far fewer
+_ITERATIONS = 100_000  # an upper limit; far fewer are needed
 _MEMORY = """
 import resource
 from mascarade_env.exact import build
@@ -20,7 +20,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
 
 def _seconds(work: Callable[[], object], rounds: int = ROUNDS) -> float:
-    """Wall time of some work: the best of several rounds, after one to warm up."""
+    """Return the wall time of some work: the best of several rounds, after one to warm up."""
     work()
     return min(_once(work) for _ in range(rounds))
 
@@ -42,14 +42,14 @@ def _build() -> float:
 
 
 def _memory() -> float:
-    """Gigabytes at the peak of a process that does nothing else; the interpreter is in it."""
-    found = subprocess.run(
+    """Return the peak memory of a process that only builds the tree, in gigabytes."""
+    process = subprocess.run(
         [sys.executable, "-c", _MEMORY], capture_output=True, text=True, check=False
     )
-    if found.returncode:
-        raise MascaradeError(f"the tree could not be built: {found.stderr.strip()[-200:]}")
+    if process.returncode:
+        raise MascaradeError(f"building the tree failed: {process.stderr.strip()[-200:]}")
     unit = 1 if sys.platform == "darwin" else 1024
-    return int(found.stdout) * unit / 1e9
+    return int(process.stdout) * unit / 1e9
 
 
 def _solve() -> float:
@@ -59,7 +59,7 @@ def _solve() -> float:
 
 
 def _openspiel() -> float:
-    # It takes the extra openspiel, and half a minute.
+    # Needs the extra openspiel; takes half a minute.
     from open_spiel.python import policy  # noqa: PLC0415
     from open_spiel.python.algorithms import exploitability  # noqa: PLC0415
 
@@ -72,20 +72,20 @@ def _openspiel() -> float:
 BENCHMARKS = (
     Benchmark(
         "nashconv-small-2",
-        "NashConv of uniform play, 245 k nodes, after the tree is built",
+        "NashConv of uniform play, 245 k nodes, without building the tree",
         "s",
         lambda: _nash_conv("small-2"),
         at_most=0.05,
     ),
     Benchmark(
         "nashconv-small-2-openspiel",
-        "the same by OpenSpiel's `exploitability.nash_conv` through our adapter, once",
+        "the same by OpenSpiel's `exploitability.nash_conv` with our adapter, one round",
         "s",
         _openspiel,
     ),
     Benchmark(
         "nashconv-medium-4",
-        "NashConv of uniform play of four players, 2.4 M nodes, after the tree is built",
+        "NashConv of uniform play of four players, 2.4 M nodes, without building the tree",
         "s",
         lambda: _nash_conv("medium-4"),
         at_most=2.0,
@@ -99,14 +99,14 @@ BENCHMARKS = (
     ),
     Benchmark(
         "tree-medium-4-memory",
-        "most memory of a process that builds it",
+        "peak memory of a process that builds it",
         "GB",
         _memory,
         at_most=4.0,
     ),
     Benchmark(
         "solve-small-2",
-        f"CFR+ on small-2 from nothing to a NashConv of {_TARGET}, once, measuring included",
+        f"CFR+ on small-2 from the start to a NashConv of {_TARGET}, one round",
         "s",
         _solve,
         at_most=300.0,

@@ -1,4 +1,4 @@
-"""The speed of observations and beliefs, and how often beliefs are not exact."""
+"""The speed of observations and beliefs, and the share of beliefs that are not exact."""
 
 from functools import partial
 
@@ -12,21 +12,21 @@ from mascarade_env.game._scenarios import scenarios
 from mascarade_env.observation._blocks import Track
 
 
-def _picked_inside(scenario: str, track: Track) -> float:
-    """Steps with the random picks made in compiled code."""
+def _compiled_actions(scenario: str, track: Track) -> float:
+    """Measure steps with random actions from compiled code."""
     return best_rate(partial(play, steady(scenario, track, MANY)))
 
 
-def _picked_outside(scenario: str, track: Track) -> float:
-    """Steps with the random picks made from the mask by NumPy."""
+def _numpy_actions(scenario: str, track: Track) -> float:
+    """Measure steps with random actions that NumPy samples from the mask."""
     batch = steady(scenario, track, MANY)
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     ids = batch.num_actions
 
     def work() -> int:
         for _ in range(40):
             counts = batch.mask.sum(axis=1)
-            nth = counts.cumsum() - counts + (chance.random(len(batch)) * counts).astype(np.int64)
+            nth = counts.cumsum() - counts + (rng.random(len(batch)) * counts).astype(np.int64)
             batch.step(np.flatnonzero(batch.mask)[nth] % ids)
         return 40 * len(batch)
 
@@ -34,15 +34,15 @@ def _picked_outside(scenario: str, track: Track) -> float:
 
 
 def _belief_microseconds() -> float:
-    """The belief of one player after each decision of random games; playing itself not counted."""
+    """Measure the belief of one player after each decision, without the time to play."""
 
-    def walk(ask: bool) -> int:
+    def walk(with_belief: bool) -> int:
         decisions = 0
         for seed in range(50):
             game = Game("6A", seed=seed)
             while not game.over:
                 game.play_randomly(1)
-                if ask:
+                if with_belief:
                     game.belief(0)
                 decisions += 1
         return decisions
@@ -51,13 +51,13 @@ def _belief_microseconds() -> float:
 
 
 def _bytes_a_game(scenario: str) -> float:
-    """All that a batch holds, beliefs and observations too, once its games have come apart."""
+    """Return the memory of a batch for each game, with beliefs and observations."""
     batch = steady(scenario, "both", MANY)
     return batch.nbytes / len(batch)
 
 
 def _share_inexact(scenario: str) -> float:
-    """The share of steps at which the belief of who decides, or the onlooker's, is not exact."""
+    """Return the share of steps with a belief of the actor or the onlooker that is not exact."""
     batch = Batch(scenario, 512, seed=0, track="belief")
     rows = np.arange(len(batch))
     inexact, steps = 0, 600
@@ -72,25 +72,25 @@ def _speed(name: str, about: str, scenario: str, track: Track, least: float) -> 
     return [
         Benchmark(
             f"{name}-{scenario}",
-            f"steps of {MANY:,} games with {about}, {scenario}, picks by compiled code",
+            f"steps of {MANY:,} games with {about}, {scenario}, random actions by compiled code",
             "/s",
-            partial(_picked_inside, scenario, track),
+            partial(_compiled_actions, scenario, track),
             at_least=least,
         ),
         Benchmark(
             f"{name}-{scenario}-outside",
-            "the same, picks by NumPy from the mask",
+            "the same, random actions by NumPy from the mask",
             "/s",
-            partial(_picked_outside, scenario, track),
+            partial(_numpy_actions, scenario, track),
             at_least=least,
         ),
     ]
 
 
 BENCHMARKS = (
-    *_speed("memory", "observations, track memory", "6A", "memory", 6e6),
-    *_speed("both", "observations, track both", "6A", "both", 3e6),
-    *_speed("both", "observations, track both", "12B", "both", 1e6),
+    *_speed("memory", "observations of track memory", "6A", "memory", 6e6),
+    *_speed("both", "observations of track both", "6A", "both", 3e6),
+    *_speed("both", "observations of track both", "12B", "both", 1e6),
     Benchmark(
         "belief",
         "Game.belief() after a decision, 6A",

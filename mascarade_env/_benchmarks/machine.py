@@ -1,4 +1,4 @@
-"""Describe the machine and the packages that the figures of `mascarade bench` depend on."""
+"""Describe the machine and the packages, on which the figures of `mascarade bench` depend."""
 
 import os
 import platform
@@ -14,7 +14,7 @@ _PACKAGES = (
 
 
 def describe_machine() -> dict[str, Any]:
-    """Return the processor, the system and versions of packages; no names, no paths."""
+    """Return the processor, the system and versions of packages; no host names, no paths."""
     release = re.match(r"\d+(\.\d+)*", platform.release())
     return {
         "machine": platform.machine(),
@@ -22,14 +22,14 @@ def describe_machine() -> dict[str, Any]:
         "cores": os.cpu_count(),
         "system": f"{platform.system()} {release[0] if release else ''}".rstrip(),
         "python": platform.python_version(),
-        **{name: found for name in _PACKAGES if (found := _version(name))},
+        **{name: number for name in _PACKAGES if (number := _version(name))},
     }
 
 
 def _version(package: str) -> str | None:
     try:
         return version(package)
-    except PackageNotFoundError:  # of an extra
+    except PackageNotFoundError:  # the package of an extra
         return None
 
 

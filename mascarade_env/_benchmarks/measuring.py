@@ -1,4 +1,4 @@
-"""Measure benchmarks one after the other, and note whether the machine was busy meanwhile."""
+"""Run benchmarks one after the other, and notice whether the machine was busy."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,8 +17,8 @@ class Figure:
     """The figure of one benchmark.
 
     Attributes:
-        line: what was measured.
-        value: the figure; None if a package that it needs is missing.
+        line: the benchmark.
+        value: the figure; None if a package is missing.
         missing: why there is no figure.
     """
 
@@ -28,32 +28,32 @@ class Figure:
 
     @property
     def text(self) -> str:
-        """The value with its unit, or why there is none."""
+        """The figure with its unit, or why there is none."""
         if self.value is None:
             return f"none: {self.missing}"
         return f"{short(self.value)} {self.line.unit}".rstrip()
 
     @property
     def target(self) -> str:
-        """The figure to reach, or nothing."""
+        """The target, or an empty text."""
         if self.line.at_least is not None:
             return f">= {short(self.line.at_least)}"
         return "" if self.line.at_most is None else f"<= {short(self.line.at_most)}"
 
     @property
     def verdict(self) -> str:
-        """Whether the target is met, or nothing."""
+        """Whether the figure meets the target, or an empty text."""
         reached = None if self.value is None else self.line.reached(self.value)
         return {True: "reached", False: "MISSED", None: ""}[reached]
 
 
 class Measured(NamedTuple):
-    """Figures, and what they depend on.
+    """Figures, and the machine on which they were measured.
 
     Attributes:
         machine: the machine and the versions of packages.
         figures: one for each benchmark.
-        busy: a line that says that the machine was busy; None if it was not.
+        busy: a warning that the machine was busy; None if it was not.
     """
 
     machine: dict[str, Any]
@@ -62,7 +62,7 @@ class Measured(NamedTuple):
 
 
 def short(figure: float) -> str:
-    """Return a figure in three digits, with k or M."""
+    """Return a figure with three digits, and k or M for thousands or millions."""
     for size, sign in ((1e6, " M"), (1e3, " k")):
         if figure >= size:
             return f"{figure / size:.3g}{sign}"
@@ -76,7 +76,7 @@ def all_lines() -> list[Benchmark]:
 
 
 def measure(lines: Sequence[Benchmark]) -> Measured:
-    """Measure benchmarks; the terminal shows which one runs."""
+    """Run benchmarks; the terminal shows the current one."""
     load = load_per_core()
     figures, shares = [], []
     with Console(stderr=True).status("", spinner="line") as status:
@@ -85,6 +85,6 @@ def measure(lines: Sequence[Benchmark]) -> Measured:
             shares.append(share_of_core())
             try:
                 figures.append(Figure(line, line.measure()))
-            except ImportError as missing:  # of an extra
+            except ImportError as missing:  # the package of an extra
                 figures.append(Figure(line, None, str(missing)))
     return Measured(describe_machine(), figures, busy_notice(load, shares))

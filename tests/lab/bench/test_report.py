@@ -53,7 +53,7 @@ def test_peers_with_rates_and_with_reasons() -> None:
         PeerResult(second, error="not installed: open_spiel"),
         PeerResult(third, "1.0", error="ended by signal 11 (Segmentation fault)"),
     ]
-    cells = rows(page(measured(), results, when=WHEN), "Beside other packages")
+    cells = rows(page(measured(), results, when=WHEN), "Comparison with other packages")
     assert cells == [
         [f"[{first.packages[0]}]({first.url})", "1.0 (jax 2.0)", first.game, first.how,
          "12.3 k /s", "10 k /s", first.beside],

@@ -1,4 +1,4 @@
-"""What is timed is as much as is counted, and rates are what they say."""
+"""Benchmarks count the work that they time."""
 
 import random
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from mascarade_env.envs._vector import MascaradeVectorEnv
 
 
 def test_the_best_rate_is_that_of_the_fastest_round(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By a clock that only the work moves; the first call warms up."""
+    """The test replaces the clock by one that only the work moves; the first call warms up."""
     now, left = 0.0, [0.001, *[4.0] * (ROUNDS - 2), 2.0, 8.0]
 
     def work() -> int:
@@ -40,7 +40,7 @@ def test_the_best_rate_is_that_of_the_fastest_round(monkeypatch: pytest.MonkeyPa
         (envs, "vector-memory-6A", MascaradeVectorEnv),
     ],
 )
-def test_as_many_steps_are_made_as_are_counted(
+def test_a_benchmark_takes_the_steps_that_it_counts(
     module: ModuleType, name: str, stepped: type[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     step, made = stepped.step, 0
@@ -52,7 +52,7 @@ def test_as_many_steps_are_made_as_are_counted(
 
     def counted(work: Callable[[], int]) -> float:
         nonlocal made
-        made = 0  # without the steps before
+        made = 0  # do not count the steps before
         assert work() == made
         return 1.0
 
@@ -77,6 +77,6 @@ def test_the_loop_counts_decisions_and_ends_games() -> None:
     for wanted in (1, 500):
         before = asked
         made = play_aec(game, wanted, chance)
-        assert made == asked - before  # the last, empty steps are not counted
+        assert made == asked - before  # without the last, empty steps
         assert made >= wanted
-        assert not game.agents  # all have made theirs
+        assert not game.agents  # all agents have taken their last step

@@ -1,9 +1,9 @@
-"""Our speed beside that of other packages: BENCHMARKS.md and its picture, by `make bench`.
+"""Compare our speed with that of other packages: `make bench` writes BENCHMARKS.md.
 
-command.py: measure our lines here, and peers in their environment
-peers.py: random play in other packages; imports nothing of ours
-peer_runs.py: run `peers.py` in another environment, a process for each peer
-sb3_share.py: how much of SB3's time goes into the environment
+command.py: run our benchmarks here, and peers (other packages) in their environment
+peers.py: random play in other packages; it imports nothing of ours
+peer_runs.py: run `peers.py` in another environment, in one process for each peer
+sb3_share.py: the share of SB3's time that the environment takes
 picture.py: the picture
 report.py: the page
 """

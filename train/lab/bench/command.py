@@ -1,4 +1,4 @@
-"""`python -m lab bench`: our speed beside that of other packages, into BENCHMARKS.md."""
+"""`python -m lab bench`: compare our speed with that of other packages in BENCHMARKS.md."""
 
 import os
 from collections.abc import Sequence
@@ -38,29 +38,29 @@ def bench(
     report: Path = PAGE,
     picture: Path = PICTURE,
 ) -> None:
-    """Measure the speed of this package beside others, into BENCHMARKS.md and its picture.
+    """Compare the speed of this package with others, and write BENCHMARKS.md and its picture.
 
-    `make bench` makes an environment with the other packages, and runs this command.
+    `make bench` installs the other packages in a separate environment, and runs this command.
 
     Example: python -m lab bench --only game-6A openspiel-leduc
 
     Args:
-        only: Names of lines to measure; then no file is written.
+        only: Names of benchmarks to run; no file is written then.
         peers: The Python of the environment with the other packages.
         report: The page to write, in Markdown.
-        picture: The file to draw in (.svg, .png).
+        picture: The file for the picture (.svg or .png).
     """
     lines = {line.name: line for line in (*all_lines(), *BENCHMARKS)}
     others = {peer.name: peer for peer in PEERS}
     check_names(only, [*lines, *others])
     chosen = only or (*lines, *others)
-    asked = [peer for name, peer in others.items() if name in chosen]
-    if asked:
+    chosen_peers = [peer for name, peer in others.items() if name in chosen]
+    if chosen_peers:
         _check_runs(peers)
     checked_picture(picture)
     with writing({} if only else {"--report": report, "--picture": picture}):
         measured = measure([line for name, line in lines.items() if name in chosen])
-        results = _run(asked, peers)
+        results = _run(chosen_peers, peers)
         if measured.figures:
             print_figures(measured.figures)
         if results:
@@ -72,7 +72,7 @@ def bench(
         shown = None
         if words := in_words(measured.figures, results):
             shown = Path(os.path.relpath(picture, report.parent)).as_posix(), words
-        # Before the picture: if drawing fails, what was measured is kept.
+        # Write the page before the picture: it is kept if drawing fails.
         with making(report) as beside:
             beside.write_text(page(measured, results, picture=shown), encoding="utf-8")
         draw(measured.figures, results, picture)
@@ -81,8 +81,8 @@ def bench(
 def _check_runs(python: Path) -> None:
     if not python.is_file() or not os.access(python, os.X_OK):
         raise MascaradeError(
-            f"{str(python)!r} is not a Python that can be run; `make bench` makes an environment "
-            "with the other packages, and its Python is .venv-peers/bin/python"
+            f"{str(python)!r} is not a Python that can be run: run `make bench`, which makes an "
+            "environment with the other packages and its Python .venv-peers/bin/python"
         )
 
 

@@ -1,4 +1,4 @@
-"""Runs `peers.py` in the peers' environment, one process for each, so that none costs the rest."""
+"""Run `peers.py` in the peers' environment, one process for each, so that errors stay apart."""
 
 import json
 import re
@@ -18,14 +18,14 @@ _PATH = re.compile(r"(?<![\w/])(?:~|[A-Za-z]:)?(?:[/\\][\w.+@~-]+)+[/\\]([\w.+-]
 
 @dataclass(frozen=True, slots=True)
 class PeerResult:
-    """What became of one peer: rates, or the reason why there are none.
+    """The result of one peer: its rates, or the reason why there are none.
 
     Attributes:
-        peer: what was measured.
-        version: of its packages, if they are installed.
+        peer: the peer.
+        version: versions of its packages, None if they are not installed.
         rate: decisions per second of CPU time.
         wall_rate: decisions per second of wall time.
-        error: why there are no rates, in a few words.
+        error: why there are no rates, in one short line.
     """
 
     peer: Peer
@@ -38,17 +38,17 @@ class PeerResult:
 def run_peer(
     python: Path, peer: Peer, *, script: Path = SCRIPT, limit: float = LIMIT
 ) -> PeerResult:
-    """Measure one peer; whatever goes wrong is told in the result.
+    """Measure one peer; the result holds any error.
 
     Args:
         python: The interpreter of the peers' environment.
-        peer: What to measure.
-        script: What is run, with the peer's name as its only argument.
-        limit: Seconds after which it is stopped.
+        peer: The peer to measure.
+        script: The program to run; its only argument is the name of the peer.
+        limit: Stop it after this number of seconds.
     """
     try:
         done = subprocess.run(
-            [python, "-I", script, peer.name],  # -I: neither our folder nor PYTHONPATH
+            [python, "-I", script, peer.name],  # -I: without our folder and PYTHONPATH
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -64,26 +64,26 @@ def run_peer(
 
 
 def parse_result(peer: Peer, output: str) -> PeerResult | None:
-    """The result in what the script printed; other lines may stand around it."""
+    """Find the result in the output of the script, among other lines; None if it is missing."""
     for line in reversed(output.splitlines()):
         try:
-            found = json.loads(line)
+            record = json.loads(line)
         except ValueError:
             continue
-        if isinstance(found, dict) and found.get("name") == peer.name:
-            return _result(peer, found)
+        if isinstance(record, dict) and record.get("name") == peer.name:
+            return _result(peer, record)
     return None
 
 
-def _result(peer: Peer, found: dict[str, Any]) -> PeerResult | None:
-    known, error = found.get("version"), found.get("error")
-    rates = [found.get("rate"), found.get("wall_rate")]
-    if known is not None and not isinstance(known, str):
+def _result(peer: Peer, record: dict[str, Any]) -> PeerResult | None:
+    version, error = record.get("version"), record.get("error")
+    rates = [record.get("rate"), record.get("wall_rate")]
+    if version is not None and not isinstance(version, str):
         return None
     if isinstance(error, str):
-        return PeerResult(peer, known, error=in_few_words(error))
+        return PeerResult(peer, version, error=in_few_words(error))
     if all(isinstance(rate, float) and 0 < rate < float("inf") for rate in rates):
-        return PeerResult(peer, known, *rates)
+        return PeerResult(peer, version, *rates)
     return None
 
 
@@ -95,7 +95,7 @@ def _last_words(done: subprocess.CompletedProcess[str]) -> str:
 
 
 def in_few_words(text: str) -> str:
-    """The first line, cut short; of paths only the last part, since they tell about a machine."""
+    """Return the first line of a text, shortened, without the folders of paths."""
     first = next((line.strip() for line in text.splitlines() if line.strip()), "unknown error")
     short = _PATH.sub(r"\1", first)
     return short if len(short) <= 120 else f"{short[:117]}..."

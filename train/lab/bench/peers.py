@@ -1,8 +1,8 @@
-"""Random play in the packages that one would look at beside this one.
+"""Measure random play in comparable packages, the peers.
 
-This file is two things. Run by the Python of another environment, `PYTHON -I peers.py NAME`, it
-measures one peer and prints one line of JSON. Imported here, it lists the peers. So it imports
-nothing of ours, and each peer only in the function that plays it.
+This file has two uses. As a program in another environment, `PYTHON -I peers.py NAME`, it measures
+one peer and prints one line of JSON. As a module here, it lists the peers. So it imports nothing of
+ours, and each peer only in the function that plays it.
 """
 
 import contextlib
@@ -23,11 +23,11 @@ from typing import Any
 
 ROUNDS, ROUND_SECONDS = 5, 0.5
 
-#: The loop that our own AEC lines are measured with; our packages cannot be imported here.
+#: The loop of our own AEC benchmarks, as a file, because our packages cannot be imported here.
 _AEC_LOOP = Path(__file__).resolve().parents[3] / "mascarade_env/_benchmarks/aec_loop.py"
 
 Work = Callable[[], int]
-"""Makes some decisions and tells how many."""
+"""Makes some decisions and returns their number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +35,13 @@ class Peer:
     """One line of the table.
 
     Attributes:
-        name: of the line.
-        packages: the distributions whose versions matter, the peer's own first.
-        game: the game that is played.
-        how: through which interface, with what.
-        beside: the line of ours that does the most similar work.
-        url: of the project.
-        prepare: imports it, and returns what is to be timed.
+        name: name of the line.
+        packages: the distributions whose versions are reported, the peer's own first.
+        game: the game.
+        how: the interface and its options.
+        beside: our benchmark with the most similar work.
+        url: address of the project.
+        prepare: imports the package, and returns the work to measure.
     """
 
     name: str
@@ -62,37 +62,37 @@ def _pettingzoo(module: str, maker: str) -> Work:
 
 def _rlcard() -> Work:
     env = import_module("rlcard").make("leduc-holdem", config={"seed": 0})
-    chance = random.Random(0).random
+    uniform = random.Random(0).random
 
     def work() -> int:
-        made = 0
+        decisions = 0
         for _ in range(100):
             state, _ = env.reset()
             while not env.is_over():
                 legal = list(state["legal_actions"])
-                state, _ = env.step(legal[int(chance() * len(legal))])
-                made += 1
-        return made
+                state, _ = env.step(legal[int(uniform() * len(legal))])
+                decisions += 1
+        return decisions
 
     return work
 
 
 def _openspiel(name: str, observe: bool) -> Work:
-    """Chance nodes are sampled as their probabilities are, and not counted as decisions."""
+    """Play a game of OpenSpiel; chance nodes are sampled and not counted as decisions."""
     game = import_module("pyspiel").load_game(name)
-    seen = import_module("open_spiel.python.observation").make_observation(game)
-    chance = random.Random(0).random
+    observation = import_module("open_spiel.python.observation").make_observation(game)
+    uniform = random.Random(0).random
 
     def dealt(outcomes: list[tuple[int, float]]) -> int:
-        left = chance()
+        left = uniform()
         for outcome, probability in outcomes:
             left -= probability
             if left < 0:
                 return outcome
-        return outcomes[-1][0]  # probabilities add up to 1 but for rounding
+        return outcomes[-1][0]  # rounding may leave the sum below 1
 
     def work() -> int:
-        made = 0
+        decisions = 0
         for _ in range(100):
             state = game.new_initial_state()
             while not state.is_terminal():
@@ -100,27 +100,27 @@ def _openspiel(name: str, observe: bool) -> Work:
                     state.apply_action(dealt(state.chance_outcomes()))
                     continue
                 if observe:
-                    seen.set_from(state, state.current_player())
+                    observation.set_from(state, state.current_player())
                 legal = state.legal_actions()
-                state.apply_action(legal[int(chance() * len(legal))])
-                made += 1
-        return made
+                state.apply_action(legal[int(uniform() * len(legal))])
+                decisions += 1
+        return decisions
 
     return work
 
 
-def _nth_legal(mask: Any, chance: Any) -> Any:
-    """Of each row of masks the legal action that a number from 0 to below 1 falls on."""
+def _nth_legal(mask: Any, uniform: Any) -> Any:
+    """Return a legal action for each row of masks, chosen by numbers in [0, 1)."""
     numpy = import_module("jax.numpy")
     count = numpy.cumsum(mask.astype(numpy.int32), axis=-1)
-    return numpy.argmax(count > numpy.floor(chance * count[..., -1])[..., None], axis=-1)
+    return numpy.argmax(count > numpy.floor(uniform * count[..., -1])[..., None], axis=-1)
 
 
 def _scanned(step: Callable[[Any], Any], start: Any, batch: int) -> Work:
-    """Steps of a batch in one compiled call, each from what the one before left.
+    """Return work of 20 steps of a batch in one compiled call.
 
-    What the first step is given is only in part of the types that it returns, so the second call
-    compiles once more; that is why there is more than one call before the clock runs.
+    The input of the first step has other types than its output, so the second call compiles again.
+    So more than one call is needed to warm up.
     """
     jax = import_module("jax")
     steps = 20
@@ -141,8 +141,8 @@ def _pgx(batch: int) -> Work:
 
     def step(all_: Any) -> Any:
         state, key = all_
-        key, for_picks, for_steps = jax.random.split(key, 3)
-        action = _nth_legal(state.legal_action_mask, jax.random.uniform(for_picks, (batch,)))
+        key, for_actions, for_steps = jax.random.split(key, 3)
+        action = _nth_legal(state.legal_action_mask, jax.random.uniform(for_actions, (batch,)))
         return each(state, action, jax.random.split(for_steps, batch)), key
 
     first = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.key(0), batch))
@@ -150,16 +150,16 @@ def _pgx(batch: int) -> Work:
 
 
 def _jaxmarl(batch: int) -> Work:
-    """The observations are carried along, or the compiler would leave them out."""
+    """Play a game of JaxMARL; observations are part of the state, or the compiler skips them."""
     jax = import_module("jax")
     env = import_module("jaxmarl").make("hanabi")
 
     def step(all_: Any) -> Any:
         _, state, key = all_
-        key, for_picks, for_steps = jax.random.split(key, 3)
-        chance = jax.random.uniform(for_picks, (batch,))
+        key, for_actions, for_steps = jax.random.split(key, 3)
+        uniform = jax.random.uniform(for_actions, (batch,))
         masks = jax.vmap(env.get_legal_moves)(state)
-        actions = {agent: _nth_legal(mask, chance) for agent, mask in masks.items()}
+        actions = {agent: _nth_legal(mask, uniform) for agent, mask in masks.items()}
         keys = jax.random.split(for_steps, batch)
         seen, state, *_ = jax.vmap(env.step)(keys, state, actions)
         return seen, state, key
@@ -186,7 +186,7 @@ def _openspiel_lines(name: str, game: str) -> tuple[Peer, Peer]:
             f"openspiel-{short}-seen",
             packages,
             game,
-            f"{how}, observation tensor of who decides, in a buffer",
+            f"{how}, observation tensor of the acting player, in a buffer",
             "aec-raw-6A",
             url,
             partial(_openspiel, name, True),
@@ -218,7 +218,7 @@ def _jax_line(package: str, game: str, batch: int, prepare: Callable[[int], Work
         f"{package}-{game.lower()}-{batch}",
         (package, "jax"),
         game,
-        f"batch of {batch:,}, jit of scan of vmap, observations, restarts inside, CPU",
+        f"batch of {batch:,}, jit of scan of vmap, observations, automatic resets, CPU",
         "memory-6A",
         f"https://github.com/{project}",
         partial(prepare, batch),
@@ -246,21 +246,21 @@ PEERS = (
 
 
 def rates(work: Work) -> tuple[float, float]:
-    """Decisions per second of CPU time and of wall time, each the best of several rounds."""
+    """Return decisions per second of CPU time and of wall time, each the best of several rounds."""
     for _ in range(3):
         work()
     best_of_cpu = best_of_wall = 0.0
     for _ in range(ROUNDS):
-        made, cpu, wall = 0, time.process_time(), time.perf_counter()
+        decisions, cpu, wall = 0, time.process_time(), time.perf_counter()
         while time.process_time() - cpu < ROUND_SECONDS:
-            made += work()
-        best_of_cpu = max(best_of_cpu, made / (time.process_time() - cpu))
-        best_of_wall = max(best_of_wall, made / (time.perf_counter() - wall))
+            decisions += work()
+        best_of_cpu = max(best_of_cpu, decisions / (time.process_time() - cpu))
+        best_of_wall = max(best_of_wall, decisions / (time.perf_counter() - wall))
     return best_of_cpu, best_of_wall
 
 
 def _stay_on_one_core() -> None:
-    """So that a package with several threads is measured like one without."""
+    """Use one core only, so that packages with several threads have no advantage."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
@@ -280,9 +280,9 @@ def main(name: str) -> None:
     result: dict[str, Any] = {"name": name}
     try:
         result["version"] = _versions(peer.packages)
-        with contextlib.redirect_stdout(sys.stderr):  # some greet on being imported
+        with contextlib.redirect_stdout(sys.stderr):  # some packages print when imported
             result["rate"], result["wall_rate"] = rates(peer.prepare())
-    except ModuleNotFoundError as error:  # of which a missing distribution is a kind
+    except ModuleNotFoundError as error:  # also raised for a missing distribution
         result["error"] = f"not installed: {error.name}"
     except Exception as error:
         result["error"] = f"{type(error).__name__}: {error}"

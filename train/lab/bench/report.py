@@ -1,4 +1,4 @@
-"""BENCHMARKS.md, written whole from what was measured."""
+"""The text of BENCHMARKS.md, generated from the measurements."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
@@ -8,39 +8,39 @@ from lab.bench.peers import ROUNDS
 from mascarade_env._benchmarks.measuring import Measured, short
 
 _HOW_OURS = (
-    "One process and one thread, unless a line says otherwise. Each figure is the best of "
-    "several rounds. Rates are per second of CPU time; times are wall time. The target is what the "
-    "project wants on one core of an ordinary machine. Random players choose among the legal "
-    "actions with equal chances."
+    "Each benchmark uses one process and one thread, unless it says otherwise. Each figure is "
+    "the best of several rounds. Rates are per second of CPU time; times are wall time. The "
+    "targets are goals for one core of an ordinary machine. Random players choose among the "
+    "legal actions with equal probabilities."
 )
 
 _HOW_PEERS = (
-    "The same kind of loop over packages that play other games, measured after ours in the same "
-    "run. Each runs in a process of its own, kept to one core where the system can do that, in an "
-    "environment of their own, so that nothing of theirs is installed beside ours; JAX runs on "
-    f"that CPU core too. A rate is the best of {ROUNDS} rounds after three calls to warm up. "
-    "Decisions per second of CPU time compare with our lines; where those of wall time are far "
-    "below, other work kept the core busy meanwhile. A package that could not be installed or run "
-    "has the reason in place of rates. The versions asked for stand in "
-    "[requirements-peers.txt](train/lab/bench/requirements-peers.txt)."
+    "These are the same kinds of loops in packages with other games, measured after ours in "
+    "the same run. Each package runs in a separate process, on one core where the system "
+    "supports that; JAX uses this CPU core too. They are installed in a separate environment, "
+    "with the versions in [requirements-peers.txt](train/lab/bench/requirements-peers.txt). A "
+    f"rate is the best of {ROUNDS} rounds after three calls to warm up. Compare decisions per "
+    "second of CPU time with our benchmarks; if those of wall time are much lower, the core "
+    "was busy with other work. If a package could not be installed or run, the table shows "
+    "the reason instead of rates."
 )
 
 _PICKS = (
-    "How actions are picked: in Python as `legal[int(random() * len(legal))]`, where `legal` is "
-    "the list of legal actions, made from the mask for the AEC loops. All AEC lines, "
-    "ours too, run the same function; the last, empty step of each agent takes time but is not "
-    "counted. (Our `game-6A` uses `random.choice`, which costs a little more.) In JAX one "
-    "uniform number for each game picks the n-th legal action within the compiled code. "
-    "OpenSpiel's chance nodes are sampled by their probabilities and not counted as decisions."
+    "How random actions are chosen: in Python by `legal[int(random() * len(legal))]`, where "
+    "`legal` is the list of legal actions, made from the mask in AEC loops. All AEC "
+    "benchmarks, also ours, run the same function; the last, empty step of each agent takes "
+    "time but is not counted. (Our `game-6A` uses `random.choice`, which takes slightly "
+    "longer.) In JAX, the compiled code chooses the n-th legal action by one uniform number "
+    "for each game. Chance nodes of OpenSpiel are sampled and not counted as decisions."
 )
 
 _CAVEATS = (
-    "What these figures do not say: that one package is better than another. The games differ. "
-    "A random game of Leduc poker ends after about 4 decisions and one of Hanabi after about 13, "
-    "so that dealing weighs more than in a game of Mascarade; rules, observations and numbers of "
-    "players differ too; and JAX is made for accelerators, which are not measured here. What "
-    "compares is the overhead of a decision through an interface of the same kind: the last "
-    "column names our line that comes nearest."
+    "These figures do not show that one package is better than another, because the games "
+    "differ. A random game of Leduc poker ends after about 4 decisions and one of Hanabi "
+    "after about 13, so the deal takes a larger share of the time than in Mascarade. Rules, "
+    "observations and numbers of players differ too, and JAX is made for accelerators, which "
+    "are not measured here. Compare only the overhead of a decision through the same kind of "
+    "interface: the last column names our most similar benchmark."
 )
 
 
@@ -56,25 +56,25 @@ def page(
     Args:
         measured: Our figures, and the machine.
         peers: The results of the peers.
-        picture: Of the peers: its file as seen from the page, and what it shows.
-        when: It was measured; now by default.
+        picture: The picture of the peers: its path relative to the page, and its description.
+        when: The time of the measurement; now by default.
     """
     machine, figures, busy = measured
     day = (when or datetime.now(UTC)).date().isoformat()
     parts = [
         "# Benchmarks",
-        "Written whole by `make bench`, which prints the commands it runs; run it again to see the "
-        "figures of your machine. One that does other work at the same time shows worse ones: "
-        "times most, and rates of large batches down to half.",
+        "`make bench` generates this page and prints the commands that it runs. Run it to see the "
+        "figures of your machine. Other programs on the machine make the figures worse, mostly the "
+        "times; rates of large batches may fall to half.",
         "\n".join(f"- {key}: {value}" for key, value in {"date": day, **machine}.items()),
         *(() if busy is None else (f"**{busy}**",)),
         "## mascarade-env",
         _HOW_OURS,
         _table(
-            ("line", "what is measured", "figure", "target", ""),
+            ("benchmark", "what it measures", "figure", "target", ""),
             ((f.line.name, f.line.about, f.text, f.target, f.verdict) for f in figures),
         ),
-        "## Beside other packages",
+        "## Comparison with other packages",
         *(() if picture is None else (f"![{picture[1]}]({picture[0]})",)),
         *_peer_parts(peers),
     ]
@@ -82,14 +82,14 @@ def page(
 
 
 def peer_cells(result: PeerResult) -> tuple[str, str]:
-    """Rates by CPU time and by wall time; or the reason why there are none, and nothing."""
+    """Return the rates by CPU time and by wall time, or the reason for none and an empty text."""
     if result.rate is None or result.wall_rate is None:
         return f"none: {result.error}", ""
     return f"{short(result.rate)} /s", f"{short(result.wall_rate)} /s"
 
 
 def _peer_parts(peers: Sequence[PeerResult]) -> tuple[str, ...]:
-    heads = ("package", "version", "game", "how", "by CPU time", "by wall time", "beside our")
+    heads = ("package", "version", "game", "how", "by CPU time", "by wall time", "compare with our")
     rows = (
         (
             f"[{result.peer.packages[0]}]({result.peer.url})",
@@ -110,5 +110,5 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _cell(text: str) -> str:
-    """Text that cannot end its cell or its row."""
+    """Return text that cannot end its cell or its row."""
     return " ".join(text.replace("\\", "\\\\").replace("|", "\\|").split())

@@ -1,4 +1,4 @@
-"""How much of Stable-Baselines3's time goes into the environment."""
+"""Measure the share of Stable-Baselines3's time that the environment takes."""
 
 import time
 from typing import Any
@@ -13,20 +13,18 @@ UPDATES = 8
 
 
 def sb3_share(scenario: str = "6A", games: int = 128, *, networks: bool = False) -> float:
-    """The share of `MaskablePPO.learn` spent in `MascaradeVecEnv`.
+    """Return the share of the time of `MaskablePPO.learn` that `MascaradeVecEnv` takes.
 
-    PPO learns from each decision four times, with a network of 2 x 64, on one thread. That is one
-    case of many: the share is larger where more opponents decide between two decisions of the
-    learner, and smaller where learning costs more.
+    PPO learns from each decision four times, with a network of 2 x 64, on one thread. This is only
+    one case: the share is larger with more opponents, and smaller if learning costs more.
 
     Args:
-        scenario: what is played.
+        scenario: the scenario.
         games: number of tables.
-        networks: let the learner's own network decide for all opponents, asked for the decisions
-            of many tables at once. Its thinking counts as time of the environment. Else opponents
-            play at random.
+        networks: True if the learner's own network decides for all opponents, in batches of many
+            tables; its time counts as time of the environment. False for random opponents.
     """
-    # Loaded when it is this line's turn, so that no line before is measured beside them.
+    # Imported here, so that the benchmarks before this one run without these packages.
     import torch  # noqa: PLC0415
     from sb3_contrib import MaskablePPO  # noqa: PLC0415
     from stable_baselines3.common.logger import Logger  # noqa: PLC0415
@@ -34,7 +32,7 @@ def sb3_share(scenario: str = "6A", games: int = 128, *, networks: bool = False)
     from mascarade_env.adapters.sb3 import MascaradeVecEnv  # noqa: PLC0415
 
     class Timed(MascaradeVecEnv):
-        """Counts the seconds spent in what SB3 calls."""
+        """An environment that measures the time in the methods that SB3 calls."""
 
         spent = 0.0
 
@@ -54,8 +52,8 @@ def sb3_share(scenario: str = "6A", games: int = 128, *, networks: bool = False)
             return done
 
     def learner(observation: NDArray[np.float32], mask: NDArray[np.int8]) -> NDArray[np.int64]:
-        found: NDArray[np.int64] = model.predict(observation, action_masks=mask)[0]
-        return found
+        actions: NDArray[np.int64] = model.predict(observation, action_masks=mask)[0]
+        return actions
 
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
@@ -84,7 +82,7 @@ BENCHMARKS = (
     ),
     Benchmark(
         "sb3-share-networks-6A",
-        "the same with the learner's own network as all opponents, their thinking included",
+        "the same with the learner's own network as all opponents, their time included",
         "",
         lambda: sb3_share(networks=True),
     ),
