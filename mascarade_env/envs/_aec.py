@@ -2,18 +2,18 @@
 
 | | |
 |---|---|
-| Agents | `player_0` ... `player_{n-1}`, in the order of their seats when the masks are dealt |
+| Agents | `player_0` ... `player_{n-1}`, by the order of their seats at the deal |
 | Actions | `Discrete(A)`: action ids, as listed in ACTIONS.md |
 | Observations | `{"observation": Box float32 [D], "action_mask": Box int8 [A]}`; D and the meaning of each number: `mascarade_env.Schema` and OBSERVATION.md |
-| State | `Box` float32 [F]: the whole truth, listed from seat of player 0 (`Schema(..., "full")`) |
-| Rewards | at the end, zero-sum: 1 for a sole winner, `(n-w)/(w(n-1))` for each of w winners, `-1/(n-1)` for the others; 0 for all if the turn limit voids the game |
+| State | `Box` float32 [F]: the full state, listed from the seat of player 0 (`Schema(..., "full")`) |
+| Rewards | at the end of the game, zero-sum: 1 for a sole winner, `(n-w)/(w(n-1))` for each of w winners, `-1/(n-1)` for the others; 0 for all if the game is void at the turn limit |
 
-The mask stands in the observation and in `infos[agent]["action_mask"]`; it is all zeros for who is
-not asked. `observe(agent)` works for every agent at every moment. `reset(seed=s)`
-deals the game that `Game(scenario, seed=s)` deals; a reset without seed goes on with the next game
-of the series. `copy.deepcopy` and `pickle` work in mid-game, and copies go on by themselves.
+The action mask is in the observation and in `infos[agent]["action_mask"]`. It is all zeros for an
+agent that is not to decide. `observe(agent)` works for every agent at any time. `reset(seed=s)`
+deals the same game as `Game(scenario, seed=s)`; a reset without a seed deals the next game of the
+series. `copy.deepcopy` and `pickle` work during a game, and copies are independent.
 
-Version history: v0, the first.
+Version history: v0 is the first version.
 """  # noqa: E501
 
 from collections.abc import Mapping
@@ -46,9 +46,9 @@ Observation = dict[str, NDArray[Any]]
 def env(
     scenario: str | Path | Mapping[str, Any] | Scenario = "6A", **options: Any
 ) -> OrderEnforcingWrapper:
-    """`raw_env` in PettingZoo's wrapper that enforces the order of calls.
+    """Return `raw_env` in PettingZoo's wrapper that enforces the order of calls.
 
-    Legality needs no wrapper: see `illegal_actions`.
+    A wrapper for illegal actions is not needed: see `illegal_actions` of `raw_env`.
     """
     return OrderEnforcingWrapper(raw_env(scenario, **options))
 
@@ -59,13 +59,15 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
     Args:
         scenario: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
         track: what observations hold: "memory", "belief" or "both" (see `Schema`).
-        padded: observations and actions as if there were 12 seats, 14 slots and all 16 masks.
-        illegal_actions: what an illegal action does: "raise" an error that leaves the game as it
-            is; "terminate" the game, with -1 for who did it and 1/(n-1) for each other; or have a
-            "random" legal action taken instead. The last two leave "illegal_action" in the info.
-        shaping: scale of rewards on the way (see `_shaping`); 0 for none.
+        padded: use one width of observations and actions for all scenarios: 12 seats, 14 slots and
+            all 16 masks.
+        illegal_actions: the effect of an illegal action. "raise" raises an error and leaves the
+            game unchanged; "terminate" ends the game with -1 for the acting agent and 1/(n-1) for
+            each other one; "random" takes a random legal action instead. The last two set
+            "illegal_action" in the info.
+        shaping: scale of rewards before the end of the game (see `_shaping.py`); 0 for none.
         render_mode: None, "ansi", "rgb_array" or "human".
-        perspective: who looks on when it is rendered: a player, "onlooker" or "all".
+        perspective: the viewer of rendered pictures: a player, "onlooker" or "all".
     """
 
     metadata: dict[str, Any] = {
@@ -89,7 +91,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         super().__init__()
         if illegal_actions not in ILLEGAL:
             raise MascaradeError(
-                f"illegal_actions is one of {', '.join(ILLEGAL)}, not {illegal_actions!r}"
+                f"illegal_actions must be one of {', '.join(ILLEGAL)}, not {illegal_actions!r}"
             )
         self.batch = Batch(scenario, 1, autoreset="disabled", track=track, padded=padded)
         self.scenario = self.batch.scenario
@@ -111,21 +113,21 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         self._dealt = False
 
     def observation_space(self, agent: str) -> gymnasium.spaces.Dict:
-        """Return the same for all agents."""
+        """Return the space of observations, the same for all agents."""
         self._player(agent)
         return self._observation_space
 
     def action_space(self, agent: str) -> gymnasium.spaces.Discrete:
-        """Return the same for all agents."""
+        """Return the space of actions, the same for all agents."""
         self._player(agent)
         return self._action_space
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deal a game: that of a seed, or the next of the series.
+        """Deal the game of a seed, or the next game of the series.
 
         Args:
-            seed: of the game.
-            options: not used; PettingZoo asks that any be taken.
+            seed: seed of the game; None for the next game.
+            options: ignored; PettingZoo requires that any options are accepted.
         """
         seeds = None if seed is None else [given_seed(seed)]
         self._dealt = False
@@ -144,21 +146,27 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         self._dealt = True
 
     def step(self, action: int | None) -> None:
-        """Take the decision of the agent selected; None for one whose game is over.
+        """Take the action of the selected agent.
+
+        Args:
+            action: the action id; None for an agent whose game is over.
 
         Raises:
-            IllegalActionError: it is not legal, and so shall raise; nothing has changed.
+            IllegalActionError: the action is illegal and `illegal_actions` is "raise"; nothing has
+                changed.
         """
         self._need_reset()
         agent = self.agent_selection
         if not self.agents:
-            raise MascaradeError("the game is over, and all agents know it: call reset")
+            raise MascaradeError("the game is over and all agents are done: call reset")
         if self.terminations[agent] or self.truncations[agent]:
             if action is not None:
-                raise MascaradeError(f"the game is over for {agent}: the only action is None")
+                raise MascaradeError(f"the game is over for {agent}: its only action is None")
             self._was_dead_step(None)
         elif action is None:
-            raise MascaradeError(f"{agent} is to decide: None is for agents whose game is over")
+            raise MascaradeError(
+                f"{agent} must choose an action: None is only for agents whose game is over"
+            )
         else:
             self._decide(agent, action if type(action) is int else whole(action, "an action id"))
 
@@ -167,7 +175,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         legal = 0 <= number < batch.num_actions and batch.mask.item(number)
         if not legal and self.illegal_actions == "raise":
             raise batch.refusal(0, number)
-        self._dealt = False  # should an interrupt come, a reset is needed
+        self._dealt = False  # after an interrupt in the next line, a reset is needed
         self._take(agent, number, legal=bool(legal))
         self._dealt = True
 
@@ -197,7 +205,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         self._ask_next()
 
     def observe(self, agent: str) -> Observation:
-        """Return what an agent may know now, asked or not; new arrays each time."""
+        """Return the observation of any agent, acting or not; new arrays at each call."""
         self._need_reset()
         player, batch = self._player(agent), self.batch
         if player == batch.player.item(0) and not self._over:
@@ -206,33 +214,35 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         return {"observation": batch.observe(player)[0], "action_mask": mask}
 
     def state(self) -> NDArray[np.float32]:
-        """Return the whole truth; for critics and debugging, not for agents."""
+        """Return the full state, for critics and debugging, never for agents."""
         return self._caught_up().full_state(0, padded=self.batch.padded)
 
     @property
     def game(self) -> Game:
-        """The game up to now as a `Game` of its own: words, records, the whole truth."""
+        """A copy of the current game as a `Game`: for texts, records and the full state."""
         return self._caught_up().clone()
 
     def _caught_up(self) -> Game:
-        """Return a game that follows this one when somebody asks."""
+        """Return a `Game` with all decisions so far; it is updated only on request."""
         self._need_reset()
-        # Taken away for the while, so that an interrupt leaves nobody who is half way.
+        # Removed during the update, so that an interrupt leaves no game that is half updated.
         followed, self._followed = self._followed, None
-        game, known = followed or (Game(self.scenario, seed=int(self.batch.state["seed"][0])), 0)
-        for action in self._decisions[known:]:
+        game, played = followed or (Game(self.scenario, seed=int(self.batch.state["seed"][0])), 0)
+        for action in self._decisions[played:]:
             game.play(int(self.batch.unpadded[action]))
         self._followed = game, len(self._decisions)
         return game
 
     def render(self) -> Frame | None:
-        """Return the table, as `render_mode` says."""
+        """Return a picture of the table in the format of `render_mode`."""
         if self.render_mode is None:
-            raise MascaradeError('give the environment a render_mode, such as "ansi"')
+            raise MascaradeError(
+                'this environment has no render_mode: make it with one, such as render_mode="ansi"'
+            )
         return frame(self._caught_up(), self.render_mode, self.perspective)
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Do nothing: there is nothing to close."""
 
     def _ask_next(self) -> None:
         agent = self.possible_agents[self.batch.player.item(0)]
@@ -240,7 +250,10 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         self.agent_selection = agent
 
     def _unasked(self) -> dict[str, Any]:
-        """No action is legal for who is not asked; this may stand for many steps."""
+        """Return the info of an agent that is not to decide: no action is legal.
+
+        The mask is read-only, because it stays in `infos` for many steps.
+        """
         mask = np.zeros(self.batch.num_actions, np.int8)
         mask.flags.writeable = False
         return {"action_mask": mask}
@@ -248,7 +261,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
     def _end(
         self, rewards: dict[str, float], *, terminated: bool, before: NDArray[Any] | None
     ) -> None:
-        """The game is over: every agent gets its return and is told so."""
+        """End the game: give every agent its return, and mark it as done."""
         self._over = True
         self.rewards = rewards
         if before is not None:
@@ -259,11 +272,11 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         self._deads_step_first()
 
     def _potentials(self) -> NDArray[np.float32]:
-        found: NDArray[np.float32] = potentials(self.batch.state, self.shaping)[0]
-        return found
+        by_player: NDArray[np.float32] = potentials(self.batch.state, self.shaping)[0]
+        return by_player
 
     def _shape(self, before: NDArray[Any], after: NDArray[Any] | None) -> None:
-        """Add what each player's potential has risen; it falls to nothing at the end."""
+        """Add the rise of each player's potential to the rewards; after the end it is 0."""
         if not self._over:
             self._clear_rewards()
         for player, agent in enumerate(self.possible_agents):
@@ -274,8 +287,8 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
 
     def _player(self, agent: str) -> int:
         if agent not in self._player_of:
-            known = ", ".join(self.possible_agents)
-            raise MascaradeError(f"there is no agent {agent!r}; there are {known}")
+            agents = ", ".join(self.possible_agents)
+            raise MascaradeError(f"there is no agent {agent!r}; the agents are {agents}")
         return self._player_of[agent]
 
     def _need_reset(self) -> None:

@@ -1,10 +1,10 @@
-"""The decisions of many games over some steps, each linked to the next one of the same player.
+"""Store the decisions of many games, each linked to the next one of the same player.
 
-`Window` holds them and is filled by `SelfPlay`; `Decisions` is what is harvested from it.
+`SelfPlay` fills a `Window` with the decisions of some steps; `Decisions` are harvested from it.
 
-The arrays of a window are [places, B]. The first n places hold what is carried over from earlier
-windows, player p's decision at place p; after them comes a place for each step. So the decisions
-of a player in a game are in the order of time, and nothing has to be moved to be harvested.
+The arrays of a window are [places, B]. The first n places hold decisions that are carried over from
+earlier windows, at place p that of player p. After them comes a place for each step. So the
+decisions of a player are in the order of time, and a harvest moves no data.
 """
 
 from collections.abc import Mapping
@@ -16,20 +16,20 @@ from numpy.typing import DTypeLike, NDArray
 from mascarade_env._errors import MascaradeError, did_you_mean
 from mascarade_env._jit import compiled
 
-# What follows a decision, if not the place of the player's next one.
-ENDED = -1  # the end of the game
-PENDING = -2  # not known yet; so too where no decision is carried over
+# Values of `following` other than the place of the player's next decision.
+ENDED = -1  # the game has ended
+PENDING = -2  # not known yet, or no decision is carried over to this place
 
 NONE = -1  # no decision of this player is pending
 
 
 class Credit(NamedTuple):
-    """The arrays by which decisions are credited; P places, V values of each decision."""
+    """Arrays that link decisions and credit rewards: P places, V values of each decision."""
 
-    player: NDArray[np.int64]  # [P, B] who decided
+    player: NDArray[np.int64]  # [P, B] the player who decided
     following: NDArray[np.int64]  # [P, B] place of the player's next decision, ENDED or PENDING
-    value: NDArray[np.float32]  # [P, B, V] as given when the decision was made
-    reward: NDArray[np.float32]  # [P, B, V] until what follows
+    value: NDArray[np.float32]  # [P, B, V] the value estimate at the decision
+    reward: NDArray[np.float32]  # [P, B, V] the sum of rewards until `following`
     beyond: NDArray[np.float32]  # [P, B, V] the value after the end, 0 unless truncated
     advantage: NDArray[np.float32]  # [P, B, V]
     pending: NDArray[np.int64]  # [B, n] place of each player's last decision, or NONE
@@ -37,9 +37,10 @@ class Credit(NamedTuple):
 
 @compiled
 def _link(credit: Credit, rewards: NDArray[np.float32], place: int) -> None:
-    """Enter the decisions at one place, and pay each pending decision what the step has brought.
+    """Link the decisions at one place, and add the rewards of the step to pending decisions.
 
-    That is what it has brought to the player who decided, or if all players are valued, to each.
+    With one value for each decision, it gets the reward of the player who made it. With a value for
+    every player, it gets the rewards of all players.
     """
     following, reward, pending = credit.following, credit.reward, credit.pending
     values = reward.shape[2]
@@ -54,7 +55,7 @@ def _link(credit: Credit, rewards: NDArray[np.float32], place: int) -> None:
         for column in range(values):
             reward[place, row, column] = 0.0
             credit.beyond[place, row, column] = 0.0
-        # Rewards come to players who did not decide now, so all pending decisions are paid.
+        # A step can reward players who did not act in it, so all pending decisions get rewards.
         for other in range(pending.shape[1]):
             paid = pending[row, other]
             if paid == NONE:
@@ -68,7 +69,7 @@ def _link(credit: Credit, rewards: NDArray[np.float32], place: int) -> None:
 
 @compiled
 def _close(credit: Credit, over: NDArray[np.bool_]) -> None:
-    """End what is pending in games that are over."""
+    """Mark the pending decisions of games that are over as ended."""
     following, pending = credit.following, credit.pending
     for row in range(len(pending)):
         if over[row]:
@@ -80,9 +81,9 @@ def _close(credit: Credit, over: NDArray[np.bool_]) -> None:
 
 @compiled
 def _look_back(credit: Credit, places: int, discount: float, trace: float) -> None:
-    """Write advantages, from the last place to the first; that of a pending decision is 0."""
+    """Compute advantages from the last place to the first; pending decisions get 0."""
     value, advantage = credit.value, credit.advantage
-    # A player's next decision has a higher place, so its advantage is known already.
+    # A player's next decision has a higher place, so its advantage is already computed.
     for place in range(places - 1, -1, -1):
         for row in range(credit.following.shape[1]):
             following = credit.following[place, row]
@@ -90,7 +91,7 @@ def _look_back(credit: Credit, places: int, discount: float, trace: float) -> No
                 if following < ENDED:
                     advantage[place, row, c] = 0.0
                     continue
-                # Sums in double precision: an error would be carried back through the game.
+                # Double precision, because rounding errors would add up through the game.
                 if following == ENDED:
                     gain = float(credit.beyond[place, row, c])
                 else:
@@ -104,27 +105,27 @@ class WindowShape(NamedTuple):
     """The sizes of a window."""
 
     players: int  # n, of each game
-    steps: int  # that there is room for
+    steps: int  # room for this number of steps
     games: int  # B
-    numbers: int  # D, of an observation
-    actions: int  # A, ids
+    numbers: int  # D, the size of an observation
+    actions: int  # A, the number of action ids
 
 
 @final
 class Window:
-    """Room for the decisions of some steps, and for one of each player that is carried over.
+    """Storage for the decisions of some steps, and for one carried-over decision of each player.
 
     Args:
-        shape: how much there is room for.
-        extras: names and types of what else is stored.
-        everyone: whether each decision has a value for every player, or for who decided alone.
+        shape: the sizes of the window.
+        extras: names and types of further arrays to store.
+        everyone: whether each decision has a value for every player, or only for the acting player.
 
     Attributes:
-        fields: the arrays, [n + steps, B] and more; `extras` those of the extras. Values and what
-            is made of them have a last axis: one number, or one for each player by number.
-        pending: [B, n] where the decision is of which it is not yet known what follows, or NONE.
-        place: where the decisions of the next step go.
-        number: how many windows were begun before this one.
+        fields: the arrays, [n + steps, B] and more; `extras` holds the further arrays. Values,
+            rewards and advantages have a last axis: one number, or one for each player by number.
+        pending: [B, n] the place of each player's decision whose outcome is unknown, or NONE.
+        place: the place for the decisions of the next step.
+        number: the number of windows before this one.
     """
 
     def __init__(
@@ -153,7 +154,7 @@ class Window:
             "action": np.zeros(cells, np.int64),
             "player": self._credit.player,
             "step": np.zeros(cells, np.int64),
-            # The players as the observation lists them, the one who decides first.
+            # The players as the observation lists them, the acting player first.
             "order": np.zeros((*cells, players if everyone else 0), np.int8),
             "value": self._credit.value,
             "reward": self._credit.reward,
@@ -161,41 +162,41 @@ class Window:
             "beyond": self._credit.beyond,
             "advantage": self._credit.advantage,
         }
-        self.extras = {name: _room(cells, name, kind) for name, kind in extras.items()}
+        self.extras = {name: _zeros(cells, name, kind) for name, kind in extras.items()}
         self.pending = self._credit.pending
         self.place = players
         self.number = 0
 
     @property
     def filled(self) -> int:
-        """Steps stored in this window."""
+        """The number of steps in this window."""
         return self.place - self.players
 
     @property
     def nbytes(self) -> int:
-        """Memory of all arrays."""
+        """The memory of all arrays, in bytes."""
         return sum(array.nbytes for array in (*self.fields.values(), *self.extras.values()))
 
     @property
     def carried(self) -> dict[str, NDArray[Any]]:
-        """What goes on into a window that has just begun; views."""
+        """The carried-over decisions of a window that has just begun, as views."""
         arrays = {**self.fields, **{f"extra {name}": a for name, a in self.extras.items()}}
         return {name: array[: self.players] for name, array in arrays.items()} | {
             "pending": self.pending
         }
 
     def clear(self) -> None:
-        """Begin a window in which nothing is carried over."""
+        """Begin a window without carried-over decisions."""
         for name, array in self.carried.items():
             array[...] = {"pending": NONE, "following": PENDING}.get(name, 0)
         self.place = self.players
         self.number += 1
 
     def begin(self) -> None:
-        """Carry over what is pending, and forget the rest."""
+        """Begin a window: carry pending decisions over, and drop the others."""
         for player in range(self.players):
             places = self.pending[:, player]
-            rows = np.flatnonzero(places >= self.players)  # the others are where they belong
+            rows = np.flatnonzero(places >= self.players)  # the others are in place already
             if len(rows):
                 for array in (*self.fields.values(), *self.extras.values()):
                     array[player, rows] = array[places[rows], rows]
@@ -205,10 +206,10 @@ class Window:
         self.number += 1
 
     def link(self, rewards: NDArray[np.float32]) -> None:
-        """Link what was stored at `place` to what it follows.
+        """Link the decisions at `place` to the previous ones of their players.
 
         Args:
-            rewards: [B, n] what that step has brought each player.
+            rewards: [B, n] the rewards of this step for each player.
         """
         _link(self._credit, rewards, self.place)
         self.place += 1
@@ -216,33 +217,32 @@ class Window:
     def bootstrap(
         self, rows: NDArray[np.intp], players: NDArray[np.intp], values: NDArray[Any]
     ) -> None:
-        """Note what players in truncated games think of the end, before `close`.
+        """Store the value estimates of players at the end of truncated games, before `close`.
 
         Args:
-            rows: [k] of the games.
-            players: [k] who thinks so.
+            rows: [k] the rows of the games.
+            players: [k] the player who makes the estimate.
             values: [k, 1], or [k, n] by player.
         """
         self.fields["beyond"][self.pending[rows, players], rows] = values
 
     def close(self, over: NDArray[np.bool_]) -> None:
-        """End the games of some rows."""
+        """End the games of some rows, given as [B] of bool."""
         _close(self._credit, over)
 
     def look_back(self, discount: float, trace: float) -> "Decisions":
-        """Estimate what all decisions but the pending ones were worth."""
+        """Compute the advantages of all decisions that are not pending, and return these."""
         _look_back(self._credit, self.place, float(discount), float(trace))
-        known = self._credit.following[: self.place] >= ENDED
-        return Decisions(self, np.flatnonzero(known))
+        complete = self._credit.following[: self.place] >= ENDED
+        return Decisions(self, np.flatnonzero(complete))
 
 
 @final
 class Decisions:
-    """Harvested decisions, N of them, each with what came of it.
+    """N harvested decisions with their advantages and targets.
 
-    Each field is gathered from the window when it is asked for, so that a minibatch costs what it
-    uses, and the observations of a window are never copied as a whole. It can be asked for until
-    the next `SelfPlay.step`; what was gathered by then lasts.
+    Each access gathers a field from the window, so a minibatch copies only the data that it uses.
+    Fields can be read until the next `SelfPlay.step`; arrays that were read stay valid.
     """
 
     def __init__(self, window: Window, places: NDArray[np.intp]) -> None:
@@ -254,21 +254,21 @@ class Decisions:
         return len(self._places)
 
     def __getitem__(self, picks: slice | NDArray[Any]) -> "Decisions":
-        """Some of them, by a slice, by an array of numbers or by one of N bools."""
+        """Return some decisions, by a slice, an array of numbers, or an array of N bools."""
         places = self._places[picks]
         if np.ndim(places) != 1:
-            raise MascaradeError("pick decisions by a slice or by an array, as in decisions[:10]")
+            raise MascaradeError("select decisions by a slice or an array, such as decisions[:10]")
         self._check_current()
         return Decisions(self._window, places)
 
     @property
     def observation(self) -> NDArray[np.float32]:
-        """[N, D] what the player knew."""
+        """[N, D] the observation of the acting player."""
         return self._gather(self._window.fields["observation"])
 
     @property
     def mask(self) -> NDArray[np.int8]:
-        """[N, A] one for each action that was legal."""
+        """[N, A] the action mask: 1 for each legal action."""
         return self._gather(self._window.fields["mask"])
 
     @property
@@ -278,7 +278,7 @@ class Decisions:
 
     @property
     def player(self) -> NDArray[np.int64]:
-        """[N] who decided."""
+        """[N] the acting player."""
         return self._gather(self._window.fields["player"])
 
     @property
@@ -288,37 +288,39 @@ class Decisions:
 
     @property
     def step(self) -> NDArray[np.int64]:
-        """[N] at which step, counted from 0 over all windows; some are of earlier windows."""
+        """[N] the step, counted from 0 over all windows; some belong to earlier windows."""
         return self._gather(self._window.fields["step"])
 
     @property
     def value(self) -> NDArray[np.float32]:
-        """[N], or [N, n] if all players are valued: as given when the decision was made."""
+        """The values that `SelfPlay.step` got: [N], or [N, n] with `everyone`."""
         return self._listed(self._gather(self._window.fields["value"]))
 
     @property
     def advantage(self) -> NDArray[np.float32]:
-        """[N] by how much things went better than `value` for the player who decided."""
-        found = self._gather(self._window.fields["advantage"])
+        """[N] the advantage for the acting player: the lambda-return minus `value`."""
+        advantages = self._gather(self._window.fields["advantage"])
         if not self._window.everyone:
-            return found[:, 0]
-        own: NDArray[np.float32] = found[np.arange(len(found)), self.player]
+            return advantages[:, 0]
+        own: NDArray[np.float32] = advantages[np.arange(len(advantages)), self.player]
         return own
 
     @property
     def target(self) -> NDArray[np.float32]:
-        """The lambda-return, value + advantage: what `value` should have been, in its shape."""
+        """The lambda-return, value + advantage, in the shape of `value`: the target of values."""
         fields = self._window.fields
         return self._listed(self._gather(fields["value"]) + self._gather(fields["advantage"]))
 
     def extra(self, name: str) -> NDArray[Any]:
-        """Return an extra as it was given when the decision was made: [N, ...]."""
+        """Return one of the extras that `SelfPlay.step` got: [N, ...]."""
         if name not in self._window.extras:
-            raise MascaradeError(f"no extra {name!r}{did_you_mean(name, self._window.extras)}")
+            raise MascaradeError(
+                f"there is no extra {name!r}{did_you_mean(name, self._window.extras)}"
+            )
         return self._gather(self._window.extras[name])
 
     def _listed(self, by_player: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Values by player [N, n] in the order of the observation; a single one [N, 1] as [N]."""
+        """Return values by player [N, n] in the order of the observation, or [N, 1] as [N]."""
         if not self._window.everyone:
             return by_player[:, 0]
         order = self._gather(self._window.fields["order"]).astype(np.intp)
@@ -331,14 +333,14 @@ class Decisions:
     def _check_current(self) -> None:
         if self._number != self._window.number:
             raise MascaradeError(
-                "these decisions have made room for those of a new window; gather what you need "
-                "before the next step"
+                "a new window has replaced these decisions: read the fields that you need before "
+                "the next step"
             )
 
 
-def _room(shape: tuple[int, int], name: str, kind: DTypeLike) -> NDArray[Any]:
+def _zeros(shape: tuple[int, int], name: str, kind: DTypeLike) -> NDArray[Any]:
     if name in ("actions", "values"):
-        raise MascaradeError(f"{name} are stored anyway; give the extra another name")
+        raise MascaradeError(f"{name} are always stored: give the extra another name")
     try:
         return np.zeros(shape, kind)
     except (TypeError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""Pictures of a game in the ways that environments are asked for them."""
+"""Render pictures of a game in the render modes of environments."""
 
 from typing import Any, TypeAlias
 
@@ -11,23 +11,23 @@ from mascarade_env.game._game import Game
 
 Frame: TypeAlias = str | NDArray[np.uint8]
 
-#: A perspective: whoever learns.
+#: The perspective of the learner.
 LEARNER = "learner"
 RENDER_MODES = ["ansi", "human", "rgb_array"]
 
 
 def checked_mode(render_mode: Any) -> str | None:
-    """Return a render mode, or an error."""
+    """Return a render mode after a check that it exists."""
     if render_mode is None or render_mode in RENDER_MODES:
         mode: str | None = render_mode
         return mode
     raise MascaradeError(
-        f"render_mode is None or one of {', '.join(RENDER_MODES)}, not {render_mode!r}"
+        f"render_mode must be None or one of {', '.join(RENDER_MODES)}, not {render_mode!r}"
     )
 
 
 def checked_view(perspective: Any, players: int) -> Any:
-    """Whoever learns, or another perspective on a table of so many, or an error."""
+    """Return "learner" or another perspective after a check that it exists."""
     if isinstance(perspective, str) and perspective == LEARNER:
         return LEARNER
     return render.checked_perspective(perspective, players)

@@ -1,4 +1,4 @@
-"""Tables at which one learner sits among opponents: what all single-learner environments share."""
+"""Tables with one learner among opponents, shared by all single-learner environments."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -26,36 +26,36 @@ ILLEGAL: tuple[str, ...] = get_args(Illegal)
 
 
 class LearnerTables:
-    """B tables with a learner each; between two of the learner's decisions the others play.
+    """B tables with one learner each; opponents play between two decisions of the learner.
 
     Args:
         scenario: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
         size: number of tables.
         opponents: "random" or another name, a policy, a function, or a `Pool`; see _opponents.py.
-        seat: where the learner sits when the masks are dealt, which is also the learner's number:
-            a number, "rotate" (the next seat in each game, table i beginning at seat i) or
-            "random".
-        track: what the learner's observations hold, as for `Batch`. Opponents observe what they
-            read: the batch has track "both" if one of them reads more.
+        seat: the seat of the learner at the deal, which is also the learner's player number: a
+            number, "rotate" (the next seat in each game; table i begins at seat i) or "random".
+        track: the content of the learner's observations, as for `Batch`. Opponents get the
+            observations that they read: the batch has track "both" if one of them needs it.
         padded: as for `Batch`.
-        shaping: scale of the rewards on the way (see _shaping.py); 0 for none.
-        illegal_actions: what an illegal action of the learner does: "raise" an error, "terminate"
-            the game with a reward of -1, or have a "random" legal action taken instead.
+        shaping: scale of rewards before the end of the game (see _shaping.py); 0 for none.
+        illegal_actions: the effect of an illegal action of the learner: "raise" raises an error,
+            "terminate" ends the game with a reward of -1, "random" takes a random legal action
+            instead.
         recording: keep all decisions, so that `game` can show the table.
 
     Attributes:
-        pool: whom opponents are drawn from; None if all are random players.
+        pool: the pool of opponents; None if all opponents are random players.
         batch: the games. Its observations may hold more than the learner's.
         schema: the layout of the learner's observations.
-        learner: [B] the learner's number.
-        observation: [B, D] what the learner may know, at the end of the game as well; a new array
-            after each step.
-        mask: [B, A] one for each legal action; all ones when the game is over. New as well.
-        reward: [B] what the learner has got for the last step.
-        terminated: [B] whether the game is over.
-        truncated: [B] whether it was cut off at the turn limit.
-        illegal: [B] whether the last action was illegal.
-        dealt: whether each table waits for its learner or is over; if not, a reset is needed.
+        learner: [B] the player number of the learner.
+        observation: [B, D] the observation of the learner, also after the end of the game; a new
+            array after each step.
+        mask: [B, A] the action mask, all ones after the end of the game; a new array too.
+        reward: [B] the reward of the learner for the last step.
+        terminated: [B] whether the game has ended by the rules.
+        truncated: [B] whether the turn limit cut the game off.
+        illegal: [B] whether the learner's last action was illegal.
+        dealt: False if a reset is needed; else each table waits for its learner or is over.
     """
 
     def __init__(  # noqa: PLR0913  options by keyword
@@ -73,7 +73,7 @@ class LearnerTables:
     ) -> None:
         if illegal_actions not in ILLEGAL:
             raise MascaradeError(
-                f"illegal_actions is one of {', '.join(ILLEGAL)}, not {illegal_actions!r}"
+                f"illegal_actions must be one of {', '.join(ILLEGAL)}, not {illegal_actions!r}"
             )
         self.scenario = resolve(scenario)
         self.pool = as_pool(opponents)
@@ -84,7 +84,7 @@ class LearnerTables:
         assert self.batch.schema is not None
         if self._opponents is not None:
             self._opponents.check(self.batch.schema)
-        #: Where the learner's numbers are in the observations of the batch.
+        #: The indices of the learner's observation in that of the batch; None if they are equal.
         self._own = None if shown == track else self.schema.indices_in(self.batch.schema)
         check_learning(self.scenario)
         self.seat: Seat = self._checked_seat(seat)
@@ -94,10 +94,10 @@ class LearnerTables:
         self._games = np.zeros(size, np.int64)
         self._seated = np.zeros((size, self.scenario.players), np.int64)
         self._recording = recording
-        # Games that were dealt before this became true have no opponent that needs views.
+        # True once an opponent needs views; games dealt before that have no such opponent.
         self._keeping = recording
         self._histories = Histories(self.batch)
-        # Random opponents alone decide within a step of the batch, which is fastest.
+        # If all opponents are random players, they act within a step of the batch: the fastest way.
         self._within = self.pool is None and not recording
         self.learner = np.zeros(size, np.int64)
         self.reward = np.zeros(size, np.float32)
@@ -112,7 +112,7 @@ class LearnerTables:
 
     @property
     def over(self) -> NDArray[np.bool_]:
-        """[B] whether there is nothing more to decide before a reset."""
+        """[B] whether the game is over, so that the table needs a reset."""
         return self.terminated | self.truncated
 
     def reset(
@@ -121,10 +121,10 @@ class LearnerTables:
         seed: Sequence[int] | NDArray[np.int64] | None = None,
         rows: NDArray[np.bool_] | None = None,
     ) -> None:
-        """Deal new games, and let the others play until it is for the learner to decide.
+        """Deal new games, and let the opponents play until the learner must decide.
 
         Args:
-            seed: one for each table; without, each goes on with its next game.
+            seed: [B] a seed for each table; None for the next game of each table.
             rows: [B] of bool, the tables to deal at; all by default.
         """
         batch = self.batch
@@ -158,10 +158,12 @@ class LearnerTables:
         self.dealt = True
 
     def step(self, actions: ArrayLike) -> None:
-        """Take the learner's decision at each table whose game runs; others' actions go unread.
+        """Take the learner's decision at each table whose game is running.
+
+        Actions for tables whose game is over are ignored.
 
         Raises:
-            IllegalActionError: for an illegal action with illegal_actions="raise"; nothing has
+            IllegalActionError: an action is illegal and `illegal_actions` is "raise"; nothing has
                 changed.
         """
         self._need_dealt()
@@ -187,35 +189,37 @@ class LearnerTables:
         self.dealt = True
 
     def game(self, row: int = 0) -> Game:
-        """Return the game at a table up to now; it takes `recording`."""
+        """Return a table's game so far; this needs `recording`."""
         if not self._begun:
             self._need_dealt()
         if not self._recording:
-            raise MascaradeError("this table keeps no record; give it a render_mode")
+            raise MascaradeError(
+                "this table does not record its game: make the environment with a render_mode"
+            )
         return self._histories.game(row)
 
     @property
     def observation(self) -> NDArray[np.float32]:
-        """[B, D] what the learner may know, at the end of the game as well."""
+        """[B, D] the observation of the learner, also after the end of the game."""
         self._need_dealt()
-        found = self.batch.observation.copy()
+        observation = self.batch.observation.copy()
         over = self.batch.player == NOBODY
         if not self._within and over.any():
-            found[over] = self.batch.observe(np.where(over, self.learner, NOBODY))[over]
-        return found if self._own is None else found[:, self._own]
+            observation[over] = self.batch.observe(np.where(over, self.learner, NOBODY))[over]
+        return observation if self._own is None else observation[:, self._own]
 
     @property
     def mask(self) -> NDArray[np.int8]:
-        """[B, A] one for each legal action; all ones when the game is over."""
+        """[B, A] the action mask of the learner, all ones after the end of the game."""
         self._need_dealt()
-        found = self.batch.mask.copy()
-        found[self.over] = 1
-        return found
+        mask = self.batch.mask.copy()
+        mask[self.over] = 1
+        return mask
 
     def _need_dealt(self) -> None:
         if not self.dealt:
             raise MascaradeError(
-                "call reset first, for all tables; it is also needed after a step was cut short"
+                "call reset() first, for all tables; it is also needed after an interrupted step"
             )
 
     def _checked_seat(self, seat: Seat) -> Seat:
@@ -224,12 +228,12 @@ class LearnerTables:
         number = whole(seat, 'a seat other than "rotate" and "random"', at_least=0)
         if number >= self.scenario.players:
             raise MascaradeError(
-                f"{self.scenario.name} has the seats 0..{self.scenario.players - 1}, not {seat}"
+                f"seat must be 0..{self.scenario.players - 1} in {self.scenario.name}, not {seat}"
             )
         return number
 
     def _seats(self, which: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Return the learner's seat for the next game of some tables."""
+        """Return the learner's seats for the next games of some tables."""
         players = self.scenario.players
         if self.seat == "random":
             return self._rng.below(which, players)
@@ -238,11 +242,11 @@ class LearnerTables:
         return np.full(int(which.sum()), self.seat)
 
     def _checked(self, actions: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Return the actions, and where they are illegal; legal ones in their place if need be."""
+        """Return the actions, and which are illegal; with "random" these are replaced."""
         taken = plain_array(actions)
         if taken.shape != (len(self),) or taken.dtype.kind not in "iu":
             raise IllegalActionError(
-                f"actions is an array of {len(self)} whole numbers, one a table, "
+                f"actions must be an array of {len(self)} whole numbers, one for each table, "
                 f"not {taken.dtype} of shape {taken.shape}"
             )
         taken = taken.astype(np.int64)
@@ -262,16 +266,16 @@ class LearnerTables:
             self._histories.add(taken, rows)
 
     def _let_others_decide(self) -> None:
-        """Ask opponents until it is for each learner to decide, or the game is over."""
+        """Let opponents decide until each learner must decide or its game is over."""
         batch = self.batch
         while not self._within:
             waiting = (batch.player != self.learner) & (batch.player != NOBODY) & ~self.terminated
             if not waiting.any():
                 return
-            self._decide(self._asked(waiting), waiting)
+            self._decide(self._opponent_actions(waiting), waiting)
 
-    def _asked(self, waiting: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Return what the opponents want to do at the tables that wait for one."""
+    def _opponent_actions(self, waiting: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return the opponents' actions at the tables that wait for an opponent."""
         batch = self.batch
         if self._opponents is None:
             return batch.random_actions(rows=waiting)
@@ -281,7 +285,7 @@ class LearnerTables:
         )
 
     def _potential(self) -> NDArray[np.float32] | None:
-        """Return [B] of the learner; None without shaping."""
+        """Return the potential [B] of the learner; None without shaping."""
         if not self.shaping:
             return None
         return potentials(self.batch.state, self.shaping)[np.arange(len(self)), self.learner]

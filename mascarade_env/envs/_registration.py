@@ -1,4 +1,4 @@
-"""The names under which PettingZoo and Gymnasium find the game."""
+"""Register the game with Gymnasium and PettingZoo."""
 
 import gymnasium
 import pettingzoo
@@ -8,7 +8,7 @@ PETTINGZOO_ID = "mascarade/mascarade-v0"
 
 
 def register() -> None:
-    """Tell both registries, once."""
+    """Add the game to both registries, if it is not there."""
     if GYMNASIUM_ID not in gymnasium.registry:
         gymnasium.register(
             GYMNASIUM_ID,

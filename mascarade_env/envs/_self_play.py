@@ -1,29 +1,30 @@
-"""Self-play on a `Batch`: each decision is credited to the player who made it.
+"""Self-play on a `Batch`: credit each decision to the player who made it.
 
-Players take turns, so what a decision brings shows only after others have decided. The reward of a
-decision is all that its player gets until their next decision in the same game, or until the game
-ends, and that next decision is the one to bootstrap from. The decision made next in the game is
-somebody else's: who pairs the two gives a player's rewards to an opponent, and trains players to
-lose. `SelfPlay` follows each player of each game.
+Players take turns, so the effect of a decision shows only after other players have decided. The
+reward of a decision is the sum of the player's rewards until the same player's next decision in the
+game, or until the game ends. That next decision of the same player is the one to bootstrap from.
+The next decision in the game belongs to another player. A learner that bootstraps from it credits
+an opponent with the player's rewards, and learns to lose. `SelfPlay` follows each player of each
+game.
 
     batch = Batch("6A", size=1024, seed=0, autoreset="disabled")
-    play = SelfPlay(batch, steps=128, extras={"log_chance": np.float32})
+    play = SelfPlay(batch, steps=128, extras={"log_prob": np.float32})
     while training:
         while not play.full:
-            actions, values, log_chances = policy(batch.observation, batch.mask)
-            play.step(actions, values, log_chance=log_chances)
+            actions, values, log_probs = policy(batch.observation, batch.mask)
+            play.step(actions, values, log_prob=log_probs)
         decisions = play.harvest(discount=1.0, trace=0.95)
         for _ in range(epochs):
             for picks in np.array_split(rng.permutation(len(decisions)), minibatches):
                 some = decisions[picks]
-                learn(some.observation, some.mask, some.action, some.extra("log_chance"),
+                learn(some.observation, some.mask, some.action, some.extra("log_prob"),
                       some.advantage, some.target)
 
-A window of steps cuts through games: of a player's last decision in it nobody knows yet what
-follows. It stays pending: it is kept with all that was stored for it, goes on into the next window
-and is harvested from there. Until then its value is what the decision before it is bootstrapped
-from. So each decision of a finished game is harvested once, and none is ever bootstrapped from
-what somebody else knows.
+A window of steps cuts through games, so the outcome of each player's last decision in it is not
+known yet. This decision stays pending: it is carried over into the next window with all its data,
+and is harvested there. Meanwhile its value is the bootstrap value of the player's decision before
+it. So each decision of a finished game is harvested once, and no decision is bootstrapped from the
+knowledge of another player.
 """
 
 import hashlib
@@ -46,41 +47,41 @@ _MOST_STEPS = 2**62
 
 @final
 class SelfPlay:
-    """Plays a batch with the actions it is given, and collects the decisions of all players.
+    """A stepper for a batch that collects the decisions of all players.
 
     Args:
-        batch: made with `autoreset="disabled"` and a track. From now on only this `SelfPlay` may
-            step or reset it: wherever a game has ended, it deals the next.
-        steps: steps in a window, each of one decision in every row.
-        value_of: the values [K], or [K, n] for everyone, of observations [K, D]. Needed if games
-            can be truncated, that is if they are void at a turn limit: the last decision of each
-            player is then bootstrapped from what that player knows at the end. Called within
-            `step`, once if at all.
-        extras: what else to store with each decision, such as the log-probability of the action:
-            names and types, of arrays with the shape, as in `("float32", (64,))`.
-        everyone: values are [B, n], what who decides thinks that every player will get, in the
-            order in which the observation lists the seats, own seat first. So are the targets.
-            Players may change seats in between; it is the players that are followed.
-        longest: decisions of all players together after which a game is broken off, as one that
-            brings nobody anything; None for never. The rules know no end (rules 7.3), and a game
-            that players do not end holds its row for ever, while ever more of what is learned
-            from comes out of such games.
+        batch: a batch made with `autoreset="disabled"` and a track. From now on only this
+            `SelfPlay` may step or reset it. It deals the next game in each row whose game is over.
+        steps: number of steps in a window; each step is one decision in every row.
+        value_of: a function from observations [K, D] to values [K], or [K, n] with `everyone`. It
+            is needed if games can be truncated, that is, if they are void at a turn limit: the last
+            decision of each player is then bootstrapped from the player's observation at the end.
+            `step` calls it at most once.
+        extras: names and types of further arrays to store with each decision, such as the
+            log-probability of the action. A type can contain a shape, as in `("float32", (64,))`.
+        everyone: whether values and targets are [B, n], for every player. They are then estimates
+            by the acting player, in the order in which the observation lists the seats, own seat
+            first. Credit follows players, also when they change seats.
+        longest: stop a game early after this number of decisions of all players together, with
+            reward 0 for all; None for never. The rules have no limit (rules 7.3). Without this
+            limit, a game that players do not end keeps its row for ever, and such games become a
+            growing part of the data.
 
-    Rewards that a player gets before their first decision in a game are credited to nobody. In
-    rows with a learner only the learner's decisions are there to be collected.
+    Rewards that a player gets before the player's first decision in a game are not credited. In
+    rows with a learner, only decisions of the learner are collected.
 
     Memory: a window takes `(steps + n) * B * (4 * D + A + 48)` bytes and the extras, for n players
-    and B rows with D numbers observed and A action ids; 220 MB for 1,024 games of 6A, 128 steps
-    and track "both". `nbytes` tells.
+    and B rows with observations of size D and A action ids: 220 MB for 1,024 games of 6A, 128 steps
+    and track "both". `nbytes` returns it.
 
     Attributes:
-        batch: the batch, which shows who decides now.
-        histories: the decisions of the games so far.
-        steps: steps in a window.
-        rewards: [B, n] of the last step: the returns of all players in the games that it ended.
+        batch: the batch. It shows the player who must decide now.
+        histories: the decisions of the current games so far.
+        steps: number of steps in a window.
+        rewards: [B, n] rewards of the last step: the returns of all players in games that it ended.
         terminated: [B] whether the last step ended a game by the rules.
-        truncated: [B] whether it ran into the turn limit, or was broken off; the batch shows the
-            next games already.
+        truncated: [B] whether the last step reached the turn limit or `longest`. The batch already
+            shows the next games.
     """
 
     def __init__(  # noqa: PLR0913  options by name
@@ -104,8 +105,8 @@ class SelfPlay:
             extras or {},
             everyone=everyone,
         )
-        self._harvested = False  # so that the next step begins a new window
-        self._taken = 0  # steps of all windows
+        self._harvested = False  # if True, the next step begins a new window
+        self._taken = 0  # number of steps in all windows
         self.histories = Histories(batch)
         self.rewards = np.zeros((size, players), np.float32)
         self.terminated = np.zeros(size, np.bool_)
@@ -119,7 +120,7 @@ class SelfPlay:
 
     @property
     def nbytes(self) -> int:
-        """Memory of the window, in bytes."""
+        """The memory of the window, in bytes."""
         return self._window.nbytes
 
     def step(self, actions: ArrayLike, values: ArrayLike, **extras: ArrayLike) -> None:
@@ -127,15 +128,15 @@ class SelfPlay:
 
         Args:
             actions: [B] action ids, as for `Batch.step`.
-            values: [B] the values of `batch.observation`, each for the player who decides; [B, n]
-                if everyone is valued.
-            **extras: [B, ...] each of the extras.
+            values: [B] values of `batch.observation`, each for the acting player; [B, n] with
+                `everyone`.
+            **extras: the extras, [B, ...] each.
         """
         if self.full:
-            raise MascaradeError(f"the window of {self.steps} steps is full; harvest it first")
+            raise MascaradeError(f"the window of {self.steps} steps is full: call harvest() first")
         self._check_untouched()
         batch, window = self.batch, self._window
-        given = self._checked_extras(extras)
+        extra_arrays = self._checked_extras(extras)
         value = _numbers(values, "values", self._valued(len(batch)), np.dtype(np.float32))
         self._begin()
         place, fields = window.place, window.fields
@@ -146,8 +147,8 @@ class SelfPlay:
         if window.everyone:
             fields["order"][place] = _listed(batch, rows, batch.player)
         fields["value"][place] = self._by_player(value, fields["order"][place])
-        # Before the step, for what is given may be views of the batch, which change with it.
-        for name, array in given.items():
+        # Before the step, because these arrays may be views of the batch, which changes.
+        for name, array in extra_arrays.items():
             window.extras[name][place] = array
         batch.step(actions)
         fields["action"][place] = actions
@@ -157,15 +158,15 @@ class SelfPlay:
         self._credit()
 
     def harvest(self, *, discount: float = 1.0, trace: float = 0.95) -> Decisions:
-        """Return the decisions of the window, and those carried into it, whose outcome is known.
+        """Return the decisions whose outcome is known, of this window and carried into it.
 
-        The next `step` begins a new window, also if this one was not full. Until then the window
-        can be harvested again, with another discount or trace.
+        The next `step` begins a new window, even if this one is not full. Until then the window can
+        be harvested again, with another discount or trace.
 
         Args:
-            discount: what the value of a player's next decision counts, 0 to 1.
+            discount: factor from one decision of a player to the next, 0 to 1.
             trace: lambda, 0 to 1: with 0 a decision is bootstrapped from the player's next one,
-                with 1 from the last one known.
+                with 1 from the player's last one in the window.
         """
         for number, name in ((discount, "discount"), (trace, "trace")):
             try:
@@ -173,27 +174,33 @@ class SelfPlay:
             except (TypeError, ValueError):
                 fits = False
             if not fits:
-                raise MascaradeError(f"{name} is a number from 0 to 1, not {number!r}")
+                raise MascaradeError(f"{name} must be a number from 0 to 1, not {number!r}")
         if not self._window.filled:
-            raise MascaradeError("there is nothing to harvest; take a step first")
+            raise MascaradeError("there is nothing to harvest: call step() first")
         self._harvested = True
         return self._window.look_back(discount, trace)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return copies of all that it takes to resume exactly here, for `restore`.
+        """Return copies of the data that `restore` needs to resume exactly here.
 
-        They hold no game and no belief, but what `restore` replays them from: seeds and decisions;
-        and of the pending decisions what no replay can give, their values and extras. To be called
-        after a harvest, whose decisions must have been gathered.
+        They do not hold games and beliefs, but the seeds and decisions from which `restore` replays
+        them, and the values and extras of pending decisions. Call this after a harvest, when you
+        have read its decisions.
+
+        Raises:
+            MascaradeError: the window is not harvested, or a game had begun before this object was
+                made.
         """
         self._begin()
         if self._window.filled:
-            raise MascaradeError("harvest the window first; only what is carried over is kept")
+            raise MascaradeError(
+                "call harvest() first: only the carried-over decisions of a window are stored"
+            )
         follows_all = self.batch.learner == NOBODY
         if (self.batch.state["decisions"] != self.histories.lengths)[follows_all].any():
             raise MascaradeError(
                 "some games had begun before this SelfPlay was made, so they cannot be replayed: "
-                "make it of a batch just dealt"
+                "make it with a batch that has just been dealt"
             )
         return self._kept()
 
@@ -202,21 +209,21 @@ class SelfPlay:
         arrays: Mapping[str, NDArray[Any]],
         seen: Callable[[], Mapping[str, NDArray[Any]]] = dict,
     ) -> None:
-        """Resume where another `SelfPlay` was that was made alike, of a batch made alike.
+        """Resume from the arrays of another `SelfPlay` with the same options and an equal batch.
 
-        All games are dealt and played again, decision by decision. So nothing in the arrays reaches
-        the rows of games, beliefs or pending decisions unchecked, whoever made them: an illegal
-        decision is refused as in `Batch.step`. After an error the games are anywhere: restore
+        All games are dealt and played again, decision by decision. So arrays from an untrusted file
+        cannot put unchecked data into games, beliefs or pending decisions: an illegal decision is
+        refused as in `Batch.step`. After an error the state of the games is undefined: restore
         other arrays, or make another `SelfPlay`.
 
         Args:
-            arrays: what its `arrays` gave.
-            seen: returns the extras that follow from the positions that the batch shows, [B, ...]
-                each. They are taken from the replay and need not be in the arrays.
+            arrays: the result of `arrays` of the other `SelfPlay`.
+            seen: a function that returns those extras that follow from the current positions of the
+                batch, [B, ...] each. They come from the replay and need not be in the arrays.
 
         Raises:
-            MascaradeError: the arrays are of a `SelfPlay` that was made otherwise or by other
-                rules, or they are damaged.
+            MascaradeError: the arrays come from a `SelfPlay` with other options or other rules, or
+                they are damaged.
         """
         shown = {f"{_CARRIED}{_EXTRA}{name}" for name in seen()}
         own = {name: array for name, array in self._kept().items() if name not in shown}
@@ -226,18 +233,20 @@ class SelfPlay:
             for name, array in own.items()
         ):
             raise MascaradeError(
-                "these are the arrays of a SelfPlay that was made otherwise: of another scenario, "
-                "size, track, or other extras"
+                "these arrays come from a SelfPlay with another scenario, size or track, or with "
+                "other extras"
             )
         for name in own:
             if arrays[name].dtype.kind == "f" and not np.isfinite(arrays[name]).all():
-                raise MascaradeError(f"these arrays are damaged: {name} has numbers not finite")
+                raise MascaradeError(
+                    f"these arrays are damaged: {name} has numbers that are not finite"
+                )
         taken = int(arrays["taken"])
         longest = taken if self._longest is None else min(self._longest, taken)
         histories = Histories(self.batch)
         histories.restore(arrays["lengths"], arrays["actions"], longest)
         if taken > _MOST_STEPS:
-            raise MascaradeError(f"these arrays are damaged: no SelfPlay has taken {taken} steps")
+            raise MascaradeError(f"these arrays are damaged: {taken} steps are more than possible")
         self._taken = taken
         self._harvested = False
         self.batch.reset(series=arrays["series"], learner=arrays["learner"])
@@ -245,8 +254,8 @@ class SelfPlay:
         self.histories = histories
         if self._digest().tobytes() != arrays["digest"].tobytes():
             raise MascaradeError(
-                "these decisions lead to other positions here: the arrays are damaged, or of a "
-                "SelfPlay that was made otherwise, or by another version of mascarade-env"
+                "these decisions lead to other positions here: the arrays are damaged, or come "
+                "from a SelfPlay with other options or from another version of mascarade-env"
             )
         pending = self._window.pending.T != NONE
         for name in own:
@@ -256,24 +265,24 @@ class SelfPlay:
         self._note_left()
 
     def _kept(self) -> dict[str, NDArray[Any]]:
-        """Return what `arrays` returns, in a window that has just begun."""
+        """Return the result of `arrays`, for a window that has just begun."""
         pending = self._window.pending.T != NONE
-        found = {}
+        carried_over = {}
         for name in ("value", *(f"{_EXTRA}{extra}" for extra in self._window.extras)):
             carried = self._window.carried[name]
-            found[f"{_CARRIED}{name}"] = kept = np.zeros_like(carried)
-            kept[pending] = carried[pending]  # the rest is left over from earlier windows
+            carried_over[f"{_CARRIED}{name}"] = kept = np.zeros_like(carried)
+            kept[pending] = carried[pending]  # other places hold data of earlier windows
         return {
             "series": self.batch.series,
             "learner": self.batch.learner.copy(),
             **self.histories.arrays(),
             "digest": self._digest(),
             "taken": np.array(self._taken),
-            **found,
+            **carried_over,
         }
 
     def _replay(self, histories: Histories, seen: Callable[[], Mapping[str, NDArray[Any]]]) -> None:
-        """Take all decisions of the games just dealt; each player's last one is pending then."""
+        """Replay all decisions in games just dealt; the last one of each player is then pending."""
         batch, window = self.batch, self._window
         window.clear()
         carried = window.carried
@@ -299,13 +308,13 @@ class SelfPlay:
             raise MascaradeError("these arrays are damaged: a game that should run is over")
 
     def _digest(self) -> NDArray[np.uint8]:
-        """Return [32] a digest of what the games are and show now."""
-        found = hashlib.sha256(self.batch.state.tobytes())
-        found.update(self.batch.observation.tobytes())
-        return np.frombuffer(found.digest(), np.uint8).copy()
+        """Return a digest [32] of the state and the observations of the games."""
+        digest = hashlib.sha256(self.batch.state.tobytes())
+        digest.update(self.batch.observation.tobytes())
+        return np.frombuffer(digest.digest(), np.uint8).copy()
 
     def _credit(self) -> None:
-        """Note what a step of the batch has brought, and deal the next games."""
+        """Credit the rewards of a step of the batch, and deal the next games."""
         batch, window = self.batch, self._window
         np.copyto(self.rewards, batch.rewards)
         np.copyto(self.terminated, batch.terminated)
@@ -313,14 +322,14 @@ class SelfPlay:
         window.link(self.rewards)
         if self.truncated.any():
             self._value_ends(np.flatnonzero(self.truncated))
-        self._break_off()
+        self._stop_long_games()
         over = self.terminated | self.truncated
         window.close(over)
         self.histories.forget(over)
         self._deal()
 
-    def _break_off(self) -> None:
-        """Let games that have lasted too long count as over; nothing follows, so the value is 0."""
+    def _stop_long_games(self) -> None:
+        """End games that have reached `longest`; the value after their end is 0."""
         if self._longest is None:
             return
         long = self.batch.state["decisions"] >= self._longest
@@ -330,7 +339,7 @@ class SelfPlay:
             self.batch.reset(rows=long)
 
     def _value_ends(self, truncated: NDArray[np.intp]) -> None:
-        """Bootstrap the last decisions in truncated games."""
+        """Compute bootstrap values for the last decisions in truncated games."""
         assert self._value_of is not None
         chosen, players = np.nonzero(self._window.pending[truncated] != NONE)
         rows = truncated[chosen]
@@ -346,18 +355,23 @@ class SelfPlay:
         self._window.bootstrap(rows, players, self._by_player(checked, order))
 
     def _valued(self, count: int) -> tuple[int, ...]:
-        """Return the shape of so many values."""
+        """Return the shape of the values of `count` decisions."""
         return (count, self.batch.scenario.players) if self._window.everyone else (count,)
 
     def _by_player(
         self, values: NDArray[np.float32], order: NDArray[np.int8]
     ) -> NDArray[np.float32]:
-        """[k, n] values in this order as they are stored, by number of the player; or [k, 1]."""
+        """Return values in the stored form: [k, n] by player number, or [k, 1].
+
+        Args:
+            values: [k, n], in the order in which observations list the players, or [k].
+            order: [k, n] the player at each place of that order.
+        """
         if not self._window.everyone:
             return values[:, None]
-        found = np.empty_like(values)
-        np.put_along_axis(found, order.astype(np.intp), values, axis=1)
-        return found
+        by_player = np.empty_like(values)
+        np.put_along_axis(by_player, order.astype(np.intp), values, axis=1)
+        return by_player
 
     def _begin(self) -> None:
         """Begin a new window if this one was harvested."""
@@ -366,7 +380,10 @@ class SelfPlay:
             self._harvested = False
 
     def _deal(self) -> None:
-        """Deal anew until somebody decides in each row; a learner's game may end before it does."""
+        """Deal games until a player must decide in each row.
+
+        More than one deal may be needed: a game can end before its learner decides.
+        """
         while (over := self.batch.player == NOBODY).any():
             self.batch.reset(rows=over)
         self._note_left()
@@ -376,64 +393,64 @@ class SelfPlay:
         self._left = (state["seed"].copy(), state["decisions"].copy())
 
     def _check_untouched(self) -> None:
-        """Whether all games stand as they were left; otherwise credit would go astray."""
+        """Raise an error if the games have changed since the last step: credit would be wrong."""
         state = self.batch.state
         for field, left in zip(("seed", "decisions"), self._left, strict=True):
             if not np.array_equal(state[field], left):
                 raise MascaradeError(
-                    "the batch was stepped or reset by others, or a step was broken off; let only "
-                    "SelfPlay.step change it, and make a new SelfPlay to go on"
+                    "the batch was stepped or reset by other code, or a step was interrupted: let "
+                    "only SelfPlay.step change the batch, and make a new SelfPlay to continue"
                 )
 
-    def _checked_extras(self, given: Mapping[str, ArrayLike]) -> dict[str, NDArray[Any]]:
-        rooms = self._window.extras
-        if set(given) != set(rooms):
+    def _checked_extras(self, extras: Mapping[str, ArrayLike]) -> dict[str, NDArray[Any]]:
+        storage = self._window.extras
+        if set(extras) != set(storage):
             raise MascaradeError(
-                f"give each step the extras {', '.join(rooms) or '(none)'}, "
-                f"not {', '.join(given) or '(none)'}"
+                f"give each step the extras {', '.join(storage) or '(none)'}, "
+                f"not {', '.join(extras) or '(none)'}"
             )
         return {
-            name: _numbers(given[name], name, room.shape[1:], room.dtype)
-            for name, room in rooms.items()
+            name: _numbers(extras[name], name, room.shape[1:], room.dtype)
+            for name, room in storage.items()
         }
 
 
 def _listed(batch: Batch, rows: NDArray[np.intp], players: NDArray[np.int64]) -> NDArray[np.int8]:
-    """Return [k, n] the players of some games as their seats are listed to one of them."""
+    """Return the players [k, n] of some games, in the order in which `players` observe them."""
     count = batch.scenario.players
     state = batch.state[rows]
     seats = (state["seat_of"][np.arange(len(rows)), players][:, None] + np.arange(count)) % count
-    found: NDArray[np.int8] = np.take_along_axis(state["player_at"], seats.astype(np.intp), axis=1)
-    return found
+    order: NDArray[np.int8] = np.take_along_axis(state["player_at"], seats.astype(np.intp), axis=1)
+    return order
 
 
 def _check_batch(batch: Batch, can_value: bool) -> None:
     if batch.autoreset != "disabled":
         raise MascaradeError(
-            "SelfPlay looks at the end of a game before the next is dealt, so make the batch with "
+            "SelfPlay reads the end of a game before the next deal: make the batch with "
             f'autoreset="disabled", not {batch.autoreset!r}'
         )
     if batch.schema is None:
-        raise MascaradeError("this batch makes no observations; give it a track")
+        raise MascaradeError("this batch makes no observations: make it with a track")
     scenario = batch.scenario
     if scenario.turn_limit is not None and scenario.at_limit == "void" and not can_value:
         raise MascaradeError(
-            "games of this scenario are void at the turn limit: give value_of, the values of what "
-            'players know then, or make the scenario with at_limit="richest"'
+            "games of this scenario are void at the turn limit: give value_of, which returns the "
+            'values of the last observations, or make the scenario with at_limit="richest"'
         )
 
 
 def _numbers(
-    given: ArrayLike, what: str, shape: tuple[int, ...], kind: np.dtype[Any]
+    numbers: ArrayLike, name: str, shape: tuple[int, ...], kind: np.dtype[Any]
 ) -> NDArray[Any]:
-    """Return what was given as an array, if it has this shape and can be stored as this type."""
+    """Return an array after a check that it has a shape and can be stored as a type."""
     try:
-        array = np.asarray(given)
+        array = np.asarray(numbers)
     except ValueError:  # ragged
         array = np.array(None)
     if array.shape != shape or not np.can_cast(array.dtype, kind, "same_kind"):
         raise MascaradeError(
-            f"{what} is an array of {kind} of shape {shape}, "
+            f"{name} must be an array of {kind} of shape {shape}, "
             f"not {array.dtype} of shape {array.shape}"
         )
     return array

@@ -1,15 +1,14 @@
-"""Optional rewards on the way, which leave the value of every policy as it is.
+"""Optional rewards before the end of a game. They do not change the value of any policy.
 
-The potential of a player is how much richer that player is than the average, as a share of the
-goal:
+This is potential-based shaping (Ng, Harada and Russell, ICML 1999, without discount). The potential
+of a player measures how much richer this player is than the average, as a share of the goal:
 
     potential = scale * (own coins - average coins) / goal coins
 
-A decision earns each player the rise of their potential; what has been earned so far is given back
-when a game is won or lost. Over a whole game the sum therefore is the plain return, and the rewards
-of all players sum to zero at every step (Ng, Harada and Russell, ICML 1999, without discount). A
-game cut off at the turn limit gives nothing back, as there the value of the last position stands
-for what would have come.
+At each decision, every player gets the rise of the own potential as a reward. When the game is won
+or lost, the sum of these rewards is subtracted again. So a whole game gives the plain return, and
+the rewards of all players sum to zero at every step. In a game cut off at the turn limit, nothing
+is subtracted, because there the learner bootstraps from the value of the last position.
 """
 
 import math
@@ -22,20 +21,20 @@ from mascarade_env._errors import MascaradeError
 
 
 def checked_scale(shaping: Any) -> float:
-    """Return a scale of rewards on the way, or an error."""
+    """Return the scale of shaping as a float, after a check that it is finite."""
     try:
         scale = float(shaping)
     except (TypeError, ValueError):
         scale = math.nan
     if not math.isfinite(scale):
-        raise MascaradeError(f"shaping is a finite number, 0 for none, not {shaping!r}")
+        raise MascaradeError(f"shaping must be a finite number, 0 for none, not {shaping!r}")
     return scale
 
 
 def potentials(rows: NDArray[Any], scale: float) -> NDArray[np.float32]:
-    """Return [B, n] the potential of each player in rows of GAME."""
+    """Return the potential [B, n] of each player in rows of GAME."""
     players = int(rows["players"][0])
     coins = np.take_along_axis(rows["coins"], rows["seat_of"][:, :players].astype(np.int64), axis=1)
     lead = coins - coins.mean(axis=1, keepdims=True)
-    found: NDArray[np.float32] = (scale * lead / rows["goal_coins"][:, None]).astype(np.float32)
-    return found
+    shares: NDArray[np.float32] = (scale * lead / rows["goal_coins"][:, None]).astype(np.float32)
+    return shares

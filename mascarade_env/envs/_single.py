@@ -1,4 +1,4 @@
-"""The Gymnasium environment: one learner at a table, the others played inside."""
+"""The Gymnasium environment: one learner; its opponents are part of the environment."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -26,29 +26,30 @@ from mascarade_env.observation._blocks import Track
 
 
 class MascaradeEnv(gymnasium.Env[Any, Any]):
-    """One game after another for one learner among opponents who play inside.
+    """Games with one learner; the environment plays the opponents.
 
-    Observations are what the learner may know, laid out by `mascarade_env.Schema`; actions are the
-    ids listed in ACTIONS.md. Infos hold "action_mask" [A] int8 and "learner", the
-    learner's number; after an illegal action "illegal_action" is True. The reward is the return of
-    the game at its end (zero-sum; 1 for a sole win), else 0.
+    Observations hold the knowledge of the learner, in the layout of `mascarade_env.Schema`. Actions
+    are the ids listed in ACTIONS.md. Infos hold "action_mask" [A] int8 and "learner", the player
+    number of the learner; after an illegal action "illegal_action" is True. The reward is 0 until
+    the end of the game, and then the return (zero-sum; 1 for a sole win).
 
     Args:
         scenario: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
         render_mode: None, "ansi", "rgb_array" or "human".
-        perspective: who looks on when it is rendered: "learner", a player, "onlooker" or "all".
-        opponents: who holds the other seats: "random" or another name such as "stopper" or
+        perspective: the viewer of rendered pictures: "learner", a player, "onlooker" or "all".
+        opponents: the policies on the other seats: "random" or another name such as "stopper" or
             "bluffer:0.3", a `mascarade_env.Policy` such as an agent, a function of observations and
-            masks, or a `Pool` of these. One that needs views of whole games makes steps slower.
-        seat: where the learner sits when the masks are dealt, which is also the learner's number:
-            a number, "rotate" (the next seat in each game) or "random".
-        track: what the learner observes: "memory", "belief" or "both". Opponents observe what they
-            read, whatever the learner observes.
+            masks, or a `Pool` of these. Policies that need views of whole games make steps slower.
+        seat: the seat of the learner at the deal, which is also the learner's player number: a
+            number, "rotate" (the next seat in each game) or "random".
+        track: the content of the learner's observations: "memory", "belief" or "both". Opponents
+            get the observations that they read, independent of this.
         padded: one width of observations and actions for 4 to 12 players, as for `Batch`.
-        shaping: scale of the rewards on the way, which leave the value of every policy as it is; 0
-            for none.
-        illegal_actions: what an illegal action of the learner does: "raise" an error, "terminate"
-            the game with a reward of -1, or have a "random" legal action taken instead.
+        shaping: scale of rewards before the end of the game, which do not change the value of any
+            policy (see `_shaping.py`); 0 for none.
+        illegal_actions: the effect of an illegal action of the learner: "raise" raises an error,
+            "terminate" ends the game with a reward of -1, "random" takes a random legal action
+            instead.
     """
 
     metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 2}
@@ -85,20 +86,20 @@ class MascaradeEnv(gymnasium.Env[Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """Deal, and let the others play until it is for the learner to decide.
+        """Deal a game, and let the opponents play until the learner must decide.
 
         Args:
-            seed: of the game; without, the next game of the series begins.
-            options: none are known.
+            seed: seed of the game; None for the next game of the series.
+            options: must be empty; there are no options.
         """
         if options:
-            raise MascaradeError(f"reset knows no options, not {sorted(options)}")
+            raise MascaradeError(f"reset takes no options, but got {sorted(options)}")
         super().reset(seed=seed)
         self.tables.reset(seed=None if seed is None else [seed])
         return self.tables.observation[0], self._info()
 
     def step(self, action: Any) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
-        """Take a decision, and let the others play until the learner's next one, or the end."""
+        """Take the learner's action; let the opponents play until the next one or the end."""
         tables = self.tables
         if tables.over[0]:
             raise MascaradeError("the game is over: call reset")
@@ -112,19 +113,21 @@ class MascaradeEnv(gymnasium.Env[Any, Any]):
         )
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return [A] which actions are legal, as sb3-contrib and others ask for it."""
+        """Return the action mask [A] as bools, for sb3-contrib and other libraries."""
         legal: NDArray[np.bool_] = self.tables.mask[0] == 1
         return legal
 
     @property
     def game(self) -> Game:
-        """The game up to now, the whole truth; it takes a `render_mode`."""
+        """The game so far with its full state; this needs a `render_mode`."""
         return self.tables.game()
 
     def render(self) -> Frame | None:
-        """Return a picture of the table, as `render_mode` says."""
+        """Return a picture of the table in the format of `render_mode`."""
         if self.render_mode is None:
-            raise MascaradeError('give the environment a render_mode, such as "ansi"')
+            raise MascaradeError(
+                'this environment has no render_mode: make it with one, such as render_mode="ansi"'
+            )
         learner = int(self.tables.learner[0])
         viewer = learner if self.perspective == LEARNER else self.perspective
         return frame(self.game, self.render_mode, viewer)

@@ -9,17 +9,17 @@ from mascarade_env.observation._schema import Schema
 
 
 def box_of(schema: Schema) -> gymnasium.spaces.Box:
-    """Return the box that vectors of a schema lie in."""
+    """Return the box of vectors with the layout of a schema."""
     return gymnasium.spaces.Box(schema.low, schema.high, (schema.size,), np.float32)
 
 
 def observation_space(batch: Batch) -> gymnasium.spaces.Box:
-    """Return the box that observations lie in."""
+    """Return the space of a batch's observations."""
     if batch.schema is None:
-        raise MascaradeError("environments make observations; give them a track")
+        raise MascaradeError("an environment needs observations: give it a track")
     return box_of(batch.schema)
 
 
 def action_space(batch: Batch) -> gymnasium.spaces.Discrete:
-    """Return all action ids; which are legal is another matter."""
+    """Return the space of all action ids, legal or not."""
     return gymnasium.spaces.Discrete(batch.num_actions)

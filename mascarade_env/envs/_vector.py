@@ -1,4 +1,4 @@
-"""The native Gymnasium `VectorEnv`: many tables with a learner each, stepped in one call."""
+"""Gymnasium's `VectorEnv`: many tables with one learner each, stepped in one call."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -29,21 +29,22 @@ from mascarade_env.observation._blocks import Track
 
 
 class MascaradeVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
-    """Many games in step, each with one learner among opponents who play inside.
+    """Many games stepped together, each with one learner; the environment plays the opponents.
 
-    Table i plays what `MascaradeEnv` plays when it is reset with the i-th seed, but for
-    seat="rotate", which begins at seat i, and opponents that draw random numbers: these are drawn
-    for all tables together. Arrays that are handed out are copies and stay as they
-    are. Infos hold "action_mask" [B, A] int8 and "learner"
-    [B], the learner's number; after an illegal action "illegal_action" [B].
+    Table i plays the same games as `MascaradeEnv` after a reset with the i-th seed. There are two
+    exceptions: seat="rotate" begins at seat i, and opponents with random decisions share one
+    generator for all tables. Returned arrays are copies and do not change later. Infos hold
+    "action_mask" [B, A] int8 and "learner" [B], the player numbers of the learners; after an
+    illegal action "illegal_action" [B].
 
     Args:
         num_envs: number of tables.
-        autoreset_mode: Gymnasium's: the next game is dealt by the next step ("NextStep"), within
-            the step that ends one ("SameStep"; `info["final_obs"]` and `info["final_info"]` then
-            hold how it ended), or by `reset(options={"reset_mask": rows})` alone ("Disabled").
+        autoreset_mode: Gymnasium's setting for the deal of the next game: "NextStep" deals in the
+            next step; "SameStep" deals in the step that ends a game, and puts the last observation
+            and info into `info["final_obs"]` and `info["final_info"]`; "Disabled" deals only in
+            `reset(options={"reset_mask": rows})`.
         render_mode: None, "ansi", "rgb_array" or "human"; with one, opponents decide more slowly.
-        perspective: who looks on when it is rendered: "learner", a player, "onlooker" or "all".
+        perspective: the viewer of rendered pictures: "learner", a player, "onlooker" or "all".
         scenario, opponents, seat, track, padded, shaping, illegal_actions: as for `MascaradeEnv`;
             with seat="rotate" table i begins at seat i.
     """
@@ -96,11 +97,11 @@ class MascaradeVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         seed: int | Sequence[int] | NDArray[np.integer[Any]] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """Deal at all tables, or at those of `options["reset_mask"]`.
+        """Deal new games at all tables, or at those of `options["reset_mask"]`.
 
         Args:
-            seed: one for each table, or a number s that stands for s, s+1, s+2 ...; without, each
-                table goes on with its next game.
+            seed: one seed for each table, or a number s for the seeds s, s+1, s+2 ...; None for the
+                next game of each table.
             options: may hold "reset_mask", [B] of bool.
         """
         rows = _reset_mask(options, self.num_envs)
@@ -117,7 +118,7 @@ class MascaradeVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         NDArray[np.bool_],
         dict[str, Any],
     ]:
-        """Take one decision of each learner; see `autoreset_mode` for games that are over."""
+        """Take one action of each learner; `autoreset_mode` defines what follows an ended game."""
         tables = self.tables
         before = tables.over
         if before.any() and self.autoreset_mode == AutoresetMode.DISABLED:
@@ -133,7 +134,7 @@ class MascaradeVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         over = tables.over
         if self.autoreset_mode == AutoresetMode.SAME_STEP and over.any():
             final: dict[str, Any] = {
-                "final_obs": _apart(tables.observation, over),
+                "final_obs": _split_rows(tables.observation, over),
                 "_final_obs": over.copy(),
                 "final_info": self._info(over),
                 "_final_info": over.copy(),
@@ -150,14 +151,16 @@ class MascaradeVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         )
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return [B, A] which actions are legal, as sb3-contrib and others ask for it."""
+        """Return the action masks [B, A] as bools, for sb3-contrib and other libraries."""
         legal: NDArray[np.bool_] = self.tables.mask == 1
         return legal
 
     def render(self) -> tuple[Frame, ...] | None:
-        """Return a picture of each table, as `render_mode` says; "human" shows the first table."""
+        """Return a picture of each table; "human" shows the first table and returns None."""
         if self.render_mode is None:
-            raise MascaradeError('give the environment a render_mode, such as "ansi"')
+            raise MascaradeError(
+                'this environment has no render_mode: make it with one, such as render_mode="ansi"'
+            )
         if self.render_mode == "human":
             frame(self.tables.game(0), self.render_mode, self._viewer(0))
             return None
@@ -165,9 +168,9 @@ class MascaradeVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     def _frame(self, row: int) -> Frame:
         assert self.render_mode is not None
-        found = frame(self.tables.game(row), self.render_mode, self._viewer(row))
-        assert found is not None
-        return found
+        picture = frame(self.tables.game(row), self.render_mode, self._viewer(row))
+        assert picture is not None
+        return picture
 
     def _viewer(self, row: int) -> int | str:
         learner = int(self.tables.learner[row])
@@ -187,16 +190,16 @@ def _checked_autoreset(mode: AutoresetMode | str) -> AutoresetMode:
     try:
         return AutoresetMode(mode)
     except ValueError:
-        known = ", ".join(repr(known.value) for known in AutoresetMode)
-        raise MascaradeError(f"autoreset_mode is one of {known}, not {mode!r}") from None
+        modes = ", ".join(repr(known.value) for known in AutoresetMode)
+        raise MascaradeError(f"autoreset_mode must be one of {modes}, not {mode!r}") from None
 
 
-def _apart(observation: NDArray[np.float32], rows: NDArray[np.bool_]) -> NDArray[np.object_]:
-    """One array for each of some rows, None for the others."""
-    found = np.full(len(rows), None, dtype=object)
+def _split_rows(observation: NDArray[np.float32], rows: NDArray[np.bool_]) -> NDArray[np.object_]:
+    """Return an array of arrays: a copy of the observation for some rows, None for the others."""
+    copies = np.full(len(rows), None, dtype=object)
     for row in np.flatnonzero(rows):
-        found[row] = observation[row].copy()
-    return found
+        copies[row] = observation[row].copy()
+    return copies
 
 
 def _seeds(seed: Any, count: int) -> list[int] | None:
@@ -204,7 +207,9 @@ def _seeds(seed: Any, count: int) -> list[int] | None:
         return None
     if isinstance(seed, Sequence) or (isinstance(seed, np.ndarray) and seed.ndim):
         if len(seed) != count:
-            raise MascaradeError(f"seed has {len(seed)} entries for {count} tables")
+            raise MascaradeError(
+                f"seed must have {count} entries, one for each table, not {len(seed)}"
+            )
         return list(seed)
     first = given_seed(seed)
     return [(first + row) & MAX_SEED for row in range(count)]
@@ -215,8 +220,8 @@ def _reset_mask(options: dict[str, Any] | None, count: int) -> NDArray[np.bool_]
         return None
     unknown = sorted(set(options) - {"reset_mask"})
     if unknown:
-        raise MascaradeError(f'reset knows the option "reset_mask" only, not {unknown}')
+        raise MascaradeError(f'the only option of reset is "reset_mask", not {unknown}')
     mask = plain_array(options["reset_mask"])
     if mask.shape != (count,) or mask.dtype != np.bool_ or not mask.any():
-        raise MascaradeError(f"reset_mask is an array of {count} bools with at least one True")
+        raise MascaradeError(f"reset_mask must be an array of {count} bools with at least one True")
     return mask

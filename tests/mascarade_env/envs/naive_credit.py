@@ -1,4 +1,4 @@
-"""Who is owed what, slowly and obviously: games as lists, one `Game` for each row.
+"""A slow and simple reference for credit: games as lists, one `Game` for each row.
 
 Nothing here is shared with the package but the games themselves.
 """
@@ -17,7 +17,7 @@ from mascarade_env.observation._blocks import Track
 
 @dataclass
 class Decided:
-    """One decision, with what was given for it."""
+    """A decision with its arrays."""
 
     step: int
     player: int
@@ -29,17 +29,17 @@ class Decided:
 
 @dataclass
 class Course:
-    """One game: who decided at which step, and what each step brought to whom."""
+    """A game: its decisions by step, and the rewards of each step."""
 
     row: int
     decided: list[Decided] = field(default_factory=list)
     rewards: dict[int, list[float]] = field(default_factory=dict)  # by step, of all players
     ended: int | None = None  # the step that ended it
-    beyond: list[float] | None = None  # of a truncated game: the value to each player of its end
+    beyond: list[float] | None = None  # the value of a truncated game's end for each player
 
 
 class Table:
-    """One row of a batch, played as games of its own, with all that happens written down."""
+    """A row of a batch, played again with `Game`, with a record of all decisions and rewards."""
 
     def __init__(
         self,
@@ -88,14 +88,14 @@ class Table:
 def targets(
     courses: Sequence[Course], begin: int, end: int, discount: float, trace: float
 ) -> dict[tuple[int, int], float]:
-    """Lambda-returns of what a window makes known, by (row, step).
+    """Return the lambda-returns of the decisions that a window completes, by (row, step).
 
     The window holds the steps `begin <= step < end`, and nothing is known of those after it.
     """
     found: dict[tuple[int, int], float] = {}
     for course in courses:
         if course.ended is not None and course.ended < begin:
-            continue  # all is known already
+            continue  # its returns are known already
         for player in {decided.player for decided in course.decided}:
             chain = [d for d in course.decided if d.player == player and d.step < end]
             if course.ended is not None and course.ended < end:
@@ -119,9 +119,9 @@ def targets(
 def targets_of_whoever_is_next(
     courses: Sequence[Course], begin: int, end: int, discount: float, trace: float
 ) -> dict[tuple[int, int], float]:
-    """The usual mistake: the next decision of the game is taken for the player's own.
+    """The usual mistake: bootstrap from the next decision in the game, by another player.
 
-    A decision gets what its own step brings its player, and the value of whoever is next.
+    A decision gets the player's reward of its step, and the value of the next player's decision.
     """
     found: dict[tuple[int, int], float] = {}
     for course in courses:

@@ -1,4 +1,4 @@
-"""Environments with one learner, opponents that play well or fail, and what is compared."""
+"""Environments with one learner, opponents that play or fail, and helpers to compare them."""
 
 import sys
 from collections.abc import Callable
@@ -22,7 +22,7 @@ def lowest(observation: NDArray[np.float32], mask: NDArray[np.int8]) -> NDArray[
 
 
 def varied(observation: NDArray[np.float32], mask: NDArray[np.int8]) -> NDArray[np.int64]:
-    """Legal actions that depend on what is seen, row by row."""
+    """Return legal actions that depend on the observation, row by row."""
     weights = np.modf(np.abs(observation.sum(axis=1, dtype=np.float64)) * 7.31)[0]
     ranked = np.cumsum(mask, axis=1)
     wanted = 1 + np.floor(weights * ranked[:, -1])
@@ -37,7 +37,7 @@ OPPONENTS: dict[str, Any] = {
 
 
 def single(scenario: Any = "4A", **options: Any) -> Any:
-    """One environment, in Gymnasium's wrappers."""
+    """Return an environment in Gymnasium's wrappers."""
     return gymnasium.make("Mascarade-v0", scenario=scenario, **options)
 
 
@@ -56,7 +56,7 @@ def equal(one: Any, other: Any) -> bool:
 
 
 def course(env: Any, steps: int, seed: int = 0, *, illegal: float = 0.0) -> list[Any]:
-    """What some steps show, resetting at the end of games."""
+    """Return the results of some steps, with resets at the end of games."""
     chance = np.random.default_rng(seed)
     told = []
     for _ in range(steps):
@@ -69,14 +69,14 @@ def course(env: Any, steps: int, seed: int = 0, *, illegal: float = 0.0) -> list
 
 
 def picks(masks: NDArray[Any], chance: np.random.Generator, illegal: float = 0.0) -> Any:
-    """A legal action for each row, or sometimes an illegal one."""
+    """Return a legal action for each row, sometimes an illegal one."""
     wanted = np.where(chance.random(len(masks))[:, None] < illegal, masks == 0, masks != 0)
-    wanted |= ~wanted.any(axis=1)[:, None]  # where the game is over all are legal
+    wanted |= ~wanted.any(axis=1)[:, None]  # all are legal when the game is over
     return (chance.random(masks.shape) * wanted).argmax(axis=1)
 
 
 def arrays(told: Any) -> list[NDArray[Any]]:
-    """All arrays of numbers in an answer."""
+    """Return all numeric arrays in a result."""
     if isinstance(told, dict):
         return arrays(tuple(told.values()))
     if isinstance(told, tuple) or (isinstance(told, np.ndarray) and told.dtype == object):

@@ -1,4 +1,4 @@
-"""Games in a `SelfPlay` with random actions, and the same games one by one."""
+"""Games in a `SelfPlay` with random actions, and the same games played singly."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ RICHEST = Scenario(  # often several win
 
 
 def value_of(observations: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Some value, that tells players and positions apart."""
+    """Return values that differ between players and positions."""
     weights = np.linspace(-1, 1, observations.shape[1])
     return np.sin(observations.astype(np.float64) @ weights).astype(np.float32)
 
@@ -37,7 +37,7 @@ def legal_picks(batch: Batch, chance: np.random.Generator) -> NDArray[np.int64]:
 
 
 class Session:
-    """A `SelfPlay`, and the same games one by one, with the same random actions."""
+    """A `SelfPlay`, and the same games played singly with the same random actions."""
 
     def __init__(self, scenario: Scenario, steps: int, *, rows: int = 4, seed: int = 0) -> None:
         self.chance = np.random.default_rng(seed)
@@ -74,7 +74,7 @@ class Session:
 
 
 def run(play: SelfPlay, seed: int, windows: int, steps: int) -> list[bytes]:
-    """All that is harvested, as bytes."""
+    """Return the bytes of all harvested fields."""
     chance = np.random.default_rng(seed)
     found = []
     for _ in range(windows):

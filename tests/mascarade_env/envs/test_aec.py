@@ -26,8 +26,8 @@ MASKS = scenarios()["4A"].masks
 SHORT = Scenario("short", 4, MASKS, turn_limit=6)  # all games are void
 RICHEST = Scenario("richest", 4, MASKS, turn_limit=8, at_limit="richest", strict=False)
 
-# What PettingZoo's api_test has against observations that are dicts, unless it knows the name of
-# the environment, and nothing else.
+# The only warnings of PettingZoo's api_test about observations that are dicts. It gives them unless
+# it knows the name of the environment.
 dict_observations = (
     pytest.mark.filterwarnings("ignore:Observation is not a NumPy array$:UserWarning"),
     pytest.mark.filterwarnings(
@@ -44,14 +44,14 @@ def accept_dicts(test: Callable[..., None]) -> Callable[..., None]:
 
 
 def whim(mask: Any, step: int) -> int:
-    """A legal action that depends on the mask and the step alone."""
+    """Return a legal action that depends only on the mask and the step."""
     legal = np.flatnonzero(mask)
     digest = hashlib.sha256(f"{step} {legal.tolist()}".encode()).digest()
     return int(legal[int.from_bytes(digest[:4], "big") % len(legal)])
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two answers of an environment are equal, arrays bit for bit."""
+    """Return whether two results of an environment are equal, arrays bit by bit."""
     if isinstance(one, dict):
         return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
     if isinstance(one, list | tuple):
@@ -62,7 +62,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def shown(env: Any) -> dict[str, Any]:
-    """All that an environment shows between two steps, apart from the env."""
+    """Return copies of all results of an environment between two steps."""
     bare = env.unwrapped
     return copy.deepcopy(
         {
@@ -79,7 +79,7 @@ def shown(env: Any) -> dict[str, Any]:
 
 
 def course(env: Any, step: int = 0, burn: Callable[[], Any] = lambda: None) -> list[dict[str, Any]]:
-    """Play on to the end and past the last dead step, with an illegal action now and then."""
+    """Play to the end and past the last dead step, with some illegal actions."""
     told = [shown(env)]
     while env.agents:
         burn()
@@ -140,7 +140,7 @@ def test_pettingzoo_seeds(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_pettingzoo_states(name: str) -> None:
-    """The check draws actions without a mask, so illegal ones must do something."""
+    """The check samples actions without a mask, so illegal ones must not raise."""
     env = mascarade_v0.env(name, illegal_actions="random")
     check_state_space(env)
     check_state(env, 40)
@@ -187,7 +187,7 @@ def assert_follows(env: Any, game: Game, options: dict[str, Any]) -> None:
 
 
 def assert_a_game(name: str | Scenario, seed: int, **options: Any) -> Game:
-    """Play a game in the environment and in `Game` with the same ids."""
+    """Play a game in the environment and in `Game` with the same action ids."""
     env = mascarade_v0.env(name, **options)
     env.reset(seed=seed)
     game = Game(name, seed=seed)
@@ -217,7 +217,7 @@ def assert_a_game(name: str | Scenario, seed: int, **options: Any) -> Game:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_seed_and_ids_make_the_same_game_as_in_game(name: str) -> None:
+def test_a_seed_and_action_ids_give_the_same_game_as_game(name: str) -> None:
     assert_a_game(name, seed=NAMES.index(name))
 
 
@@ -229,7 +229,7 @@ def test_tracks_and_padding(track: str, padded: bool) -> None:
 
 
 def test_rewards_are_those_of_the_rules() -> None:
-    """Rules 7: a sole winner gets 1, those who share get less, void games give nothing."""
+    """Rules 7: a sole winner gets 1, several winners get less, void games give 0."""
     winners: Counter[int] = Counter()
     for seed in range(12):
         for scenario in (RICHEST, SHORT, "4A"):
@@ -257,7 +257,7 @@ def test_rewards_are_those_of_the_rules() -> None:
     "scenario", ["4A", "8B", RICHEST, SHORT], ids=["4A", "8B", "richest", "short"]
 )
 def test_shaping(scenario: str | Scenario) -> None:
-    """What has been paid is made up for at the end, and `last` hands each agent its sum."""
+    """Rewards before the end are subtracted at the end, and `last` returns each agent's sum."""
     env = mascarade_v0.env(scenario, shaping=0.5)
     paid_on_the_way = 0
     for seed in range(6):
@@ -298,7 +298,7 @@ def test_shaping(scenario: str | Scenario) -> None:
 # Seeds, copies
 
 
-def test_a_reset_without_seed_goes_on_with_the_series() -> None:
+def test_a_reset_without_seed_deals_the_next_game() -> None:
     envs = [mascarade_v0.env("4A"), mascarade_v0.raw_env("4A", track="memory")]
     for env in envs:
         env.reset(seed=5)
@@ -316,7 +316,7 @@ def test_a_reset_without_seed_goes_on_with_the_series() -> None:
     assert len(deals) == 8
 
 
-def test_global_random_generators_do_not_matter() -> None:
+def test_global_random_generators_have_no_effect() -> None:
     def burn() -> None:
         np.random.seed(random.randrange(99))
         random.seed(3)
@@ -339,7 +339,7 @@ def pickled(env: Any) -> Any:
 def test_copies_go_on_alike_and_by_themselves(
     make: Callable[..., Any], copied: Callable[[Any], Any]
 ) -> None:
-    """At any step: `course` plays illegal actions too, so a copy needs the random numbers."""
+    """At any step, also with illegal actions, so a copy needs the state of the generator."""
     options = {"scenario": SHORT, "shaping": 1.0, "illegal_actions": "random"}
     env = make(**options)
     early = copied(env)
@@ -365,8 +365,8 @@ def test_copies_go_on_alike_and_by_themselves(
 
 
 @pytest.mark.parametrize("copied", [lambda env: env, copy.deepcopy, pickled])
-def test_writing_into_what_was_handed_out_changes_nothing(copied: Callable[[Any], Any]) -> None:
-    """It is refused, or it is the user's own."""
+def test_writing_into_returned_arrays_changes_no_game(copied: Callable[[Any], Any]) -> None:
+    """An array is read-only, or it is a copy."""
     env = mascarade_v0.env("4A")
     env.reset(seed=1)
     env = copied(env)

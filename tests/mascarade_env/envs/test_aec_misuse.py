@@ -1,4 +1,4 @@
-"""The PettingZoo environment when it is not used as it should be."""
+"""Wrong uses of the PettingZoo environment."""
 
 from collections.abc import Callable
 from typing import Any
@@ -32,7 +32,7 @@ def legal(env: Any) -> list[int]:
 
 
 def play_out(env: Any, seed: int = 0) -> None:
-    """Up to the dead steps."""
+    """Play until the dead steps begin."""
     chance = np.random.default_rng(seed)
     while not any(env.terminations.values()):
         env.step(int(chance.choice(legal(env))))
@@ -67,7 +67,7 @@ def test_none_is_for_agents_whose_game_is_over(mode: str) -> None:
 
 
 @pytest.mark.parametrize("kind", [int, np.int8, np.uint8, np.int32, np.uint64, np.int64, np.array])
-def test_any_sort_of_whole_number_will_do(kind: Callable[[int], Any]) -> None:
+def test_any_integer_type_is_accepted(kind: Callable[[int], Any]) -> None:
     env = new()
     action = legal(env)[-1]
     env.step(kind(action))
@@ -78,7 +78,7 @@ def test_any_sort_of_whole_number_will_do(kind: Callable[[int], Any]) -> None:
 
 @pytest.mark.parametrize("action", [0, *OUT_OF_RANGE], ids=repr)
 @pytest.mark.parametrize("wrapped", [False, True])
-def test_raise_leaves_the_game_as_it_is(action: int, wrapped: bool) -> None:
+def test_raise_leaves_the_game_unchanged(action: int, wrapped: bool) -> None:
     action = 5 if action == 0 else action  # look, in the opening
     env = mascarade_v0.env("4A") if wrapped else mascarade_v0.raw_env("4A")
     env.reset(seed=1)
@@ -97,7 +97,7 @@ def test_raise_leaves_the_game_as_it_is(action: int, wrapped: bool) -> None:
 
 @pytest.mark.parametrize("action", [5, *OUT_OF_RANGE], ids=repr)
 def test_terminate(action: int) -> None:
-    """Who did it gets -1 and the others share that; the game is as it was."""
+    """The acting agent gets -1 and the others share 1; the game does not change."""
     env = new(illegal_actions="terminate")
     env.step(legal(env)[0])
     env.step(legal(env)[0])
@@ -126,7 +126,7 @@ def test_terminate(action: int) -> None:
     env.step(legal(env)[0])
 
 
-def test_terminate_with_shaping_makes_up_for_what_was_paid() -> None:
+def test_terminate_with_shaping_subtracts_earlier_rewards() -> None:
     env = new(illegal_actions="terminate", shaping=2.0)
     total = dict.fromkeys(env.agents, 0.0)
     chance = np.random.default_rng(3)
@@ -146,7 +146,7 @@ def test_terminate_with_shaping_makes_up_for_what_was_paid() -> None:
 
 
 def test_random_takes_a_legal_action_instead() -> None:
-    """Told in the info of who did it, right after the step, whatever comes next."""
+    """The info of the acting agent reports it, right after the step."""
     env = new(illegal_actions="random")
     chance = np.random.default_rng(3)
     phases = set()
@@ -166,7 +166,7 @@ def test_random_takes_a_legal_action_instead() -> None:
     assert {"turn", "table", "challenge"} <= phases
 
 
-def test_random_replaces_are_uniform_and_set_by_the_seed() -> None:
+def test_random_replacements_are_uniform_and_depend_on_the_seed() -> None:
     firsts = []
     for _ in range(2):
         env = mascarade_v0.raw_env("4A", illegal_actions="random", track="memory")
@@ -231,7 +231,7 @@ def test_unknown_agents() -> None:
 )
 @pytest.mark.parametrize("wrapped", [False, True])
 def test_before_reset(use: Callable[[Any], Any], wrapped: bool) -> None:
-    """An error, and the attributes that are yet to come are missing rather than wrong."""
+    """Calls raise an error, and attributes that do not exist yet are missing, not wrong."""
     make = mascarade_v0.env if wrapped else mascarade_v0.raw_env
     env = make("4A", render_mode="ansi")
     with pytest.raises((MascaradeError, AssertionError, AttributeError), match=r"reset|attribute"):

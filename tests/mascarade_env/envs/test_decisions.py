@@ -1,4 +1,4 @@
-"""The window alone, with rewards at every step and games of any shape."""
+"""`Window` alone, with rewards at every step and random games."""
 
 import numpy as np
 import pytest
@@ -8,8 +8,8 @@ from tests.mascarade_env.envs.naive_credit import Course, Decided, targets
 
 
 @pytest.mark.parametrize("players", range(2, 13))
-def test_rewards_at_any_step_go_to_the_decision_that_waits(players: int) -> None:
-    """Also those that come windows later; and players may decide often, late or never."""
+def test_rewards_at_any_step_go_to_the_pending_decision(players: int) -> None:
+    """Also rewards in later windows; players may decide often, late or never."""
     chance = np.random.default_rng(players)
     size, step = 5, 0
     window = Window(WindowShape(players, 12, size, 0, 1), {}, everyone=False)

@@ -1,4 +1,4 @@
-"""After an interrupt nothing goes on half way: a reset is needed, and enough."""
+"""After an interrupt a reset is needed, and it is enough."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from tests.messages import facts
 
 @pytest.fixture
 def interrupted(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """A step of a batch is done, and the interrupt comes before anything else is."""
+    """Interrupt right after a step of the batch."""
     step = Batch.step
 
     def stepped(self: Batch, *args: Any, **named: Any) -> None:
@@ -25,7 +25,9 @@ def interrupted(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     return monkeypatch
 
 
-def test_a_decision_is_credited_to_nobody_else(interrupted: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_decision_is_credited_to_no_other_player(
+    interrupted: pytest.MonkeyPatch,
+) -> None:
     env = mascarade_v0.raw_env("4A")
     env.reset(seed=1)
     with pytest.raises(KeyboardInterrupt):
@@ -75,7 +77,7 @@ def test_a_picture_may_be_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (env.state() != before).any()
 
 
-def test_tables_are_left_half_way_by_no_step(interrupted: pytest.MonkeyPatch) -> None:
+def test_tables_need_a_reset_after_an_interrupted_step(interrupted: pytest.MonkeyPatch) -> None:
     tables = LearnerTables("4A", 3)
     tables.reset(seed=[1, 2, 3])
     taken = tables.mask.argmax(axis=1)
@@ -141,7 +143,7 @@ def test_a_game_that_ended_is_not_lost_between_step_and_reset(
     env.step(env.action_masks().argmax(axis=1))
 
 
-def test_what_is_refused_needs_no_reset() -> None:
+def test_a_refused_action_needs_no_reset() -> None:
     env = MascaradeVecEnv(2, "4A", seed=1, illegal_actions="raise")
     env.reset()
     with pytest.raises(MascaradeError, match=facts("row 1", "illegal action", "legal")):

@@ -33,7 +33,7 @@ Flags = NDArray[np.bool_]
 
 
 class Alongside:
-    """A batch with learners, and for each row a batch of one row without."""
+    """A batch with learners, and a batch of one row without a learner for each row."""
 
     def __init__(
         self, scenario: Any, learners: list[int], mode: Autoreset, seed: int = 0, **options: Any
@@ -147,12 +147,12 @@ class Alongside:
 
 
 def spread(players: int, size: int) -> list[int]:
-    """Every learner, and rows without one."""
+    """Return learners of all numbers, and rows without a learner."""
     return [row % (players + 1) - 1 for row in range(size)]
 
 
 def no_room(batch: Batch) -> None:
-    """Leave the beliefs of a batch the room they have taken, and no more."""
+    """Shrink the beliefs of a batch to the room that they use."""
     (follower,) = batch._followers
     beliefs = follower.data.beliefs
     fewer = beliefs.worlds[: int(beliefs.heap["top"][0])].copy()
@@ -196,7 +196,7 @@ def test_tracks_and_modes(mode: Autoreset, track: Any) -> None:
 def test_beliefs_outgrow_their_room_within_a_step(
     scenario: Scenario, most: int, mode: Autoreset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where there is no room left, the step is cut in two, and nobody can tell."""
+    """If the room is full, the step is done in two parts with the same results."""
     told: Counter[Any] = Counter()
     for kernel in ("step_rows", "reset_rows"):
         plain = getattr(kernels, kernel)
@@ -226,7 +226,7 @@ def test_beliefs_outgrow_their_room_within_a_step(
 @pytest.mark.parametrize("tight", [False, True])
 @pytest.mark.parametrize("mode", MODES)
 def test_some_rows(mode: Autoreset, tight: bool) -> None:
-    """Steps and resets of rows drawn by chance, with new learners and seeds now and then."""
+    """Steps and resets of random rows, with some new learners and seeds."""
     chance = np.random.default_rng(MODES.index(mode))
     both = Alongside("7A", spread(7, 9), mode, seed=5)
     for step in range(90):
@@ -268,7 +268,7 @@ def test_one_learner_for_all_and_none_again() -> None:
 @pytest.mark.parametrize(
     "copied", [copy.copy, copy.deepcopy, lambda batch: pickle.loads(pickle.dumps(batch))]
 )
-def test_a_copy_with_learners_goes_on_by_itself(copied: Callable[[Batch], Batch]) -> None:
+def test_a_copy_with_learners_is_independent(copied: Callable[[Batch], Batch]) -> None:
     def run(batch: Batch, steps: int) -> list[bytes]:
         for _ in range(steps):
             batch.step(batch.random_actions())
@@ -287,7 +287,7 @@ def test_a_copy_with_learners_goes_on_by_itself(copied: Callable[[Batch], Batch]
         twin.learner[0] = 1
 
 
-def test_actions_of_rows_that_are_not_chosen_are_not_read() -> None:
+def test_actions_of_other_rows_are_ignored() -> None:
     batch = Batch("4A", 3, seed=1, learner=[1, -1, 2])
     legal = batch.random_actions()
     first = np.array([True, False, False])
@@ -334,8 +334,8 @@ def test_learners_that_are_refused(learner: Any) -> None:
     assert [getattr(batch, name).tobytes() for name in ARRAYS] == before
 
 
-def test_a_learner_must_come_to_decide() -> None:
-    """Who sits last has a turn if there are as many turns as players; with fewer, perhaps not."""
+def test_a_learner_must_have_a_turn() -> None:
+    """The last seat has a turn if there is one turn for each player; with fewer, maybe not."""
     deck = scenarios()["4A"].masks
     for limit in (4, 5):
         scenario = Scenario("brief", 4, deck, turn_limit=limit, opening_turns=0, strict=False)

@@ -1,4 +1,4 @@
-"""Pools of opponents, and the random numbers that draw from them."""
+"""Pools of opponents, and the random numbers that sample from them."""
 
 import copy
 import pickle
@@ -18,12 +18,12 @@ ALL = np.ones(1, np.bool_)
 
 
 def first(observation: NDArray[np.float32], mask: NDArray[np.int8]) -> NDArray[np.int64]:
-    """The legal action with the lowest id."""
+    """Return the legal action with the lowest id."""
     return np.asarray(mask.argmax(axis=1))
 
 
 def last(observation: NDArray[np.float32], mask: NDArray[np.int8]) -> NDArray[np.int64]:
-    """The legal action with the highest id."""
+    """Return the legal action with the highest id."""
     return np.asarray(mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1))
 
 
@@ -42,7 +42,7 @@ def seeded(count: int, begin: int = 0) -> RowRandom:
 
 
 def assert_shares(found: NDArray[Any], expected: dict[Any, float]) -> None:
-    """Each share within five deviations of what is expected; one in a million fails by chance."""
+    """Check that each share is within five deviations; one in a million fails at random."""
     assert set(np.unique(found).tolist()) == {key for key, share in expected.items() if share}
     for key, share in expected.items():
         count = int((found == key).sum())
@@ -55,7 +55,7 @@ def assert_shares(found: NDArray[Any], expected: dict[Any, float]) -> None:
 
 @pytest.mark.parametrize("limit", [1, 2, 5, 12, 20, 1000])
 def test_numbers_are_uniform_over_rows_and_over_time(limit: int) -> None:
-    """Also for neighbouring seeds, as users number their tables."""
+    """Also for neighbouring seeds, which users often choose."""
     rows = np.ones(20_000, np.bool_)
     across = seeded(len(rows)).below(rows, limit)
     lone = seeded(1, 77)
@@ -66,7 +66,7 @@ def test_numbers_are_uniform_over_rows_and_over_time(limit: int) -> None:
         assert_shares(bins, dict.fromkeys(range(min(limit, 20)), 1 / min(limit, 20)))
 
 
-def test_one_draw_says_nothing_about_the_next() -> None:
+def test_successive_draws_are_independent() -> None:
     rows = np.ones(20_000, np.bool_)
     chance = seeded(len(rows))
     pairs = chance.below(rows, 4) * 4 + chance.below(rows, 4)
@@ -100,7 +100,7 @@ def test_a_row_does_not_depend_on_the_others() -> None:
     ]
 
 
-def test_global_random_generators_do_not_matter() -> None:
+def test_global_random_generators_have_no_effect() -> None:
     found = []
     for burn in (1, 2):
         np.random.seed(burn)
@@ -125,15 +125,15 @@ def test_members_come_and_the_oldest_goes() -> None:
     assert set(np.unique(drawn)) == set(members)
     pool.add("random")
     assert len(pool) == 3
-    assert list(members.values()) == policies[2:]  # what was drawn stays as it is
+    assert list(members.values()) == policies[2:]  # an earlier copy does not change
     later = pool.members
     assert list(later.values()) == [*policies[3:], "random"]
     assert {key: value for key, value in later.items() if key in members} == {
         key: members[key] for key in list(members)[1:]
-    }  # numbers mean the same members for ever
+    }  # numbers are not used again
 
 
-def test_more_to_begin_with_than_are_kept() -> None:
+def test_a_pool_can_begin_with_more_members_than_it_keeps() -> None:
     policies = [another(number) for number in range(5)]
     pool = Pool(iter(policies), keep=2)
     assert list(pool.members.values()) == policies[3:]
@@ -157,7 +157,7 @@ def test_shares(newest: float) -> None:
     assert_shares(pairs, {4 * a + b: shares[a] * shares[b] for a in shares for b in shares})
 
 
-def test_draws_are_for_some_rows_and_set_by_their_seeds() -> None:
+def test_draws_for_some_rows_depend_on_their_seeds() -> None:
     pool = Pool([first, last, another(0)], newest=0.3)
     whole = pool.draw(seeded(40), np.ones(40, np.bool_), 5)
     some = np.arange(40) % 3 == 1
@@ -171,10 +171,10 @@ def test_draws_are_for_some_rows_and_set_by_their_seeds() -> None:
     ("arguments", "why"),
     [
         ({"policies": []}, ("pool", "one member", "random")),
-        ({"policies": "random"}, ("pool", "list", "random")),
+        ({"policies": "random"}, ("policies", "list", "random")),
         ({"policies": ["best"]}, ("unknown agent", "'best'")),
         ({"policies": [None]}, ("opponent", "random", "name", "function", None)),
-        ({"policies": first}, ("pool", "list", "random")),
+        ({"policies": first}, ("policies", "list", "random")),
         ({"newest": -0.1}, ("newest", 0, 1, -0.1)),
         ({"newest": 1.1}, ("newest", 0, 1, 1.1)),
         ({"newest": float("nan")}, ("newest", 0, 1, "nan")),
@@ -203,7 +203,7 @@ def test_pools_that_are_refused(arguments: dict[str, Any], why: tuple[object, ..
         Pool(**arguments)
 
 
-def test_what_is_refused_does_not_join() -> None:
+def test_a_refused_policy_is_not_added() -> None:
     pool = Pool([first], keep=1)
     with pytest.raises(MascaradeError, match=facts("unknown agent", "'best'")):
         pool.add("best")
@@ -215,7 +215,7 @@ def test_what_is_refused_does_not_join() -> None:
     assert list(pool.members.values()) == [first]
 
 
-def test_what_stands_for_opponents() -> None:
+def test_the_forms_of_opponents() -> None:
     assert as_pool("random") is None
     pool = Pool([first])
     assert as_pool(pool) is pool
@@ -235,7 +235,7 @@ def test_what_stands_for_opponents() -> None:
 
 
 def decided(tables: LearnerTables, steps: int) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """The words of all decisions at each table after some steps of the first legal action."""
+    """Return all decisions at each table after some steps with the first legal action."""
     for _ in range(steps):
         tables.step(tables.mask.argmax(axis=1))
         if tables.over.any():
@@ -245,7 +245,7 @@ def decided(tables: LearnerTables, steps: int) -> Iterator[tuple[int, tuple[str,
 
 
 def test_a_pool_plays_as_its_members_play() -> None:
-    """With one member; and seats that are all drawn alike differ from those that are not."""
+    """A pool with one member plays like it, and differently from a pool with two."""
     games = {}
     for name, opponents in {
         "first": first,
@@ -264,8 +264,8 @@ def test_a_pool_plays_as_its_members_play() -> None:
     assert len({tuple(games[name].values()) for name in ("first", "last", "both", "random")}) == 4
 
 
-def test_each_seat_is_drawn_for_itself_and_anew_for_each_game() -> None:
-    """Whoever takes the lowest legal id once does so all game, and neighbours differ."""
+def test_each_seat_of_each_game_has_its_own_draw() -> None:
+    """A member plays a whole game on its seat, and seats have different members."""
     tables = LearnerTables("4A", 40, opponents=Pool([first, last]), track="memory", recording=True)
     tables.reset(seed=range(40))
     kinds = []
@@ -292,8 +292,8 @@ def test_each_seat_is_drawn_for_itself_and_anew_for_each_game() -> None:
 
 @pytest.mark.parametrize("padded", [False, True])
 @pytest.mark.parametrize("name", ["4A", "8B"])
-def test_an_opponent_is_shown_what_the_player_it_plays_may_know(name: str, padded: bool) -> None:
-    """And not, say, what the learner may know."""
+def test_an_opponent_gets_the_observation_of_its_own_player(name: str, padded: bool) -> None:
+    """It does not get that of the learner."""
     asked: list[int | None] = []
 
     def looking(observation: NDArray[np.float32], mask: NDArray[np.int8]) -> NDArray[np.int64]:
@@ -311,7 +311,7 @@ def test_an_opponent_is_shown_what_the_player_it_plays_may_know(name: str, padde
     assert set(asked) == set(range(tables.scenario.players)) - {1}
 
 
-def test_members_that_join_play_from_the_next_deal_on_and_leavers_play_to_the_end() -> None:
+def test_new_members_play_from_the_next_deal_and_old_ones_to_the_end() -> None:
     asked: list[str] = []
 
     def noting(name: str) -> Callable[..., Any]:
@@ -344,8 +344,8 @@ def test_members_that_join_play_from_the_next_deal_on_and_leavers_play_to_the_en
     assert set(asked) == {"new"}
 
 
-def test_opponents_see_what_they_may_know_and_nothing_they_could_break() -> None:
-    """Each is asked for all tables that wait for it, and gets arrays of its own."""
+def test_opponents_get_copies_of_their_own_observations() -> None:
+    """Each is called once for all tables that wait for it."""
     shapes = set()
 
     def vandal(observation: NDArray[np.float32], mask: NDArray[np.int8]) -> NDArray[np.int64]:
@@ -376,7 +376,7 @@ def test_opponents_see_what_they_may_know_and_nothing_they_could_break() -> None
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda each: pickle.loads(pickle.dumps(each))])
-def test_a_copied_pool_grows_by_itself(copied: Callable[[Any], Any]) -> None:
+def test_a_copied_pool_is_independent(copied: Callable[[Any], Any]) -> None:
     pool = Pool([first, last], newest=0.5, keep=5)
     twin = copied(pool)
     twin.add("random")

@@ -1,4 +1,4 @@
-"""What an environment shows when it is drawn, unless it is told to show more."""
+"""The default perspective of pictures, and other ones."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from mascarade_env.render import ansi
 from tests.messages import facts
 
 
-def test_pettingzoo_shows_what_everybody_sees() -> None:
+def test_pettingzoo_shows_what_all_players_see() -> None:
     env = mascarade_v0.raw_env("6A", render_mode="ansi")
     env.reset(seed=1)
     for _ in range(6):
@@ -46,7 +46,7 @@ def test_a_wrong_perspective_is_refused_at_once(perspective: Any) -> None:
         gymnasium.make_vec("Mascarade-v0", num_envs=1, scenario="6A", perspective=perspective)
 
 
-def test_the_truth_is_shown_to_who_asks_for_it() -> None:
+def test_all_masks_are_shown_on_request() -> None:
     env = MascaradeEnv("6A", render_mode="ansi", perspective="all")
     env.reset(seed=1)
     assert env.render() == ansi(env.game, "all")

@@ -25,7 +25,7 @@ from tests.messages import facts
 
 
 def history(tables: LearnerTables, steps: int = 6) -> list[Any]:
-    """All decisions at the tables, the learner taking the first legal action."""
+    """Return all decisions at the tables; the learner takes the first legal action."""
     tables.reset(seed=range(len(tables)))
     found = []
     for _ in range(steps):
@@ -43,7 +43,7 @@ def tables_with(opponents: Any, name: str = "4A", size: int = 5, **options: Any)
 @pytest.mark.parametrize("name", ["stopper", "bluffer:0.3", "released:6A", "random"])
 def test_opponents_by_name_play_as_the_agents_do(name: str) -> None:
     by_name = history(tables_with(name, "6A"))
-    if name != "random":  # which is drawn within the batch
+    if name != "random":  # random players act within the batch
         agent: Policy = make_agent(name, "6A")
         assert by_name == history(tables_with(agent, "6A"))
     assert by_name == history(tables_with(Pool([name]), "6A"))
@@ -60,7 +60,7 @@ def test_a_name_is_enough_in_every_environment() -> None:
 
 
 @pytest.mark.parametrize("make", [MascaradeEnv, lambda *a, **o: MascaradeVectorEnv(2, *a, **o)])
-def test_what_cannot_play_fails_when_the_environment_is_made(make: Any) -> None:
+def test_impossible_opponents_fail_when_the_environment_is_made(make: Any) -> None:
     honest = make_agent("honest", "4A")
     for opponents, why in (
         ("stoper", ("unknown agent", "'stoper'", "stopper")),
@@ -74,7 +74,7 @@ def test_what_cannot_play_fails_when_the_environment_is_made(make: Any) -> None:
             make("4B", opponents=opponents)
 
 
-def test_what_joins_a_pool_later_is_refused_at_the_next_deal() -> None:
+def test_an_impossible_new_member_is_refused_at_the_next_deal() -> None:
     pool = Pool(["random"])
     env = MascaradeEnv("4B", opponents=pool)
     env.reset(seed=0)
@@ -88,7 +88,7 @@ def test_what_joins_a_pool_later_is_refused_at_the_next_deal() -> None:
         env.reset(seed=0)
 
 
-def test_another_name_is_no_other_scenario() -> None:
+def test_a_scenario_with_another_name_is_the_same_scenario() -> None:
     renamed = replace(scenarios()["4A"], name="mine")
     MascaradeEnv(renamed, opponents=make_agent("honest", "4A")).reset(seed=0)
 
@@ -101,13 +101,13 @@ def test_an_agent_written_with_views_can_be_an_opponent(padded: bool) -> None:
         for each in (LastByView(scenario), LastByMask(scenario), last)
     )
     assert by_view == by_mask
-    if not padded:  # where the last id is the same action
+    if not padded:  # here the last id is the same action
         assert by_view == function
 
 
 @pytest.mark.parametrize("padded", [False, True])
 def test_views_of_opponents_are_exact_in_every_game(padded: bool) -> None:
-    """Each decision is what the agent answers to the view of that game."""
+    """Each decision is that of the agent for the view of this game."""
     agent = ByBelief(scenarios()["5A"])
     tables = tables_with(agent, "5A", size=3, padded=padded)
     tables.reset(seed=range(3))
@@ -128,8 +128,8 @@ def test_views_of_opponents_are_exact_in_every_game(padded: bool) -> None:
     assert checked > 10
 
 
-def test_opponents_observe_what_they_read_whatever_the_learner_does() -> None:
-    """The learner's observations, and the games, do not depend on the layout beside them."""
+def test_opponents_get_their_own_track() -> None:
+    """The learner's observations and the games do not depend on it."""
     agent = make_agent("honest", "6A")
     whole = tables_with(agent, "6A")
     wanted = history(whole)
@@ -146,7 +146,7 @@ def test_opponents_observe_what_they_read_whatever_the_learner_does() -> None:
             )
 
 
-def test_only_what_is_needed_is_observed() -> None:
+def test_the_batch_has_no_larger_track_than_needed() -> None:
     belief = Noting(Schema("4A", "belief"))
     tables = tables_with(belief, track="belief")
     tables.reset(seed=range(5))
@@ -164,7 +164,7 @@ def test_a_policy_needs_no_base_class() -> None:
 
 
 @pytest.mark.parametrize("size", [1, 4])
-def test_a_seed_repeats_what_opponents_draw(size: int) -> None:
+def test_a_seed_repeats_random_opponents(size: int) -> None:
     def played(seed: int) -> Any:
         tables = tables_with("bluffer:0.5", size=size)
         tables.reset(seed=range(seed, seed + size))
@@ -182,8 +182,8 @@ def test_a_pool_with_names_can_be_pickled() -> None:
     MascaradeEnv("4A", opponents=pool).reset(seed=0)
 
 
-def test_an_agent_written_with_views_may_join_a_pool_while_games_go_on() -> None:
-    """Decisions are kept from then on; games that were dealt before do without."""
+def test_an_agent_with_views_can_join_a_pool_during_games() -> None:
+    """Decisions are recorded from then on; earlier games do not need them."""
     scenario = scenarios()["4A"]
     pool = Pool([last], keep=1)
     tables = LearnerTables("4A", 6, opponents=pool)

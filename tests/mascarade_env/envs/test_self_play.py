@@ -1,4 +1,4 @@
-"""Self-play against a slow reference: every decision is credited once, to who made it."""
+"""Self-play against a slow reference: each decision is credited once, to its player."""
 
 import copy
 import pickle
@@ -34,7 +34,7 @@ def keys(decisions: Decisions) -> list[tuple[int, int]]:
 
 
 def assert_stored(decisions: Decisions, decided: Mapping[tuple[int, int], Decided]) -> None:
-    """Whether each decision is shown as its game showed it."""
+    """Check each decision's fields against its game."""
     expected = [decided[key] for key in keys(decisions)]
     assert decisions.player.tolist() == [d.player for d in expected]
     assert decisions.action.tolist() == [d.action for d in expected]
@@ -59,7 +59,7 @@ def assert_targets(decisions: Decisions, expected: Mapping[tuple[int, int], floa
     sampled([DUEL, scenarios()["4A"], SHORT, RICHEST, scenarios()["8B"], scenarios()["12B"]]),
     ids=lambda scenario: scenario.name,
 )
-def test_every_decision_is_credited_once_to_who_made_it(scenario: Scenario, window: int) -> None:
+def test_every_decision_is_credited_once_to_its_player(scenario: Scenario, window: int) -> None:
     session = Session(scenario, window)
     harvested: list[tuple[int, int]] = []
     longest_carried = 0
@@ -80,19 +80,19 @@ def test_every_decision_is_credited_once_to_who_made_it(scenario: Scenario, wind
     over = [course for course in session.courses if course.ended is not None]
     assert len(set(harvested)) == len(harvested)
     assert {(c.row, d.step) for c in over for d in c.decided} <= set(harvested)
-    # What is left are the last decisions of players in games that still run.
+    # The rest are the last decisions of players in running games.
     for course in session.courses:
         left = [d.player for d in course.decided if (course.row, d.step) not in harvested]
         assert len(left) == len(set(left))
         assert course.ended is None or not left
-    # The cases are there: decisions carried over windows, games that end just with one.
+    # Both cases occur: decisions carried over, and games that end with a window.
     assert window == 40 or longest_carried >= window * (3 if scenario.players > 2 else 1)
     assert window == 40 or any((course.ended + 1) % window == 0 for course in over if course.ended)
     assert any(course.beyond for course in over) == (scenario in (DUEL, SHORT))
 
 
 def test_sole_and_shared_wins_and_void_games_were_played() -> None:
-    """The scenarios above end games in each way that there is."""
+    """The scenarios above cover all ways in which a game ends."""
     winners: dict[str, set[int]] = {}
     for scenario in (DUEL, SHORT, RICHEST, scenarios()["12B"]):
         session = Session(scenario, 240)
@@ -107,7 +107,7 @@ def test_sole_and_shared_wins_and_void_games_were_played() -> None:
 
 @pytest.mark.parametrize("scenario", [RICHEST, scenarios()["5B"]], ids=lambda s: s.name)
 def test_a_whole_game_in_a_window_is_worth_its_return(scenario: Scenario) -> None:
-    """Undiscounted and with lambda 1, each decision has the return of its player as target."""
+    """With discount 1 and lambda 1, the target of each decision is its player's return."""
     session = Session(scenario, 250)
     session.go(250)
     decisions = session.play.harvest(discount=1, trace=1)
@@ -129,7 +129,7 @@ def test_a_whole_game_in_a_window_is_worth_its_return(scenario: Scenario) -> Non
 @pytest.mark.parametrize("scenario", [RICHEST, scenarios()["4A"]], ids=lambda s: s.name)
 @pytest.mark.parametrize("trace", [0.0, 0.95, 1.0])
 def test_the_usual_mistake_gives_other_targets(scenario: Scenario, trace: float) -> None:
-    """Whoever takes the next decision of the game for the player's own goes wrong often."""
+    """Bootstrapping from the next decision in the game gives many wrong targets."""
     session = Session(scenario, 120)
     session.go(120)
     decisions = session.play.harvest(trace=trace)
@@ -143,8 +143,8 @@ def test_the_usual_mistake_gives_other_targets(scenario: Scenario, trace: float)
     assert np.mean(differ) > 0.3
 
 
-def test_a_learner_among_random_players_is_credited_alone() -> None:
-    """Its target is its return, wherever the others decide within a step."""
+def test_only_the_learner_is_credited_among_random_players() -> None:
+    """Its target is its return; the others decide within a step."""
     learners = np.arange(12) % 6
     batch = Batch(RICHEST, 12, seed=4, autoreset="disabled", track="memory", learner=learners)
     play, chance = SelfPlay(batch, 80), np.random.default_rng(0)
@@ -197,12 +197,12 @@ def test_rewards_and_ends_of_the_last_step_are_shown() -> None:
     assert terminated > 0
 
 
-def test_games_that_nobody_ends_are_broken_off_and_bring_nothing() -> None:
+def test_endless_games_are_stopped_with_reward_0() -> None:
     batch = Batch("4A", 3, seed=1, autoreset="disabled", track="memory")
     play = SelfPlay(batch, 100, longest=30)
     ends = []
     for step in range(100):
-        swaps = np.array([batch.mask[row].argmax() for row in range(3)])  # takes and swaps for ever
+        swaps = np.array([batch.mask[row].argmax() for row in range(3)])  # only takes and swaps
         play.step(swaps, np.full(3, 0.5))
         assert not play.terminated.any()
         if play.truncated.any():
@@ -213,12 +213,12 @@ def test_games_that_nobody_ends_are_broken_off_and_bring_nothing() -> None:
     assert ends == [30, 60, 90]
     decisions = play.harvest(discount=1.0, trace=1.0)
     assert len(decisions) >= 3 * 90
-    whole = decisions.step < 90  # of games that were broken off, with nothing to come
+    whole = decisions.step < 90  # in stopped games without further decisions
     assert (decisions.target[whole] == 0).all()
     assert not (decisions.target[~whole] == 0).any()
 
 
-def test_games_that_end_in_time_are_as_without_a_bound() -> None:
+def test_a_limit_does_not_change_shorter_games() -> None:
     def played(longest: int | None) -> Decisions:
         batch = Batch("4A", 16, seed=1, autoreset="disabled", track="memory")
         play, chance = SelfPlay(batch, 200, longest=longest), np.random.default_rng(0)
@@ -243,14 +243,14 @@ def pickled(play: SelfPlay) -> SelfPlay:
 
 
 @pytest.mark.parametrize("copier", [copy.deepcopy, pickled])
-def test_copies_go_on_by_themselves(copier: Any) -> None:
+def test_copies_are_independent(copier: Any) -> None:
     play = new_play()
     run(play, 1, 3, 7)
     other = copier(play)
     assert run(play, 2, 4, 10) == run(other, 2, 4, 10)
 
 
-def test_observations_are_what_a_fresh_batch_shows() -> None:
+def test_observations_are_those_of_a_new_batch() -> None:
     """With beliefs, and padded; the same actions give the same observations and masks."""
     made = [
         Batch("6A", 8, seed=3, autoreset=mode, track="both", padded=True)
@@ -273,7 +273,7 @@ def test_observations_are_what_a_fresh_batch_shows() -> None:
     np.testing.assert_array_equal(decisions.player, players[at])
 
 
-def test_games_that_are_over_are_dealt_anew_at_the_start() -> None:
+def test_games_that_are_over_at_the_start_are_dealt_again() -> None:
     batch = Batch(DUEL, 4, seed=1, autoreset="disabled", track="memory")
     while (batch.player >= 0).any():
         batch.step(batch.random_actions())
@@ -282,8 +282,8 @@ def test_games_that_are_over_are_dealt_anew_at_the_start() -> None:
     run(play, 0, 2, 5)
 
 
-def test_extras_are_stored_as_they_were_when_the_decision_was_made() -> None:
-    """Also if they are what the batch shows, which changes with the step."""
+def test_extras_are_stored_as_given_at_the_decision() -> None:
+    """Also if they are views of the batch, which the step changes."""
     batch = Batch("4A", 8, seed=1, autoreset="disabled", track="belief")
     numbers = batch.observation.shape[1]
     kinds = {"seen": ("float32", (numbers,)), "legal": ("int8", (batch.num_actions,))}
@@ -298,7 +298,7 @@ def test_extras_are_stored_as_they_were_when_the_decision_was_made() -> None:
 
 
 def damaged(array: NDArray[Any], how: str) -> NDArray[Any] | None:
-    """An array as somebody who means harm would write it."""
+    """Return an array as an attacker could write it."""
     if how == "missing":
         return None
     if how == "shape":
@@ -315,7 +315,7 @@ def damaged(array: NDArray[Any], how: str) -> NDArray[Any] | None:
 
 @pytest.mark.parametrize("how", ["missing", "shape", "type", "7f", "ff", "noise"])
 def test_damaged_arrays_are_refused(how: str) -> None:
-    """Nothing that compiled code could take for a place in memory comes from them."""
+    """Compiled code must not use any number in them as an index unchecked."""
     play = new_play(extras={"own": np.bool_, "far": ("float64", (2,))})
 
     def on(windows: int) -> None:
@@ -334,10 +334,10 @@ def test_damaged_arrays_are_refused(how: str) -> None:
     }  # fmt: skip
     for name, array in kept.items():
         given = damaged(array, how)
-        # What is stored with decisions and never looked at may be any finite numbers.
+        # Data that is only stored with decisions may be any finite numbers.
         harmless = name.startswith("carried") and how in ("7f", "noise")
         harmless |= name == "carried.extra own" and how == "ff"
-        harmless |= name == "learner" and how == "ff"  # nobody
+        harmless |= name == "learner" and how == "ff"  # means no learner
         rest = {other: a for other, a in kept.items() if other != name}
         if harmless:
             continue
@@ -348,13 +348,13 @@ def test_damaged_arrays_are_refused(how: str) -> None:
     on(2)
 
 
-def test_decisions_that_cannot_be_are_refused() -> None:
+def test_impossible_decisions_are_refused() -> None:
     play = new_play()
     run(play, 0, 3, 10)
     kept = play.arrays()
     longer = kept["lengths"] + (np.arange(16) == 3)
     row = int(kept["lengths"].argmax())
-    end = int(kept["lengths"][: row + 1].sum())  # of the row's decisions
+    end = int(kept["lengths"][: row + 1].sum())  # the end of this row's decisions
     shifted = kept["lengths"].copy()
     shifted[row] -= 1
     shifted[(row + 1) % 16] += 1
@@ -374,23 +374,23 @@ def test_decisions_that_cannot_be_are_refused() -> None:
     play.restore(kept)
 
 
-def test_games_that_had_begun_before_cannot_be_kept() -> None:
-    """Their first decisions are not known."""
+def test_games_that_began_before_cannot_be_stored() -> None:
+    """Their first decisions are unknown."""
     batch = Batch(SHORT, 4, seed=5, autoreset="disabled", track="memory")
     batch.step(batch.random_actions())
     play = SelfPlay(batch, 5, value_of=value_of)
     run(play, 0, 1, 5)
     if (play.batch.series[:, 1] == 0).any():
-        with pytest.raises(MascaradeError, match="make it of a batch just dealt"):
+        with pytest.raises(MascaradeError, match="batch that has just been dealt"):
             play.arrays()
 
 
-def test_long_games_and_learners_are_played_again() -> None:
-    """Games of more decisions than there is room for at first, and others within each step."""
+def test_long_games_and_games_with_learners_are_replayed() -> None:
+    """Games longer than the initial room, and games in which others act within a step."""
     for learner in (None, [0, 1, 2, 3]):
         batches = [Batch("4A", 4, seed=3, autoreset="disabled", learner=learner) for _ in range(2)]
         made = [SelfPlay(batch, 300, longest=400) for batch in batches]
-        for _ in range(150):  # takes and swaps for ever
+        for _ in range(150):  # only takes and swaps
             made[0].step(made[0].batch.mask.argmax(axis=1), np.zeros(4))
         made[0].harvest()
         kept = made[0].arrays()

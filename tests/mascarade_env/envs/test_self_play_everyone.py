@@ -1,4 +1,4 @@
-"""Self-play that values all players at once, against a slow reference; and going on elsewhere."""
+"""Self-play with values for all players, against a slow reference; and resuming."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -20,17 +20,17 @@ ROWS = 4
 
 @dataclass
 class Told:
-    """A decision: what its player thinks that each player will get, by number of the player."""
+    """A decision with its player's value estimates for all players, by player number."""
 
     step: int
     player: int
-    listed: list[int]  # the players as they sit, from who decides on
+    listed: list[int]  # the players in the order of seats, the acting player first
     values: dict[int, float]
 
 
 @dataclass
 class Course:
-    """One game."""
+    """A game."""
 
     decided: list[Told] = field(default_factory=list)
     rewards: dict[int, list[float]] = field(default_factory=dict)  # by step
@@ -39,19 +39,19 @@ class Course:
 
 
 def opinions(observations: NDArray[np.float32], players: int) -> NDArray[np.float32]:
-    """Some values of all players, as listed, that tell players and positions apart."""
+    """Return values of all players, as listed, that differ between players and positions."""
     return np.stack([value_of(np.roll(observations, c, axis=1)) for c in range(players)], axis=1)
 
 
 def listed(game: Game, player: int) -> list[int]:
-    """The players clockwise from one of them."""
+    """Return the players clockwise, beginning with one of them."""
     at = game.player_at
     own = at.index(player)
     return at[own:] + at[:own]
 
 
 class Everyone:
-    """A `SelfPlay` of everyone's values, and the same games one by one."""
+    """A `SelfPlay` with `everyone`, and the same games played singly."""
 
     def __init__(self, scenario: Scenario, steps: int) -> None:
         self.n = scenario.players
@@ -64,7 +64,7 @@ class Everyone:
             value_of=lambda seen: opinions(seen, self.n),
             everyone=True,
         )
-        # The same games, whose players are valued alone, each by its own opinion of itself.
+        # The same games with one value for each decision, that of the acting player.
         self.alone = SelfPlay(
             self._batch(scenario), steps, value_of=lambda seen: opinions(seen, self.n)[:, 0]
         )
@@ -72,7 +72,7 @@ class Everyone:
         self.games = [Game(scenario, seed=seed) for seed in self.seeds]
         self.courses = [[Course()] for _ in self.seeds]
         self.steps = 0
-        self.moved = 0  # decisions at which players sat elsewhere than at first
+        self.moved = 0  # decisions after players have changed seats
 
     def _batch(self, scenario: Scenario) -> Batch:
         return Batch(scenario, ROWS, seed=self.seeds, autoreset="disabled", track="memory")
@@ -110,7 +110,7 @@ class Everyone:
     def expected(
         self, begin: int, discount: float, trace: float
     ) -> dict[tuple[int, int], list[float]]:
-        """Targets, as listed at each decision, of what the steps since `begin` make known."""
+        """Return the targets, as listed, of decisions that the steps since `begin` complete."""
         found = {}
         for row, courses in enumerate(self.courses):
             for course in courses:
@@ -123,12 +123,12 @@ class Everyone:
     def _target(
         self, course: Course, told: Told, begin: int, discount: float, trace: float
     ) -> tuple[bool, list[float]]:
-        """Whether it became known since, and by player what it is."""
+        """Return whether the decision is complete since then, and its targets by player."""
         later = [d for d in course.decided if d.player == told.player and d.step > told.step]
         if later:
             until, values = later[0].step, later[0].values
             known = until >= begin
-            # What is not known yet counts as it was valued when the window ended.
+            # Pending decisions count with their value at the end of the window.
             _, after = self._target(course, later[0], 0, discount, trace)
         elif course.ended is not None:
             until = course.ended + 1
@@ -183,7 +183,7 @@ def test_everyone_is_credited_as_by_hand(scenario: Scenario, steps: int, window:
                 np.testing.assert_allclose(decisions.target, wanted, rtol=0, atol=1e-5)
         harvested += len(decisions)
     assert harvested > 0.7 * ROWS * steps - ROWS * games.n
-    # The cases are there: players who have changed seats, and games cut by a turn limit.
+    # Both cases occur: players who have changed seats, and games cut off at the turn limit.
     assert (games.moved > 0) == (scenario.name in ("8B", "12B"))
     cut = any(course.beyond for courses in games.courses for course in courses)
     assert cut == (scenario in (DUEL, SHORT))
@@ -201,8 +201,8 @@ def test_a_game_by_hand() -> None:
         window.link(np.array([[1, -1] if step == 2 else [0, 0]], np.float32))
     window.close(np.array([True]))
     decisions = window.look_back(1.0, 0.5)
-    # The last decision gets what the game brought, the first one half of that and half of what
-    # was thought at the last; that of player 1 lists player 1 first.
+    # The target of the last decision is the return. That of the first is half of the return plus
+    # half of the value at the last decision. Targets of player 1 list player 1 first.
     np.testing.assert_allclose(
         decisions.target, [[0.75, -0.8], [-1.0, 1.0], [1.0, -1.0]], rtol=1e-6
     )
@@ -211,8 +211,8 @@ def test_a_game_by_hand() -> None:
 
 
 @pytest.mark.parametrize("trace", [0.0, 0.95, 1.0])
-def test_shares_of_the_win_stay_shares(trace: float) -> None:
-    """Where values are win shares so are targets, and they sum to 1."""
+def test_targets_of_win_shares_sum_to_1(trace: float) -> None:
+    """If values are win shares, targets are win shares too."""
     batch = Batch(RICHEST, 16, seed=2, autoreset="disabled", track="memory")
     play, chance = SelfPlay(batch, 30, everyone=True), np.random.default_rng(0)
     for _ in range(3):
@@ -237,11 +237,11 @@ def test_values_of_everyone_have_their_shape() -> None:
         until_games_are_cut()
 
 
-# Going on elsewhere
+# Resuming in another object
 
 
 def windows(play: SelfPlay, count: int, seed: int) -> list[bytes]:
-    """All that is harvested, as bytes."""
+    """Return the bytes of all harvested fields."""
     chance, found = np.random.default_rng(seed), []
     for _ in range(count):
         while not play.full:
@@ -258,7 +258,7 @@ def new(**options: Any) -> SelfPlay:
     return new_play(value_of=lambda seen: opinions(seen, 6), **given)
 
 
-def test_a_play_goes_on_elsewhere_as_it_would_have_here() -> None:
+def test_a_restored_self_play_continues_in_the_same_way() -> None:
     play, other = new(), new()
     windows(play, 3, seed=1)
     arrays = play.arrays()
@@ -268,19 +268,19 @@ def test_a_play_goes_on_elsewhere_as_it_would_have_here() -> None:
     windows(other, 2, seed=5)
     other.restore(arrays)
     assert windows(other, 3, seed=2) == after
-    other.restore(arrays)  # nothing of them was used up
+    other.restore(arrays)  # restoring does not change them
     assert {name: array.tobytes() for name, array in other.arrays().items()} == before
     assert windows(other, 3, seed=2) == after
 
 
-def test_what_is_not_harvested_is_not_kept() -> None:
+def test_a_window_must_be_harvested_before_it_is_stored() -> None:
     play = new()
     play.step(play.batch.random_actions(), np.zeros((16, 6)), twice=np.zeros((16, 6)))
     with pytest.raises(MascaradeError, match=facts("harvest", "window")):
         play.arrays()
 
 
-def test_arrays_of_another_play_are_refused() -> None:
+def test_arrays_of_another_self_play_are_refused() -> None:
     other_batch = Batch("6A", 16, seed=5, autoreset="disabled", track="belief")
     others: Sequence[SelfPlay] = (
         new(extras={"thrice": "float64"}),

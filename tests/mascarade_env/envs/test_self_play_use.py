@@ -1,4 +1,4 @@
-"""How `SelfPlay` and `Decisions` are used, and what they refuse."""
+"""Uses of `SelfPlay` and `Decisions`, right and wrong."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ from tests.mascarade_env.envs.sessions import RICHEST, new_play, run
 from tests.messages import facts
 
 
-def test_picks_narrow_the_decisions() -> None:
+def test_decisions_can_be_selected() -> None:
     play = new_play()
     run(play, 1, 2, 10)
     decisions = play.harvest()
@@ -91,7 +91,7 @@ def test_steps_and_harvests_at_the_wrong_time_are_refused() -> None:
     play.step(play.batch.random_actions(), np.zeros(16))
 
 
-def test_a_batch_that_others_change_is_noticed() -> None:
+def test_changes_of_the_batch_by_other_code_are_noticed() -> None:
     changes: list[Callable[[Batch], None]] = [
         lambda batch: batch.step(batch.random_actions()),
         lambda batch: batch.reset(),
@@ -127,8 +127,8 @@ def test_wrong_batches_and_options_are_refused() -> None:
         play.step(play.batch.random_actions(), zeros, x=zeros, y=zeros)
 
 
-def test_a_step_that_is_broken_off_is_noticed() -> None:
-    """The values of ends have a wrong shape here."""
+def test_an_interrupted_step_is_noticed() -> None:
+    """Here `value_of` returns a wrong shape."""
     play = new_play(value_of=lambda observations: observations[:, :2])
     with pytest.raises(MascaradeError, match=facts("value_of", "(6,)", "(6, 2)")):
         run(play, 1, 30, 10)

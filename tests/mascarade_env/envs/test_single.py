@@ -57,8 +57,8 @@ def test_names() -> None:
 
 
 @pytest.mark.filterwarnings("error")
-def test_gymnasium_makes_no_complaint_in_whole_games() -> None:
-    """Its passive checker and its wrappers look at every step."""
+def test_gymnasium_accepts_whole_games() -> None:
+    """Its passive checker and its wrappers check every step."""
     env = gymnasium.wrappers.RecordEpisodeStatistics(single("6B", opponents=varied))
     env.reset(seed=5)
     ends = [step[4]["episode"]["r"] for step in course(env, 120) if len(step) == 5 and step[2]]
@@ -70,7 +70,7 @@ def test_gymnasium_makes_no_complaint_in_whole_games() -> None:
 
 
 def assert_follows(env: Any, seen: Any, info: dict[str, Any], options: dict[str, Any]) -> Game:
-    """What the learner is shown is what the game, played again, shows the learner."""
+    """Compare the results for the learner with those of the replayed game."""
     game: Game = env.unwrapped.game
     learner = info["learner"]
     assert type(learner) is int
@@ -116,7 +116,7 @@ def play_a_game(
 
 @pytest.mark.parametrize("opponents", OPPONENTS)
 @pytest.mark.parametrize("name", NAMES)
-def test_the_learner_sees_and_gets_what_the_game_gives(name: str, opponents: str) -> None:
+def test_observations_and_rewards_are_those_of_the_game(name: str, opponents: str) -> None:
     options = {"padded": NAMES.index(name) % 3 == 0, "track": ("both", "memory")[len(name) % 2]}
     seat = NAMES.index(name) % scenarios()[name].players
     env = single(name, seat=seat, opponents=OPPONENTS[opponents], render_mode="ansi", **options)
@@ -143,8 +143,8 @@ def test_every_way_to_end(seat: Any) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_random_opponents_decide_alike_with_and_without_a_record(name: str) -> None:
-    """Without, they decide within a step of the batch."""
+def test_random_opponents_decide_the_same_with_and_without_a_record(name: str) -> None:
+    """Without a record, they decide within a step of the batch."""
     seat: Any = (0, "rotate", "random")[NAMES.index(name) % 3]
     mode = ("terminate", "random")[NAMES.index(name) % 2]
     options = {"seat": seat, "illegal_actions": mode, "shaping": 0.5}
@@ -217,7 +217,7 @@ def test_a_seed_determines_all_games_after_it(opponents: str) -> None:
     assert equal(tuple(run(1, 0)), tuple(run(2, 3)))
 
 
-def test_without_seeds_each_environment_plays_games_of_its_own() -> None:
+def test_without_seeds_environments_play_different_games() -> None:
     seeds = set()
     for _ in range(5):
         env = single("4A", track="memory", render_mode="ansi")

@@ -1,4 +1,4 @@
-"""The Gymnasium environment when it is not used as it should be, and when an opponent fails."""
+"""Wrong uses of the Gymnasium environment, and failing opponents."""
 
 from collections.abc import Callable
 from typing import Any
@@ -56,7 +56,7 @@ def test_illegal_actions(action: Any, illegal: str) -> None:
     "action", [None, 1.0, "1", True, [0, 1], [], np.array([1.0]), 10**30, {}], ids=repr
 )
 @pytest.mark.parametrize("illegal", ["raise", "terminate", "random"])
-def test_what_is_no_action(action: Any, illegal: str) -> None:
+def test_other_objects_as_actions(action: Any, illegal: str) -> None:
     env = single("4A", illegal_actions=illegal, render_mode="ansi").unwrapped
     env.reset(seed=1)
     with pytest.raises(MascaradeError, match=r"action.*whole number"):
@@ -76,7 +76,7 @@ def test_what_is_no_action(action: Any, illegal: str) -> None:
     ids=["step", "game", "render", "action_masks"],
 )
 def test_before_reset(use: Callable[[Any], Any]) -> None:
-    """There is no game yet, so nothing is told of one."""
+    """There is no game yet, so there are no results."""
     env = single("4A", render_mode="ansi").unwrapped
     with pytest.raises(MascaradeError, match=facts("reset", "tables")):
         use(env)
@@ -101,7 +101,7 @@ def test_after_the_end() -> None:
 @pytest.mark.parametrize("good_for", [0, 4])
 @pytest.mark.parametrize("how", BROKEN)
 def test_an_opponent_that_fails(how: str, good_for: int, render_mode: Any) -> None:
-    """In the reset or in a step: then another reset is needed, and all is well again."""
+    """In a reset or a step: after another reset the environment works again."""
     answer, why = BROKEN[how]
     options: dict[str, Any] = {"seat": 1, "render_mode": render_mode}
     env = single("4A", opponents=broken(answer, good_for), **options).unwrapped
@@ -123,7 +123,7 @@ def play_some(env: Any) -> None:
 
 def test_a_failure_does_not_stop_the_series_of_games() -> None:
     env = single("4A", seat="rotate", opponents=broken(lambda mask: 1 // 0, 0), render_mode="ansi")
-    env.reset(seed=1)  # of seat 0, where nobody is asked before
+    env.reset(seed=1)  # the learner on seat 0 decides first
     with pytest.raises(ZeroDivisionError):
         env.reset()
     found = []

@@ -33,7 +33,7 @@ ALL = np.ones(4, np.bool_)
 
 
 class Loop:
-    """Single environments, stepped one after the other and reset by hand."""
+    """Single environments, stepped in a loop and reset by the test."""
 
     def __init__(self, mode: AutoresetMode, count: int = 4, **options: Any) -> None:
         self.mode = mode
@@ -76,7 +76,7 @@ def assert_info(info: dict[str, Any], row: int, expected: dict[str, Any]) -> Non
 
 
 def assert_step(step: Any, lines: list[dict[str, Any]]) -> int:
-    """Whether a step of the vector is what the single ones told; returns how many games ended."""
+    """Compare a step of the vector with the single environments; return the ended games."""
     seen, reward, terminated, truncated, info = step
     ended = sum("final_obs" in line for line in lines)
     assert ("final_obs" in info) == ("final_info" in info) == (ended > 0)
@@ -143,7 +143,7 @@ def test_tables_are_single_environments(seat: Any, opponents: str, mode: Autores
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_scenario(name: str, mode: AutoresetMode) -> None:
-    """Random opponents decide within the kernel, or with a record one by one: no difference."""
+    """Random opponents decide in compiled code, or one by one with a record: no difference."""
     options: dict[str, Any] = {
         "scenario": name,
         "seat": ("rotate", "random", 1)[NAMES.index(name) % 3],
@@ -179,7 +179,7 @@ def test_every_scenario(name: str, mode: AutoresetMode) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_as_gymnasium_makes_vectors_of_single_environments(mode: AutoresetMode) -> None:
+def test_it_agrees_with_gymnasiums_vectors_of_single_environments(mode: AutoresetMode) -> None:
     options: dict[str, Any] = {
         "scenario": SHORT, "seat": "random", "opponents": varied, "illegal_actions": "random",
     }  # fmt: skip
@@ -216,7 +216,7 @@ def test_as_gymnasium_makes_vectors_of_single_environments(mode: AutoresetMode) 
 
 
 def assert_infos(one: dict[str, Any], other: dict[str, Any]) -> None:
-    """Two infos of vectors: the same keys, and for each the same rows have it, and the same."""
+    """Compare two infos of vectors: the same keys, rows and values."""
     illegal = {"illegal_action", "_illegal_action"}  # in the next test
     assert one.keys() - illegal == other.keys() - illegal
     for key in other.keys() - illegal:
@@ -287,7 +287,7 @@ def test_seeds() -> None:
 
 
 def test_seats_rotate_at_each_table() -> None:
-    """Table i begins at seat i; each game is what a single environment with that seat plays."""
+    """Table i begins at seat i; each game is that of a single environment with this seat."""
     many = vector("5A", num_envs=7)
     assert many.reset(seed=1)[1]["learner"].tolist() == [0] * 7
     many = vector("5A", num_envs=7, seat="rotate", autoreset_mode="Disabled")
@@ -308,8 +308,8 @@ def test_seats_rotate_at_each_table() -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_what_is_handed_out_is_ones_own(mode: AutoresetMode) -> None:
-    """Writing into it changes nothing, and later steps do not change it."""
+def test_returned_arrays_are_copies(mode: AutoresetMode) -> None:
+    """Writing into them changes no game, and later steps do not change them."""
     one, other = (vector(SHORT, autoreset_mode=mode, shaping=0.3) for _ in range(2))
     told = [one.reset(seed=2), other.reset(seed=2)]
     chance = np.random.default_rng(0)

@@ -1,4 +1,4 @@
-"""The vector environment: rendering, and when it is not used as it should be."""
+"""Rendering and wrong uses of the vector environment."""
 
 from typing import Any
 
@@ -69,7 +69,7 @@ def test_reset_masks_that_are_refused(mask: Any, why: tuple[object, ...]) -> Non
 
 @pytest.mark.parametrize("opponents", ["random", lowest])
 def test_the_first_reset_is_of_all_tables(opponents: Any) -> None:
-    """A table without a game cannot be left as it is: that is refused, or it gets one too."""
+    """A reset of some tables is refused, or it also deals at tables without a game."""
     env = vector(opponents=opponents, seat=2, autoreset_mode="Disabled")
     try:
         env.reset(options={"reset_mask": np.array([True, False, False, True])})
@@ -140,8 +140,8 @@ def test_an_opponent_that_fails(how: str, render_mode: Any) -> None:
         assert equal(step, other)
 
 
-def test_after_a_failure_no_game_is_left_half_way() -> None:
-    """A reset of some tables is refused, or the others have lost nothing: neither ends nor pay."""
+def test_after_a_failure_no_game_continues_half_done() -> None:
+    """A reset of some tables is refused, or the others have lost no end and no reward."""
     for good_for in range(6, 20):
         policy = broken(lambda mask: 1 // 0, good_for)
         env = vector(SHORT, opponents=policy, seat="rotate", autoreset_mode="Disabled")
