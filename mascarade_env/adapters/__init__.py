@@ -1,10 +1,11 @@
-"""Other libraries' own interfaces to the game: `sb3`, `rllib` and `openspiel`.
+"""Adapters: the game in the interfaces of Stable-Baselines3, Ray RLlib and OpenSpiel.
 
-Each module imports its library, which is an extra or needs an environment of its own, so import
-the module, not this package. Adapters import envs and what is below them, never each other.
+Import a module, such as `mascarade_env.adapters.sb3`, not this package: each module imports its
+library, which is an extra or needs a separate environment. Adapters import envs and the packages
+below it, never each other. How to use them: ADAPTERS.md.
 
 sb3.py: a `VecEnv` of Stable-Baselines3, with action masks
 rllib.py: a `MultiAgentEnv` of Ray RLlib
 openspiel.py: a game of `pyspiel`, on `_openspiel_core.py`
-_openspiel_core.py: what its states hold and show; needs no OpenSpiel
+_openspiel_core.py: the data of its states and observers; needs no OpenSpiel
 """

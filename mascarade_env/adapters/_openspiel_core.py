@@ -1,4 +1,4 @@
-"""What states of OpenSpiel hold, and what players see of it. Nothing here needs OpenSpiel."""
+"""The data of OpenSpiel's states and observers. This module does not need OpenSpiel."""
 
 from collections import Counter
 from functools import lru_cache, partial
@@ -20,22 +20,23 @@ from mascarade_env.observation._schema import Schema, schema_of
 
 CHANCE, TERMINAL = -1, -4  # pseudo-players of OpenSpiel
 
-#: Whose private information an observer sees.
+#: The players whose private information an observer shows.
 Private: TypeAlias = Literal["nobody", "player", "all"]
 
 
 class Core:
-    """A moment of a game. It never changes, so copies of a state share it.
+    """The data of a state. It never changes, so copies of a state share it.
 
     Attributes:
-        scenario: of the game.
-        game: as it stands; None while the masks are dealt. Others hold it too, and one that was
-            asked what players know grows, for 12B to tens of megabytes: play and ask clones of it.
-        dealt: the masks of the slots so far, by their place in `scenario.kinds`.
-        taken: the decisions of players so far, as ids.
+        scenario: the scenario of the game.
+        game: the game in this state; None while the masks are dealt. Other objects share it, and a
+            game grows when you read observations, to tens of megabytes for 12B. So clone it first.
+        dealt: the masks of the slots so far, as places in `scenario.kinds`.
+        taken: the action ids of the players so far.
         history: all events so far, an array of EVENT as bytes.
-        player: who decides, `CHANCE` or `TERMINAL`.
-        actions: what is legal, ascending; of the deal the masks of `scenario.kinds` that are left.
+        player: the acting player, `CHANCE` or `TERMINAL`.
+        actions: the legal actions, ascending; during the deal the remaining masks, as places in
+            `scenario.kinds`.
     """
 
     __slots__ = ("_asked", "actions", "dealt", "game", "history", "player", "scenario", "taken")
@@ -47,14 +48,14 @@ class Core:
     actions: list[int]
     dealt: tuple[int, ...]
     taken: tuple[int, ...]
-    _asked: "_Asked"  # the same for all moments that come of one start
+    _asked: "_Asked"  # shared by all states that follow from one start
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
 
     @classmethod
     def start(cls, scenario: Scenario) -> Self:
-        """Return the beginning: the deal, or the first turn if the deal is fixed."""
+        """Return the initial state: the deal, or the first turn if the deal is fixed."""
         core = cls()
         core.scenario = scenario
         core.dealt = core.taken = ()
@@ -79,7 +80,7 @@ class Core:
         return self
 
     def after(self, action: int) -> Self:
-        """Return the moment after a decision, or after a mask was dealt to the next slot."""
+        """Return the state after a player's action, or after the next slot is dealt a mask."""
         core = type(self)()
         core.scenario, core._asked = self.scenario, self._asked
         if self.game is not None:
@@ -96,7 +97,7 @@ class Core:
         core.dealt, core.taken = (*self.dealt, action), ()
         if len(core.dealt) == self.scenario.slots:
             game = Game(self.scenario, seed=0, deal=[kinds[mask] for mask in core.dealt])
-            return core._playing(game, b"")  # whose events begin with the deal
+            return core._playing(game, b"")  # the events of the game contain the deal
         event = np.zeros(1, EVENT)
         event["kind"], event["seen_by"], event["player"] = events.DEAL, events.EVERYONE, NOBODY
         event["a"], event["value"] = len(self.dealt), mask_number(kinds[action])
@@ -104,23 +105,25 @@ class Core:
 
     @property
     def left(self) -> Counter[int]:
-        """How many cards are not dealt yet of each mask of `scenario.kinds`."""
+        """The number of cards of each mask that are not dealt yet, by place in `scenario.kinds`."""
         kinds = self.scenario.kinds
         cards = Counter(kinds.index(mask) for mask in self.scenario.masks)
         return cards - Counter(self.dealt)
 
     @property
     def outcomes(self) -> list[tuple[int, float]]:
-        """What chance may deal to the next slot, and how probable that is."""
+        """The possible masks of the next slot, and their probabilities."""
         if self.player != CHANCE:
-            raise MascaradeError(f"chance deals the masks and does nothing else: {self._whose}")
+            raise MascaradeError(
+                f"there are chance outcomes only while the masks are dealt: {self._acting}"
+            )
         left = self.left
         return [(mask, left[mask] / left.total()) for mask in self.actions]
 
     def word(self, player: int, action: int) -> str:
-        """An action in words, as who acts here means it: the same id is another seat to others."""
+        """Return the word of an action of the acting player; ids count seats from this player."""
         if self.player == TERMINAL or player != self.player:
-            raise MascaradeError(f"no action of player {player} to name: {self._whose}")
+            raise MascaradeError(f"player {player} has no action here: {self._acting}")
         if self.game is not None:
             return self.game.action_word(action)
         kinds = self.scenario.kinds
@@ -129,30 +132,30 @@ class Core:
         return f"deal:{kinds[action]}"
 
     @property
-    def _whose(self) -> str:
+    def _acting(self) -> str:
         if self.player == TERMINAL:
             return "the game is over"
         if self.player == CHANCE:
-            return f"chance, player {CHANCE}, deals a mask now"
-        return f"player {self.player} decides now"
+            return f"the chance player, {CHANCE}, deals a mask"
+        return f"player {self.player} must decide"
 
     def observation(self, player: int, full: bool) -> NDArray[np.float32]:
-        """What a player, or a critic of the full state, is shown once the masks are dealt."""
+        """Return the observation of a player, or the full state, after the deal."""
         return self._asked.observation(self, player, full)
 
     def seen(self, public: bool, private: Private, player: int) -> NDArray[Any]:
-        """The events that an observer has seen; a private event is one that onlookers miss."""
+        """Return the events that an observer has seen; onlookers do not see private events."""
         history = np.frombuffer(self.history, EVENT)
-        open_to_all = history["seen_by"] >> ONLOOKER & 1 != 0
-        known = (
+        is_public = history["seen_by"] >> ONLOOKER & 1 != 0
+        visible = (
             history["seen_by"] & {"nobody": 0, "player": 1 << player, "all": PLAYERS}[private] != 0
         )
-        known = known | open_to_all if public else known & ~open_to_all
-        seen: NDArray[Any] = history[known & (history["kind"] != events.ASK)]
+        visible = visible | is_public if public else visible & ~is_public
+        seen: NDArray[Any] = history[visible & (history["kind"] != events.ASK)]
         return seen
 
     def sentences(self, public: bool, private: Private, player: int) -> list[str]:
-        """Return the same in words."""
+        """Return the events of `seen` as sentences."""
         seen = self.seen(public, private, player).tobytes()
         size = EVENT.itemsize
         each = (seen[at : at + size] for at in range(0, len(seen), size))
@@ -160,40 +163,41 @@ class Core:
 
 
 class _Lines(NamedTuple):
-    """Games that were asked: one of the moment asked last, one of where its line left another."""
+    """The game of the state observed last, and one of an earlier state on the way to it."""
 
     core: Core
     game: Game
-    fork: Game | None  # somewhere on the line to `core`
+    fork: Game | None  # where the way to `core` left an earlier one; None at first
 
 
 class _Asked:
-    """Shows moments to players, and keeps what the next moments can go on from.
+    """Computes observations of states, and keeps the last games to continue from.
 
-    A game that was asked has a replay of all that its viewers know. Cores are kept in great
-    numbers, so their games are never asked: two others at most are, which are played on as the
-    moments go on. The second one stays where lines part, for those who look at all that may follow.
+    A game of which observations were read keeps the knowledge of all players, which needs memory.
+    There can be very many states, so their own games are never observed. At most two other games
+    are, and they are played on from state to state. The second one stays at the last fork, for
+    algorithms that visit all states after a position.
     """
 
     def __init__(self) -> None:
         self._lines: _Lines | None = None
-        self._lock = Lock()  # states of one game may be asked by several threads
+        self._lock = Lock()  # several threads may observe states of one game
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _asked_of_stored, ()
 
     def observation(self, core: Core, player: int, full: bool) -> NDArray[np.float32]:
         with self._lock:
-            lines, self._lines = self._lines, None  # an interrupt leaves them halfway
-            lines = lines if lines and lines.core is core else _turned(lines, core)
+            lines, self._lines = self._lines, None  # after an interrupt they are unusable
+            lines = lines if lines and lines.core is core else _lines_to(lines, core)
             game = lines.game
-            shown = game.full_state(player) if full else game.observation(player, "both")
+            numbers = game.full_state(player) if full else game.observation(player, "both")
             self._lines = lines
-            return shown
+            return numbers
 
 
-def _turned(lines: _Lines | None, core: Core) -> _Lines:
-    """Return the lines as they are when another moment is asked."""
+def _lines_to(lines: _Lines | None, core: Core) -> _Lines:
+    """Return the games after continuing them to another state."""
     assert core.game is not None
     if lines is None or lines.core.dealt != core.dealt or lines.core.scenario != core.scenario:
         return _Lines(core, core.game.clone(), None)
@@ -206,7 +210,7 @@ def _turned(lines: _Lines | None, core: Core) -> _Lines:
             fork = core.game.at_start()
         for action in core.taken[len(fork.taken) : common]:
             fork.play(action)
-        fork.exact(0)  # asked once, it need not find out for each of its clones
+        fork.exact(0)  # computes its knowledge once, and clones copy it
         game = fork.clone()
     for action in core.taken[common:]:
         game.play(action)
@@ -217,7 +221,7 @@ _STORED = _Asked()
 
 
 def _asked_of_stored() -> _Asked:
-    """What all cores share that were stored and read again, each with a game of OpenSpiel's own."""
+    """Return the object that all unpickled states share."""
     return _STORED
 
 
@@ -227,19 +231,19 @@ def _sentence(event: bytes, players: int) -> str:
 
 
 class Longest(NamedTuple):
-    """No game is longer than this.
+    """Upper bounds for the length of a game.
 
     Attributes:
-        decisions: of players.
-        events: that one viewer sees.
+        decisions: decisions of all players.
+        events: events that one viewer sees.
     """
 
     decisions: int
     events: int
 
 
-# What a power adds to a turn at most: decisions, and events after POWER that one viewer sees. All
-# that is not listed is at most one payment.
+# The most that a power adds to a turn: decisions, and events after POWER that one viewer sees.
+# Powers that are not listed add at most one payment.
 _POWERS = {
     "patron": (0, 3),
     "princess": (1, 3),
@@ -255,7 +259,7 @@ _POWERS = {
 
 
 def longest(scenario: Scenario) -> Longest:
-    """Return how long a game of a scenario with a turn limit can be."""
+    """Return the bounds for a scenario with a turn limit."""
     players, limit = scenario.players, scenario.turn_limit
     assert limit is not None
     powers = [_POWERS.get(mask, (0, 1)) for mask in scenario.kinds]
@@ -263,24 +267,28 @@ def longest(scenario: Scenario) -> Longest:
         powers.append((0, players - 1))  # each other player gives
     opening = min(scenario.opening_turns, limit)
     rest = limit - opening
-    # A take is two decisions. Announcing takes one of each player and then those of the power.
+    # A take is two decisions. An announcement takes one of each player, and those of the power.
     decisions = 2 * opening + rest * max(2, players + max(power[0] for power in powers))
-    # A take is four events. An announced turn has its beginning, the words of all, as many
-    # reveals, the power, and a fine of all but one; without a power all may be fined.
+    # A take is four events. A turn with an announcement has its beginning, the words of all
+    # players, a reveal by each, the power, and fines of all but one; without a power all may be
+    # fined.
     events_at_most = 4 * opening + rest * (3 * players + 1 + max(power[1] for power in powers))
     return Longest(decisions, scenario.slots + events_at_most + 1 + players)
 
 
 def checked_player(scenario: Scenario, player: int) -> int:
-    """Return a player of a scenario, or an error."""
+    """Return a player number after a check that the scenario has this player."""
     number = whole(player, "a player", at_least=0)
     if number >= scenario.players:
-        raise MascaradeError(f"a player is a number 0..{scenario.players - 1}, not {player}")
+        raise MascaradeError(f"player must be 0..{scenario.players - 1}, not {player}")
     return number
 
 
 class HistoryObserver:
-    """All that was seen since the deal: perfect recall. One player's view says whose it is."""
+    """An observer with perfect recall: all events since the deal.
+
+    The view of one player begins with the player's number, one-hot.
+    """
 
     def __init__(self, scenario: Scenario, length: int, public: bool, private: Private) -> None:
         one, fields = private == "player", len(information.FIELDS)
@@ -294,7 +302,7 @@ class HistoryObserver:
         self.dict["events"] = self.tensor[players:].reshape(length, fields)
 
     def set_from(self, state: Any, player: int) -> None:
-        """Write what was seen up to a state."""
+        """Write the events that were seen up to a state."""
         number = checked_player(self._scenario, player)
         if self._private == "player":
             self.dict["player"][:] = 0
@@ -303,7 +311,7 @@ class HistoryObserver:
         self.dict["events"][:] = information.as_numbers(seen, self._length)
 
     def string_from(self, state: Any, player: int) -> str:
-        """Return the same in sentences; of one player what `Game.information_state` says."""
+        """Return the same as sentences; for one player the text of `Game.information_state`."""
         number = checked_player(self._scenario, player)
         sentences = state.core.sentences(self._public, self._private, number)
         if self._public and self._private == "player":
@@ -312,9 +320,9 @@ class HistoryObserver:
 
 
 class MomentObserver:
-    """The position: those blocks of an observation, or of the full state, that are asked for.
+    """An observer without recall: some blocks of the observation, or of the full state.
 
-    What is the same for all players is seen from the seat of player 0, whoever asks.
+    Information that is the same for all players is listed from the seat of player 0.
     """
 
     def __init__(self, scenario: Scenario, public: bool, private: Private) -> None:
@@ -340,7 +348,7 @@ class MomentObserver:
         self.tensor[:] = self._vector(state, checked_player(self._scenario, player))[self._numbers]
 
     def string_from(self, state: Any, player: int) -> str:
-        """Return the same in words; of a part of the blocks, by name as numbers."""
+        """Return the same as sentences; if blocks are missing, the numbers of each block."""
         core: Core = state.core
         number = checked_player(self._scenario, player)
         if core.game is None:
@@ -372,11 +380,11 @@ def observer(
     """Return an observer of a scenario with a turn limit.
 
     Raises:
-        MascaradeError: it would see nothing.
+        MascaradeError: it would show nothing.
     """
     if not public and private == "nobody":
         raise MascaradeError(
-            "an observer sees public information, private information of somebody, or both"
+            "an observer must show public information, private information, or both"
         )
     if recall:
         return HistoryObserver(scenario, longest(scenario).events, public, private)

@@ -1,4 +1,4 @@
-"""OpenSpiel: any scenario as a game of `pyspiel`, for its algorithms, bots and observers.
+"""OpenSpiel: load any scenario as a game of `pyspiel`, for its algorithms, bots and observers.
 
     import pyspiel
     import mascarade_env.adapters.openspiel  # registers the game
@@ -6,32 +6,35 @@
     game = pyspiel.load_game("python_mascarade(scenario=small-2)")
     game = pyspiel.load_game("python_mascarade(scenario=tiny-2,turn_limit=6)")
 
-OpenSpiel knows the game once this module is imported: import it first, also where OpenSpiel itself
-reads what it has stored. Pickled games import it by themselves.
+Importing this module registers the game. Import it first, also before OpenSpiel loads games or
+states that it has stored. Pickled games import it themselves.
 
-Parameters, all of them optional:
+All parameters are optional:
 
-- `scenario`: a name, a `.json` file, or a scenario as JSON, percent-encoded, for OpenSpiel reads
-  , = ( ) itself. A game without a name keeps it so and never needs a file again.
-- `deal`: the mask of each slot, as in `deal=fool judge thief empress patron trickster`. Without it
-  chance deals slot by slot, unless the scenario fixes the deal. With a fixed deal there are no
+- `scenario`: a name, a `.json` file, or a scenario as percent-encoded JSON (OpenSpiel itself reads
+  the letters , = ( and ). A scenario that is not a named one is stored in full, so that the game
+  never needs the file again.
+- `deal`: the mask of each slot, as in `deal=fool judge thief empress patron trickster`. Without it,
+  chance nodes deal slot by slot, unless the scenario fixes the deal. With a fixed deal there are no
   chance nodes.
-- `turn_limit`: turns after which the game stops, as the scenario's `at_limit` says. 0 is the
-  scenario's own, or 100 if it has none: games of OpenSpiel must end. Random games are five times
-  shorter.
+- `turn_limit`: number of turns after which the game stops; the scenario's `at_limit` defines the
+  result. 0 means the limit of the scenario, or 100 if it has none, because games of OpenSpiel must
+  end. Random games are about five times shorter.
 
-Actions are the ids of `Game.legal_ids`, which count seats from that of who decides, so only states
-have words for them. Chance deals masks by their place in `scenario.kinds`. Utilities are
-`Game.returns`: zero-sum, 1 for winning alone. With n players a utility u is the share
-1/n + u (n-1)/n of a win, so NashConv in shares of a win is (n-1)/n times OpenSpiel's.
+Actions are the ids of `Game.legal_ids`. They count seats from the acting player's seat, so only a
+state can translate them into words. Actions of chance nodes are masks by their place in
+`scenario.kinds`. Utilities are `Game.returns`: zero-sum, 1 for a sole win. With n players, a
+utility u is the win share 1/n + u (n-1)/n, so NashConv in win shares is (n-1)/n times that of
+OpenSpiel.
 
-The information state holds all that a player has seen, so recall is perfect; its tensor has room
-for the longest game there can be: 10,231 numbers for 6A with 100 turns. The observation is that of
-`Schema(scenario)`, and all zeros while the masks are dealt. Observers of public information alone,
-or of that of all players, are the same for all: without recall they look from the seat of player 0.
+The information state holds all events that a player has seen (perfect recall). Its tensor has room
+for the longest possible game: 10,231 numbers for 6A with 100 turns. The observation is that of
+`Schema(scenario)`, all zeros while the masks are dealt. An observer of only public information, or
+of the information of all players, shows every player the same; without recall it observes from the
+seat of player 0.
 
-Bots that search are those of `open_spiel.python.algorithms.ismcts`: the one in C++ cannot resample
-games that are written in Python.
+For bots that search, use `open_spiel.python.algorithms.ismcts`: the C++ version cannot resample
+games written in Python.
 """
 
 import json
@@ -74,9 +77,9 @@ __all__ = [
     "resample",
 ]
 
-#: What the game is called in OpenSpiel.
+#: The name of the game in OpenSpiel.
 SHORT_NAME = "python_mascarade"
-#: The turn limit of scenarios that have none.
+#: The turn limit for scenarios without one.
 TURN_LIMIT = 100
 
 _DEFAULTS: dict[str, Any] = {"scenario": "6A", "deal": "", "turn_limit": 0}
@@ -103,20 +106,18 @@ def _game_type(*, chance: bool) -> Any:
 
 
 class MascaradeGame(pyspiel.Game):
-    """A scenario as OpenSpiel sees it; see the module for the parameters.
+    """A scenario as a game of OpenSpiel; the module's docstring lists the parameters.
 
     Attributes:
-        scenario: what is played, turn limit and fixed deal included.
-        root: what initial states hold.
+        scenario: the scenario, with the turn limit and the fixed deal of this game.
+        root: the data of initial states.
     """
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         parameters = _DEFAULTS | dict(params or {})
-        scenario_given = _resolved(parameters["scenario"])
-        parameters["scenario"] = _written(scenario_given)  # a file may change
-        self.scenario = scenario = _varied(
-            scenario_given, parameters["deal"], parameters["turn_limit"]
-        )
+        base = _resolved(parameters["scenario"])
+        parameters["scenario"] = _written(base)  # a file may change later
+        self.scenario = scenario = _varied(base, parameters["deal"], parameters["turn_limit"])
         self.root = Core.start(scenario)
         self._chances = 0 if scenario.fixed_deal else scenario.slots
         info = pyspiel.GameInfo(
@@ -131,27 +132,30 @@ class MascaradeGame(pyspiel.Game):
         super().__init__(_game_type(chance=self._chances > 0), info, parameters)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _load, (str(self),)  # OpenSpiel's own way loses attributes
+        return _load, (str(self),)  # OpenSpiel's own pickling loses attributes
 
     def new_initial_state(self) -> "MascaradeState":
-        """Before the deal, or before the first turn if it is fixed."""
+        """Return the state before the deal, or before the first turn if the deal is fixed."""
         return MascaradeState(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        """Return how many masks are dealt by chance."""
+        """Return the number of masks that chance nodes deal."""
         return self._chances
 
     def make_py_observer(
         self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None
     ) -> HistoryObserver | MomentObserver:
-        """Make an observer of some kind of information.
+        """Make an observer of a kind of information.
 
-        With perfect recall it sees events, without it the blocks of an observation. All private
-        information is the whole truth: with perfect recall all events, without it the full state.
-        Only what a single player sees depends on the player who is named.
+        With perfect recall it shows events, without it the blocks of an observation. With the
+        private information of all players it shows everything: with perfect recall all events,
+        without it the full state. The player matters only for the information of a single player.
+
+        Raises:
+            MascaradeError: `params` is not empty, or the observer would show nothing.
         """
         if params:
-            raise MascaradeError(f"observers have no parameters, so not {dict(params)}")
+            raise MascaradeError(f"observers have no parameters, but got {dict(params)}")
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
         private: dict[Any, Private] = {
             pyspiel.PrivateInfoType.NONE: "nobody",
@@ -167,10 +171,10 @@ class MascaradeGame(pyspiel.Game):
 
 
 class MascaradeState(pyspiel.State):
-    """A moment of a game. Its clones share what they hold, so they are cheap.
+    """A state of a game. Clones share its data, so they are cheap.
 
     Attributes:
-        core: what it holds; `core.game` is the project's `Game`: play and ask clones of it.
+        core: the data. `core.game` is a `Game`: clone it before you play it or read observations.
     """
 
     def __init__(self, game: MascaradeGame) -> None:
@@ -178,14 +182,14 @@ class MascaradeState(pyspiel.State):
         self.core = game.root
 
     def current_player(self) -> int:
-        """Return the player who decides, or a pseudo-player of OpenSpiel."""
+        """Return the acting player, or OpenSpiel's number for a chance node or the end."""
         return self.core.player
 
     def _legal_actions(self, player: int) -> list[int]:
         return self.core.actions
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return the masks left for the next slot, by place in `kinds`, with probabilities."""
+        """Return the possible masks of the next slot, as places in `kinds`, with probabilities."""
         return self.core.outcomes
 
     def _apply_action(self, action: int) -> None:
@@ -199,7 +203,7 @@ class MascaradeState(pyspiel.State):
         return self.core.player == TERMINAL
 
     def returns(self) -> list[float]:
-        """Return what each player gets, zeros while the game runs."""
+        """Return the return of each player, zeros before the end."""
         game = self.core.game
         return [0.0] * self.core.scenario.players if game is None else game.returns()
 
@@ -207,32 +211,38 @@ class MascaradeState(pyspiel.State):
         return "\n".join(self.core.sentences(True, "all", 0))
 
     def resample_from_infostate(self, player: int, sampler: Any) -> "MascaradeState":
-        """See `resample`; `sampler` gives uniform numbers from 0 to 1, as bots of OpenSpiel do."""
+        """Return a state as `resample` does.
+
+        Args:
+            player: the player whose knowledge the state must fit.
+            sampler: returns uniform numbers from 0 to 1; bots of OpenSpiel pass it.
+        """
         return resample(self, player, int(sampler() * 2**53))
 
 
 def resample(
     state: MascaradeState, player: int, rng: np.random.Generator | int | None = None
 ) -> MascaradeState:
-    """Another state that a player cannot tell from this one, drawn by the player's neutral belief.
+    """Sample another state that a player cannot tell from this one.
 
-    What others did with masks under the table is drawn anew from the deal on, so the state has a
-    history of its own that agrees with all that the player has seen.
+    The sample follows the player's neutral belief, which treats every hidden swap as a fair coin.
+    All hidden decisions of the others since the deal are sampled again, so the state has another
+    history that agrees with all events that the player has seen.
 
-    Bots call `MascaradeState.resample_from_infostate` unasked, with random numbers of OpenSpiel. A
-    generator makes them repeatable:
+    Bots call `MascaradeState.resample_from_infostate` with random numbers of OpenSpiel. With a
+    generator they become repeatable:
 
         bot = open_spiel.python.algorithms.ismcts.ISMCTSBot(game, ...)
         bot.set_resampler(functools.partial(resample, rng=np.random.default_rng(7)))
 
     Args:
-        state: of a game of this module.
-        player: who cannot tell.
-        rng: draws it. A whole number is a seed: the same one draws the same state every time, so
-            a bot needs a generator.
+        state: a state of a game of this module.
+        player: the player who cannot tell the states apart.
+        rng: a generator or a seed. The same seed always gives the same state, so a bot needs a
+            generator.
 
     Raises:
-        MascaradeError: the player's belief is not exact any more and has lost what was seen since.
+        MascaradeError: the player's belief is not exact and no longer fits the events.
     """
     core = state.core
     number = checked_player(core.scenario, player)
@@ -251,48 +261,49 @@ def load_game(
     deal: Sequence[str] | None = None,
     turn_limit: int | None = None,
 ) -> MascaradeGame:
-    """Load the game of OpenSpiel for a scenario; one of your own is written out in full.
+    """Load the game of OpenSpiel for a scenario, named or your own.
 
     Args:
         scenario: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
-        deal: the mask of each slot; by chance if None, unless the scenario fixes it.
-        turn_limit: turns after which the game stops; None as in the module.
+        deal: the mask of each slot; None for a random deal, unless the scenario fixes it.
+        turn_limit: number of turns after which the game stops; None for the scenario's limit, or
+            `TURN_LIMIT` if it has none.
     """
     resolved = resolve(scenario)
     if deal is not None:
         resolved.deal_numbers(deal)
     limit = 0 if turn_limit is None else whole(turn_limit, "turn_limit", at_least=1)
     dealt = " ".join(deal or ())
-    _varied(resolved, dealt, limit)  # an error before OpenSpiel has errors of its own
+    _varied(resolved, dealt, limit)  # raises our error before OpenSpiel raises a less clear one
     parameters = {"scenario": _written(resolved), "deal": dealt, "turn_limit": limit}
     return pyspiel.load_game(SHORT_NAME, parameters)  # type: ignore[no-any-return]
 
 
 def _load(text: str) -> MascaradeGame:
-    """Read a game from a pickle, which names this function and so has this module imported."""
+    """Load a pickled game; the pickle names this function, so that it imports this module."""
     return pyspiel.load_game(text)  # type: ignore[no-any-return]
 
 
 def _written(scenario: Scenario) -> str:
-    """Return a scenario as a parameter that says all there is to say of it."""
+    """Return a parameter that defines a scenario completely."""
     named = scenarios().get(scenario.name) == scenario
     return scenario.name if named else quote(json.dumps(scenario.to_dict()), safe="")
 
 
 def _resolved(text: str) -> Scenario:
-    """Return the scenario that a parameter says, as `_written` or as a user has written it."""
+    """Return the scenario of a parameter, written by `_written` or by a user."""
     plain = unquote(text)
     if not plain.startswith("{"):
         return resolve(text)
     try:
         data = parse_json(plain.encode())
     except ValueError as error:
-        raise MascaradeError(f"a scenario that cannot be read: {error}") from error
+        raise MascaradeError(f"cannot read the parameter scenario: {error}") from error
     return resolve(data)
 
 
 def _varied(scenario: Scenario, deal: str, turn_limit: int) -> Scenario:
-    """Return a scenario with the deal and the turn limit that a game was given."""
+    """Return a scenario with the deal and the turn limit of a game's parameters."""
     if turn_limit or scenario.turn_limit is None:
         scenario = replace(scenario, turn_limit=turn_limit or TURN_LIMIT)
     if deal:

@@ -1,4 +1,4 @@
-"""Ray RLlib: a `MultiAgentEnv` (new API stack) in which all players learn.
+"""Ray RLlib: a `MultiAgentEnv` (new API stack) in which all players can learn.
 
     from ray.rllib.algorithms.ppo import PPOConfig
     from mascarade_env.adapters.rllib import MascaradeMultiAgentEnv
@@ -7,18 +7,19 @@
 
 | | |
 |---|---|
-| Agents | `player_0` ... `player_{n-1}`, in the order of their seats when the masks are dealt |
+| Agents | `player_0` ... `player_{n-1}`, by the order of their seats at the deal |
 | Actions | `Discrete(A)`: action ids, as listed in ACTIONS.md |
-| Observations | `{"observations": Box float32 [D], "action_mask": Box int8 [A]}`, of who decides |
-| Rewards | at the end, zero-sum, for all players: as `Batch.rewards` |
+| Observations | of the acting player: `{"observations": float32 [D], "action_mask": int8 [A]}` |
+| Rewards | at the end of the game, zero-sum, for all players, as `Batch.rewards` |
 
-The keys of an observation are those that RLlib's action masking asks for. Only the player who
-decides is in the dict of observations, until the game is over: then all are, with what they know at
-the end and a mask of ones. So RLlib adds what a game has brought to each player's last decision,
-whoever ended it, and has an observation to bootstrap from when the turn limit cut the game off. A
-player who never decided gets nothing, as there is nothing to credit.
+The keys of an observation are those of RLlib's action masking. During the game, the dict of
+observations holds only the acting player. At the end it holds all players, with their last
+observations and masks of ones. So RLlib credits the return to the last decision of each player, and
+it has an observation to bootstrap from when the turn limit cut the game off. A player who never
+decided gets no reward, because there is no decision to credit.
 
-`mascarade rllib` trains with it; train/mascarade_train/requirements-rllib.txt has its requirements.
+`mascarade rllib` trains with this class. train/mascarade_train/requirements-rllib.txt lists the
+packages that it needs.
 """
 
 from collections.abc import Mapping
@@ -39,7 +40,7 @@ try:
     from ray.rllib.env.multi_agent_env import MultiAgentEnv
 except ImportError as missing:
     raise ImportError(
-        "mascarade_env.adapters.rllib needs Ray RLlib, in an environment of its own: "
+        "mascarade_env.adapters.rllib needs Ray RLlib, in a separate environment: "
         f"pip install -r train/mascarade_train/requirements-rllib.txt ({missing})"
     ) from missing
 
@@ -52,24 +53,25 @@ _ALL = "__all__"  # RLlib's key for the whole game
 class MascaradeMultiAgentEnv(MultiAgentEnv):
     """Mascarade for all players, one decision at a time.
 
-    `reset(seed=s)` deals the game that `Game(scenario, seed=s)` deals; a reset without seed goes on
-    with the next game of the series. RLlib gives neighbouring env runners overlapping seeds, so in
-    an env runner that has a number, other than 0, the seed is mixed with it first: no two tables
-    play the same deals.
+    `reset(seed=s)` deals the same game as `Game(scenario, seed=s)`. A reset without a seed deals
+    the next game of the series. RLlib gives neighbouring env runners overlapping seeds. So an env
+    runner with a number other than 0 first mixes the seed with its number, and no two tables play
+    the same deals.
 
     Args:
         config: RLlib's `env_config`, or another mapping, with any of these.
 
             - "scenario": a name such as "6A", the default, a `.json` file, a mapping, or a
               `Scenario`.
-            - "track": what observations hold: "both", the default, "memory" or "belief" (see
+            - "track": the content of observations: "both", the default, "memory" or "belief" (see
               `Schema`).
-            - "padded": observations and actions as if there were 12 seats, 14 slots and all 16
-              masks.
-            - "illegal_actions": what an illegal action does: "terminate" the game, the default,
-              with -1 for who did it and 1/(n-1) for each other; "raise" an error that leaves the
-              game as it is; or have a "random" legal action taken instead. The first and the last
-              leave "illegal_action" in the info. RLlib's own checks sample without masks.
+            - "padded": True for one width of observations and actions in all scenarios: 12 seats,
+              14 slots and all 16 masks.
+            - "illegal_actions": the effect of an illegal action. "terminate", the default, ends the
+              game with -1 for the acting player and 1/(n-1) for each other one; "raise" raises an
+              error and leaves the game unchanged; "random" takes a random legal action instead.
+              The first and the last set "illegal_action" in the info. RLlib's own checks sample
+              actions without masks.
     """
 
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
@@ -78,11 +80,15 @@ class MascaradeMultiAgentEnv(MultiAgentEnv):
         names = [*options, "track", "padded"]
         for name, value in (config or {}).items():
             if name not in names:
-                raise MascaradeError(f"no option {name!r} in env_config{did_you_mean(name, names)}")
+                raise MascaradeError(
+                    f"env_config has no option {name!r}{did_you_mean(name, names)}"
+                )
             options[name] = value
         illegal = options.pop("illegal_actions")
         if illegal not in ILLEGAL:
-            raise MascaradeError(f"illegal_actions is one of {', '.join(ILLEGAL)}, not {illegal!r}")
+            raise MascaradeError(
+                f"illegal_actions must be one of {', '.join(ILLEGAL)}, not {illegal!r}"
+            )
         self.illegal_actions: Illegal = illegal
         self.batch = Batch(size=1, autoreset="disabled", **options)
         self.scenario = self.batch.scenario
@@ -103,11 +109,11 @@ class MascaradeMultiAgentEnv(MultiAgentEnv):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
-        """Deal a game: that of a seed, or the next of the series.
+        """Deal the game of a seed, or the next game of the series.
 
         Args:
-            seed: of the game.
-            options: not used; RLlib asks that any be taken.
+            seed: seed of the game; None for the next game.
+            options: ignored; RLlib requires that any options are accepted.
         """
         if seed is not None:
             seed = given_seed(seed)
@@ -116,7 +122,7 @@ class MascaradeMultiAgentEnv(MultiAgentEnv):
         self._running = False
         self.batch.reset(seed=None if seed is None else [seed])
         self._running = True
-        return self._asked(), {}
+        return self._observed(), {}
 
     def step(
         self, action_dict: Mapping[str, Any]
@@ -127,24 +133,25 @@ class MascaradeMultiAgentEnv(MultiAgentEnv):
         dict[str, bool],
         dict[str, dict[str, Any]],
     ]:
-        """Take the decision of the player who is asked.
+        """Take the action of the acting player.
 
         Raises:
-            IllegalActionError: it is not legal, and so shall raise; nothing has changed.
+            IllegalActionError: another player acts, or the action is illegal and
+                `illegal_actions` is "raise"; nothing has changed.
         """
         batch = self.batch
         if not self._running:
-            raise MascaradeError("there is no game to decide in: call reset")
+            raise MascaradeError("no game is running: call reset")
         agent = self.possible_agents[batch.player.item(0)]
         if list(action_dict) != [agent]:
-            given = ", ".join(map(str, action_dict)) or "nobody"
-            raise IllegalActionError(f"{agent} alone is to decide, not {given}")
+            names = ", ".join(map(str, action_dict)) or "no player"
+            raise IllegalActionError(f"action_dict must have only {agent}, not {names}")
         number = whole(action_dict[agent], "an action id")
         legal = bool(0 <= number < batch.num_actions and batch.mask.item(number))
         if not legal and self.illegal_actions == "raise":
             raise batch.refusal(0, number)
         infos = {} if legal else {agent: {"illegal_action": True}}
-        self._running = False  # should an interrupt come, a reset is needed
+        self._running = False  # after an interrupt in the next lines, a reset is needed
         if not legal and self.illegal_actions == "terminate":
             rewards = dict.fromkeys(self.possible_agents, 1 / (self.scenario.players - 1))
             return self._ended(rewards | {agent: -1.0}, terminated=True, infos=infos)
@@ -154,10 +161,10 @@ class MascaradeMultiAgentEnv(MultiAgentEnv):
             rewards = dict(zip(self.possible_agents, batch.rewards[0].tolist(), strict=True))
             return self._ended(rewards, terminated=bool(batch.terminated[0]), infos=infos)
         self._running = True
-        return self._asked(), {agent: 0.0}, {_ALL: False}, {_ALL: False}, infos
+        return self._observed(), {agent: 0.0}, {_ALL: False}, {_ALL: False}, infos
 
-    def _asked(self) -> dict[str, Observation]:
-        """Return who decides, with what that player knows; new arrays, because RLlib keeps them."""
+    def _observed(self) -> dict[str, Observation]:
+        """Return the observation of the acting player, in new arrays because RLlib keeps them."""
         batch = self.batch
         observed = {
             "observations": batch.observation[0].copy(),
@@ -168,10 +175,10 @@ class MascaradeMultiAgentEnv(MultiAgentEnv):
     def _ended(
         self, rewards: dict[str, float], *, terminated: bool, infos: dict[str, dict[str, Any]]
     ) -> tuple[Any, ...]:
-        """Return the game is over: every player gets its return, and what it knows at the end."""
-        anything = np.ones(self.batch.num_actions, np.int8)
+        """Return the last step: the returns and last observations of all players."""
+        all_ones = np.ones(self.batch.num_actions, np.int8)
         observed = {
-            agent: {"observations": self.batch.observe(player)[0], "action_mask": anything.copy()}
+            agent: {"observations": self.batch.observe(player)[0], "action_mask": all_ones.copy()}
             for player, agent in enumerate(self.possible_agents)
         }
         return observed, rewards, {_ALL: terminated}, {_ALL: not terminated}, infos

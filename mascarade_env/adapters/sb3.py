@@ -1,4 +1,4 @@
-"""Stable-Baselines3: a native `VecEnv` over many tables, without a process or an object per game.
+"""Stable-Baselines3: a `VecEnv` for many tables, without a process or an object for each.
 
     from sb3_contrib import MaskablePPO
     from mascarade_env.adapters.sb3 import MascaradeVecEnv
@@ -6,12 +6,14 @@
     env = MascaradeVecEnv(128, "4A", track="belief", seed=0)
     MaskablePPO("MlpPolicy", env).learn(1_000_000)
 
-The other tracks, `both` by default, hold a window of events whose numbers are words; "MlpPolicy"
-takes them for quantities and learns much worse. They are for networks that read them as words.
-`MaskablePPO` finds the masks by itself, also through `VecMonitor` and `VecNormalize`. Plain
-algorithms ignore masks; their illegal actions are dealt with as `illegal_actions` says. Statistics
-of games are in the infos already; sb3-contrib's `evaluate_policy` asks for a `VecMonitor` all the
-same, or for `warn=False`.
+Use the track "belief" with "MlpPolicy". The other tracks ("both" is the default) hold a window of
+events as category numbers. They are for networks that embed these numbers; "MlpPolicy" reads them
+as quantities and learns much worse.
+
+`MaskablePPO` reads the action masks, also through `VecMonitor` and `VecNormalize`. Other algorithms
+ignore masks; `illegal_actions` defines the effect of their illegal actions. The infos already hold
+the statistics of games, but sb3-contrib's `evaluate_policy` still asks for a `VecMonitor` or for
+`warn=False`.
 """
 
 import time
@@ -44,21 +46,22 @@ Indices = int | Iterable[int] | None
 
 
 class MascaradeVecEnv(VecEnv):
-    """Many games in step, each with one learner among opponents who play inside.
+    """Many games stepped together, each with one learner; the environment plays the opponents.
 
-    Table i plays what `MascaradeEnv` plays when it is reset with the i-th seed and, whenever its
-    game is over, without one (seat="rotate" begins at seat i, and opponents' random numbers are
-    drawn for all tables together): a game that ends is followed by the next within the same step.
-    Arrays that are handed out are new ones.
+    The step that ends a game also deals the next one. Table i plays the same games as
+    `MascaradeEnv` after a reset with the i-th seed and further resets without a seed. There are two
+    exceptions: seat="rotate" begins at seat i, and opponents with random decisions share one
+    generator for all tables. Returned arrays are new.
 
     Infos hold "TimeLimit.truncated"; after an illegal action "illegal_action"; and at the end of a
     game "terminal_observation" and "episode", as from SB3's `Monitor`: "r" is the sum of the
-    learner's rewards, shaping included (which leaves the sum as it is unless the game is cut off),
-    "l" the learner's decisions, "t" the seconds since this environment was made.
+    learner's rewards, "l" the number of the learner's decisions, "t" the seconds since this
+    environment was made. "r" contains shaping, which changes the sum only in a game that is cut
+    off.
 
     Args:
         num_envs: number of tables.
-        seed: determines all games; drawn if None. `seed()` sets it anew for the next reset, and
+        seed: seed of all games; None for a random one. `seed()` sets it for the next reset, and
             returns the seed of each table's first game.
         scenario, opponents, seat, track, padded, shaping, illegal_actions: as for `MascaradeEnv`;
             with seat="rotate" table i begins at seat i.
@@ -92,24 +95,28 @@ class MascaradeVecEnv(VecEnv):
         self._returns = np.zeros(num_envs)
         self._lengths = np.zeros(num_envs, np.int64)
         self._begun = time.time()
-        self._whole = True  # no step or reset was cut short
+        self._whole = True  # False after an interrupted step or reset
         batch = self.tables.batch
         super().__init__(num_envs, box_of(self.tables.schema), action_space(batch))
         self.seed(seed)
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Set the seeds for the next reset, one for each table, made from one; None draws it.
+        """Set the seeds of all tables for the next reset, computed from one seed; return them.
 
-        They are not seed + i: runs with neighbouring seeds would then play almost the same games.
+        They are not seed + i, because runs with neighbouring seeds would then play almost the same
+        games.
+
+        Args:
+            seed: the seed; None for a random one.
         """
         self._seeds = list(row_seeds(checked_seed(seed), self.num_envs).tolist())
         return self._seeds
 
     def reset(self) -> NDArray[np.float32]:
-        """Deal at all tables: by the seeds if they were set since the last reset."""
+        """Deal at all tables; with the seeds if they were set since the last reset."""
         if any(self._options):
             self._reset_options()
-            raise MascaradeError("reset knows no options")
+            raise MascaradeError("reset takes no options")
         seeds = [seed for seed in self._seeds if seed is not None]
         self._whole = False
         self.tables.reset(seed=seeds or None)
@@ -121,24 +128,24 @@ class MascaradeVecEnv(VecEnv):
         return self.tables.observation
 
     def step_async(self, actions: NDArray[Any]) -> None:
-        """Keep the learners' decisions for `step_wait`."""
+        """Store the learners' actions for `step_wait`."""
         self._actions = actions
 
     def step_wait(
         self,
     ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
-        """Take the decisions; where that ends a game, the next one has begun."""
+        """Take the stored actions; where a game ends, deal the next one."""
         if self._actions is None:
-            raise MascaradeError("call step_async before step_wait, or step for both")
+            raise MascaradeError("call step_async before step_wait, or call step")
         if not self._whole:
-            raise MascaradeError("the last step was cut short: call reset")
+            raise MascaradeError("the last step was interrupted: call reset")
         tables = self.tables
         actions, self._actions = self._actions, None
         self._whole = False
         try:
             tables.step(actions)
         except MascaradeError:
-            self._whole = tables.dealt  # refused, and nothing has changed
+            self._whole = tables.dealt  # if an action was refused, nothing has changed
             raise
         rewards, over = tables.reward.copy(), tables.over
         self._returns += rewards
@@ -160,7 +167,7 @@ class MascaradeVecEnv(VecEnv):
         observation: NDArray[np.float32],
         infos: list[dict[str, Any]],
     ) -> None:
-        """Tell how games ended, and forget what was counted for them."""
+        """Write the ends of games into their infos, and reset their statistics."""
         seconds = round(time.time() - self._begun, 6)
         cut_off = self.tables.truncated & ~self.tables.terminated
         for row in np.flatnonzero(over).tolist():
@@ -175,20 +182,20 @@ class MascaradeVecEnv(VecEnv):
         self._lengths[over] = 0
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return [B, A] which actions are legal."""
+        """Return the action masks [B, A] as bools."""
         return self.tables.mask.astype(np.bool_)
 
-    # What SB3 asks of single environments. There are none: tables share all but their games.
+    # SB3's access to single environments. There are none: tables share everything but their games.
 
     def has_attr(self, attr_name: str) -> bool:
-        """Return whether `get_attr` knows it."""
+        """Return whether `get_attr` can return an attribute."""
         return attr_name == "learner" or hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
         """Return an attribute for each of some tables.
 
-        "learner" is the learner's number, "action_masks" a function that gives the table's mask;
-        everything else is the same for all tables.
+        "learner" is the learner's player number, "action_masks" a function that returns the mask of
+        the table. Every other attribute is the same for all tables.
         """
         rows = list(self._get_indices(indices))
         if attr_name == "learner":
@@ -198,36 +205,34 @@ class MascaradeVecEnv(VecEnv):
         return [getattr(self, attr_name)] * len(rows)
 
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
-        """Set an attribute, which is one for all tables; those of this class stay as they are."""
+        """Set a new attribute for all tables; those of this class cannot be changed."""
         rows = list(self._get_indices(indices))
         if self.has_attr(attr_name):
-            raise AttributeError(
-                f"{attr_name} is fixed when MascaradeVecEnv is made: make another one"
-            )
+            raise AttributeError(f"{attr_name} cannot be changed: make another MascaradeVecEnv")
         if sorted(rows) != list(range(self.num_envs)):
             raise AttributeError(
-                f"{attr_name} cannot be set for some tables alone: they share all attributes"
+                f"{attr_name} cannot be set for single tables: all tables share their attributes"
             )
         setattr(self, attr_name, value)
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """Return what "action_masks" gives for each of some tables; they have no other methods."""
+        """Return the result of "action_masks" for each of some tables; there is no other method."""
         if method_name != "action_masks":
             raise AttributeError(
-                f"a table of MascaradeVecEnv has the method action_masks alone, not {method_name}"
+                f"the only method of a table of MascaradeVecEnv is action_masks, not {method_name}"
             )
         masks = self.action_masks(*method_args, **method_kwargs)
         return [masks[row] for row in self._get_indices(indices)]
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Indices = None) -> list[bool]:
-        """False for each of some tables."""
+        """Return False for each of some tables."""
         return [False for _ in self._get_indices(indices)]
 
     def close(self) -> None:
-        """Nothing is held that must be given back."""
+        """Do nothing: there is nothing to close."""
 
     def _action_mask(self, row: int) -> NDArray[np.bool_]:
-        found: NDArray[np.bool_] = self.action_masks()[row]
-        return found
+        mask: NDArray[np.bool_] = self.action_masks()[row]
+        return mask

@@ -1,4 +1,4 @@
-"""Random games of OpenSpiel for the tests, which are skipped where OpenSpiel is absent."""
+"""Random games of OpenSpiel for the tests; without OpenSpiel these are skipped."""
 
 import random
 from collections.abc import Iterator
@@ -28,13 +28,13 @@ __all__ = [
 
 
 def game_of(state: MascaradeState) -> Game:
-    """Our game in a state after the deal."""
+    """Return our game of a state after the deal."""
     assert state.core.game is not None
     return state.core.game
 
 
 def choices(state: MascaradeState) -> list[int]:
-    """What may come next, of the deal or of a player."""
+    """Return the possible next actions, at a chance node or of a player."""
     if state.is_chance_node():
         return [action for action, _ in state.chance_outcomes()]
     found: list[int] = state.legal_actions()
@@ -42,7 +42,7 @@ def choices(state: MascaradeState) -> list[int]:
 
 
 def course(name: str, seed: int, **options: Any) -> Iterator[MascaradeState]:
-    """The states of a random game, the last of them over."""
+    """Return the states of a random game, up to the end."""
     chance = random.Random(seed)
     state = load_game(name, **options).new_initial_state()
     yield state
@@ -52,13 +52,13 @@ def course(name: str, seed: int, **options: Any) -> Iterator[MascaradeState]:
 
 
 def moment(name: str, decisions: int, seed: int = 0) -> MascaradeState:
-    """A state so many decisions after the deal."""
+    """Return a state some decisions after the deal."""
     states = [state for state in course(name, seed) if not state.is_chance_node()]
     return states[decisions]
 
 
 def whole_tree(state: MascaradeState) -> Iterator[MascaradeState]:
-    """All states from one on."""
+    """Yield a state and all states after it."""
     yield state
     if not state.is_terminal():
         for action in choices(state):

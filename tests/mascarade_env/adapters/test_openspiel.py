@@ -1,7 +1,7 @@
 """The game of OpenSpiel against our own: parameters, the deal, actions, utilities, bounds.
 
-What players see stands in test_openspiel_views.py, what OpenSpiel's own tests and algorithms make
-of the game in test_openspiel_library.py.
+test_openspiel_views.py tests observers, test_openspiel_library.py runs OpenSpiel's own tests and
+algorithms.
 """
 
 import importlib
@@ -35,7 +35,7 @@ def test_a_game_is_loaded_by_its_name_alone() -> None:
     assert (game.scenario.name, game.scenario.turn_limit) == ("6A", openspiel.TURN_LIMIT)
 
 
-def test_the_turn_limit_is_the_scenarios_unless_another_is_given() -> None:
+def test_the_default_turn_limit_is_that_of_the_scenario() -> None:
     assert load_game("tiny-2").scenario == scenarios()["tiny-2"]
     game = pyspiel.load_game("python_mascarade(scenario=tiny-2,turn_limit=3)")
     assert game.scenario.turn_limit == 3
@@ -89,7 +89,7 @@ def test_bad_parameters_are_refused(
         pyspiel.load_game(f"python_mascarade({parameters})")
 
 
-def test_load_game_refuses_what_is_no_deal_and_no_limit() -> None:
+def test_load_game_refuses_wrong_deals_and_limits() -> None:
     deals: tuple[Sequence[str], ...] = ("fool judge thief empress patron trickster", [])
     for deal in deals:
         with pytest.raises(MascaradeError, match=facts("deal", "masks")):
@@ -100,7 +100,7 @@ def test_load_game_refuses_what_is_no_deal_and_no_limit() -> None:
     assert load_game("4A", turn_limit=np.int64(7)).scenario.turn_limit == 7  # type: ignore[arg-type]
 
 
-def test_importing_the_module_again_does_no_harm() -> None:
+def test_the_module_can_be_imported_again() -> None:
     importlib.reload(openspiel)
     assert pyspiel.load_game("python_mascarade(scenario=4A)").num_players() == 4
 
@@ -148,7 +148,7 @@ def test_all_deals_of_the_cards_are_equally_probable(name: str) -> None:
     assert Counter(game_of(state).deal) == Counter(scenario.masks)
 
 
-def test_a_deal_that_is_given_leaves_nothing_to_chance() -> None:
+def test_a_fixed_deal_has_no_chance_nodes() -> None:
     deal = ["fool", "judge", "thief", "empress", "patron", "trickster"]
     for game in (
         load_game("4A", deal=deal),
@@ -160,7 +160,7 @@ def test_a_deal_that_is_given_leaves_nothing_to_chance() -> None:
         assert game.max_chance_outcomes() == game.max_chance_nodes_in_history() == 0
 
 
-def test_a_mask_that_is_dealt_already_is_refused_and_nothing_changes() -> None:
+def test_a_mask_dealt_before_is_refused_without_a_change() -> None:
     state = load_game("4A").new_initial_state()
     state.apply_action(2)
     with pytest.raises(IllegalActionError, match=facts("deal", 2, "[0, 1, 3, 4, 5]")):
@@ -173,7 +173,7 @@ def test_a_mask_that_is_dealt_already_is_refused_and_nothing_changes() -> None:
 
 
 @pytest.mark.parametrize("name", ["tiny-2", "small-3", "4A", "8A", "12B"])
-def test_a_game_goes_as_our_own(name: str) -> None:
+def test_a_game_is_the_same_as_ours(name: str) -> None:
     states = list(course(name, seed=1))
     begun = [state for state in states if not state.is_chance_node()]
     scenario = load_game(name).scenario
@@ -201,7 +201,7 @@ def test_a_game_goes_as_our_own(name: str) -> None:
         assert share == pytest.approx(1 / len(winners) if player in winners else 0)
 
 
-def test_an_illegal_action_is_refused_and_nothing_changes() -> None:
+def test_an_illegal_action_is_refused_without_a_change() -> None:
     state = moment("4A", 3)
     before = state.history()
     with pytest.raises(IllegalActionError, match=facts("illegal action", "legal")):
@@ -212,14 +212,14 @@ def test_an_illegal_action_is_refused_and_nothing_changes() -> None:
         over.apply_action(0)
 
 
-def test_only_chance_deals() -> None:
+def test_only_chance_nodes_deal() -> None:
     decision, over = moment("4A", 0), list(course("tiny-2", seed=0))[-1]
     for state, why in ((decision, "player 0"), (over, "over")):
         with pytest.raises(MascaradeError, match=facts("chance", why)):
             state.chance_outcomes()
 
 
-def test_actions_have_words_only_for_who_acts() -> None:
+def test_actions_have_words_only_for_the_acting_player() -> None:
     deal, decision = load_game("4A").new_initial_state(), moment("4A", 0)
     over = list(course("tiny-2", seed=0))[-1]
     assert deal.action_to_string(-1, 0) == "deal:judge"
@@ -238,7 +238,7 @@ def test_actions_have_words_only_for_who_acts() -> None:
             state.action_to_string(number)
 
 
-def test_a_void_game_is_worth_nothing_to_anybody() -> None:
+def test_a_void_game_has_utility_0_for_all() -> None:
     over = list(course("4A", seed=0, turn_limit=5))[-1]
     assert game_of(over).truncated
     assert over.returns() == [0.0] * 4

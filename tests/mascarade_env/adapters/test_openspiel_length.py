@@ -1,4 +1,4 @@
-"""How long games can be, as OpenSpiel is told: never longer, and as long as that."""
+"""The upper bounds for the length of games: no game is longer, and some reach them."""
 
 from itertools import pairwise
 
@@ -14,7 +14,7 @@ POWERS = [mask.id for mask in MASKS if mask.id != "cheat"]
 
 
 @pytest.mark.parametrize("name", [*scenarios()])
-def test_no_game_is_longer_than_was_announced(name: str) -> None:
+def test_no_game_is_longer_than_the_bound(name: str) -> None:
     scenario = load_game(name, turn_limit=12).scenario
     bound = longest(scenario)
     for seed in range(25):
@@ -25,12 +25,12 @@ def test_no_game_is_longer_than_was_announced(name: str) -> None:
 
 
 def told(game: Game) -> int:
-    """Events so far, of who has seen most of them."""
+    """Return the largest number of events that a viewer has seen."""
     return max(len(game.log(player)) for player in range(game.scenario.players))
 
 
 def table(mask: str, **options: int) -> Scenario:
-    """Four players, of whom the last has a mask that no other is as powerful as."""
+    """Return a scenario of four players; the last one has the mask."""
     cards = next(kind.copies for kind in MASKS if kind.id == mask)
     others = [other for other in ("king", "judge", "empress", "widow") if other != mask]
     masks = (*others[: 4 - cards], *[mask] * cards)
@@ -39,10 +39,10 @@ def table(mask: str, **options: int) -> Scenario:
 
 
 def choice(game: Game, mask: str) -> str:
-    """What makes a turn long: a mask that all claim, who has it among them."""
+    """Return actions that make a turn long: all players claim a mask, also the one who has it."""
     words = game.legal_actions()
     wanted = [f"announce:{mask}", "claim", "keep"]
-    if mask == "beggar" and game.turn < 4:  # whose holder, player 3, must be far poorer than all
+    if mask == "beggar" and game.turn < 4:  # player 3, who has it, must be the poorest
         assert game.player is not None
         own = f"announce:{game.masks[game.player]}"
         wanted = ["look"] if game.turn == 3 else [own, "claim" if game.player == 3 else "pass"]
@@ -50,7 +50,7 @@ def choice(game: Game, mask: str) -> str:
 
 
 @pytest.mark.parametrize("mask", POWERS)
-def test_a_turn_of_each_power_is_as_long_as_announced(mask: str) -> None:
+def test_a_turn_of_each_power_reaches_the_bound(mask: str) -> None:
     scenario = table(mask)
     game = Game(scenario, seed=0)
     marks = [(0, told(game))]
@@ -66,8 +66,8 @@ def test_a_turn_of_each_power_is_as_long_as_announced(mask: str) -> None:
 
 
 @pytest.mark.parametrize(("mask", "options"), [("fool", {}), ("king", {"opening_turns": 9})])
-def test_a_game_of_one_turn_is_as_long_as_announced(mask: str, options: dict[str, int]) -> None:
-    """It is void at the limit; had all won, each would be told."""
+def test_a_game_of_one_turn_reaches_the_bound(mask: str, options: dict[str, int]) -> None:
+    """It is void at the limit; with winners there would be more events."""
     scenario = table(mask, turn_limit=1, **options)
     game = Game(scenario, seed=0)
     while not game.over:
@@ -75,8 +75,8 @@ def test_a_game_of_one_turn_is_as_long_as_announced(mask: str, options: dict[str
     assert longest(scenario) == Longest(len(game.taken), told(game) + scenario.players)
 
 
-def test_a_whole_game_has_as_many_decisions_as_announced() -> None:
-    """The Fool on every turn: nobody claims it, so nobody is barred from announcing it again."""
+def test_a_whole_game_reaches_the_bound_of_decisions() -> None:
+    """The Fool on every turn: without claims, every player may announce it again."""
     scenario = table("fool", opening_turns=2)
     game = Game(scenario, seed=0)
     while not game.over:

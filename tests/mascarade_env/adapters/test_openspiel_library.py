@@ -36,7 +36,7 @@ GAMES = ["tiny-2", "small-3", "4A", "8A", "12B"]
 
 
 def run(case: type[unittest.TestCase]) -> None:
-    """Run all tests of a class; what went wrong is the error."""
+    """Run all tests of a class; a failure raises an error."""
     result = unittest.TestResult()
     unittest.defaultTestLoader.loadTestsFromTestCase(case).run(result)
     assert result.testsRun
@@ -56,7 +56,7 @@ def test_the_simulations_of_python_games(name: str) -> None:
 
 @pytest.mark.parametrize("name", slow_from(3, ["tiny-2", "small-3", "4A", "8A"]))
 def test_the_checks_of_the_api(name: str) -> None:
-    # A hundred states are drawn; with many slots to deal none would be beyond the deal.
+    # It samples a hundred states; with many slots all would be during the deal.
     random.seed(0)
     np.random.seed(0)
     deal = Game(name, seed=0).deal if name == "8A" else None
@@ -71,7 +71,7 @@ def test_the_checks_of_the_api_on_a_whole_tree(monkeypatch: pytest.MonkeyPatch) 
     run(type("Full", (api_test.EnforceAPIOnFullTreeBase,), attributes))
 
 
-def test_a_playthrough_is_the_same_again() -> None:
+def test_a_playthrough_is_repeatable() -> None:
     name = "python_mascarade(scenario=4A,turn_limit=5)"
     text = playthroughs.playthrough(name, None, seed=1)
     actions = [int(line[8:]) for line in text.splitlines() if line.startswith("action: ")]
@@ -91,7 +91,7 @@ def test_all_states_of_a_tree_with_chance() -> None:
     assert len([state for state in states if len(state.history()) == 3]) == 6
 
 
-def test_nash_conv_is_the_same_by_all_ways() -> None:
+def test_all_ways_to_compute_nash_conv_agree() -> None:
     game = load_game("tiny-2")
     uniform = policy.UniformRandomPolicy(game)
     found = exploitability.nash_conv(game, uniform)
@@ -112,7 +112,7 @@ def test_regret_minimisation_lowers_nash_conv(make: Any) -> None:
 
 
 def policy_of(solver: Any) -> Any:
-    """The average policy, as OpenSpiel's own code reads it."""
+    """Return the average policy for OpenSpiel's own code."""
     average = solver.average_policy()
     if isinstance(average, policy.TabularPolicy):
         return policy.python_policy_to_pyspiel_policy(average)

@@ -1,4 +1,4 @@
-"""States that a player cannot tell from the true one: which, and how probable."""
+"""Resampled states: which ones, and with which probabilities."""
 
 from collections import Counter
 from typing import Any
@@ -24,7 +24,7 @@ mcts = pytest.importorskip("open_spiel.python.algorithms.mcts")
 
 
 @pytest.mark.parametrize(("name", "seed"), [("tiny-2", 0), ("small-3", 1), ("4B", 2), ("8A", 3)])
-def test_a_player_cannot_tell_a_resampled_state(name: str, seed: int) -> None:
+def test_a_resampled_state_is_indistinguishable_for_the_player(name: str, seed: int) -> None:
     chance = np.random.default_rng(seed)
     for state in course(name, seed):
         for player in range(state.num_players()):
@@ -35,7 +35,7 @@ def test_a_player_cannot_tell_a_resampled_state(name: str, seed: int) -> None:
 
 
 def test_resampling_follows_the_belief() -> None:
-    """By the numbers that bots bring: two takes of others, whose masks may have moved."""
+    """With the random numbers of bots, after two takes of other players."""
     state = moment("4A", 4)
     game, count = game_of(state), 500
     numbers = {mask: column for column, mask in enumerate(game.scenario.kinds)}
@@ -68,7 +68,7 @@ STORY = (
 
 @pytest.fixture(scope="module")
 def histories() -> dict[tuple[str, ...], MascaradeState]:
-    """What the story comes to, by which swaps and keeps there were instead of its own."""
+    """Return the final states of all histories with other swaps and keeps."""
     masks = ("judge", "fool", "spy", "king", "thief")
     game = load_game(Scenario("3", 3, masks, 6, 20, 1, 12, strict=False, fixed_deal=True))
     ends: list[tuple[tuple[str, ...], MascaradeState]] = [((), game.new_initial_state())]
@@ -77,17 +77,17 @@ def histories() -> dict[tuple[str, ...], MascaradeState]:
         for returns, state in begun:
             for choice in BOTH if word in BOTH else (word,):
                 action = game_of(state).action_id(choice)
-                if action in state.legal_actions():  # whose power it is depends on the masks
+                if action in state.legal_actions():  # the player of a power depends on the masks
                     more = (choice,) if word in BOTH else ()
                     ends.append(((*returns, *more), state.child(action)))
     return dict(ends)
 
 
 @pytest.mark.parametrize("player", [0, 1, 2])
-def test_whole_histories_are_drawn_by_the_exact_law(
+def test_whole_histories_are_sampled_with_exact_probabilities(
     histories: dict[tuple[str, ...], MascaradeState], player: int
 ) -> None:
-    """Others swap or keep by the toss of a coin, so all histories that fit are equally probable."""
+    """Hidden swaps are fair coins, so all histories that fit are equally likely."""
     truth = histories[tuple(word for word in " ".join(STORY).split() if word in BOTH)]
     seen = truth.information_state_string(player)
     possible = {
@@ -155,7 +155,7 @@ def test_the_tree_search_of_openspiel_plays_games(name: str, by_callback: bool) 
     assert sum(state.returns()) == pytest.approx(0)
 
 
-def test_a_seed_draws_the_same_state_every_time_and_a_generator_does_not() -> None:
+def test_a_seed_repeats_a_state_and_a_generator_does_not() -> None:
     state = moment("4A", 8)
     assert len({str(resample(state, 1, 7)) for _ in range(8)}) == 1
     chance = np.random.default_rng(7)
@@ -165,7 +165,7 @@ def test_a_seed_draws_the_same_state_every_time_and_a_generator_does_not() -> No
 
 
 @pytest.mark.parametrize("state", [0, 8])
-def test_nobody_else_than_a_player_resamples(state: int) -> None:
+def test_only_players_can_resample(state: int) -> None:
     for nobody in (-1, 4):
         with pytest.raises(MascaradeError, match=facts("player", nobody)):
             resample(list(course("4A", 0))[state], nobody)

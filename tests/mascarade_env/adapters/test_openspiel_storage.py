@@ -1,4 +1,4 @@
-"""Games and states that are copied, stored and read again, here and in other processes."""
+"""Copied and pickled games and states, in this process and in others."""
 
 import copy
 import json
@@ -18,10 +18,10 @@ policy = pytest.importorskip("open_spiel.python.policy")
 OWN = Scenario("my own, (x=1)", 2, ("king", "thief", "judge"), strict=False, turn_limit=5)
 
 
-# Scenarios of one's own
+# Own scenarios
 
 
-def test_a_game_of_a_file_does_not_need_the_file_again(tmp_path: Path) -> None:
+def test_a_game_from_a_file_does_not_need_the_file_again(tmp_path: Path) -> None:
     path = tmp_path / "mine.json"
     path.write_text(json.dumps(OWN.to_dict()))
     games = [
@@ -53,7 +53,7 @@ def test_a_game_of_a_file_does_not_need_the_file_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("safe", ["", '{}":[] ', '{}":[], /?=()'])
-def test_a_scenario_is_read_however_it_is_quoted(safe: str) -> None:
+def test_a_scenario_can_be_quoted_in_different_ways(safe: str) -> None:
     text = quote(json.dumps(OWN.to_dict()), safe=safe)
     for written in (text, text.replace("%7B", "%7b")):
         assert pyspiel.load_game("python_mascarade", {"scenario": written}).scenario == OWN
@@ -69,7 +69,7 @@ def test_a_scenario_with_a_name_is_loaded_by_it() -> None:
 # Copies
 
 
-def test_clones_share_what_they_hold_and_go_on_by_themselves() -> None:
+def test_clones_share_data_and_are_independent() -> None:
     state = moment("4A", 6)
     clone = state.clone()
     assert clone.core is state.core
@@ -83,7 +83,7 @@ def test_clones_share_what_they_hold_and_go_on_by_themselves() -> None:
 
 
 @pytest.mark.parametrize("dealt", [2, 6, 20])
-def test_games_and_states_are_stored_and_read_again(dealt: int) -> None:
+def test_games_and_states_can_be_pickled(dealt: int) -> None:
     states = list(course("4A", seed=3))
     state, rest = states[dealt], states[-1].history()[dealt:]
     game = load_game("4A")
@@ -99,8 +99,8 @@ def test_games_and_states_are_stored_and_read_again(dealt: int) -> None:
         assert twin.information_state_string(1) == states[-1].information_state_string(1)
 
 
-def test_another_process_reads_what_was_stored(tmp_path: Path) -> None:
-    """It has imported nothing of ours, so the pickles must see to it, whichever comes first."""
+def test_another_process_reads_pickles(tmp_path: Path) -> None:
+    """It has not imported our package, so the first pickle must do that, in any order."""
     game = load_game("tiny-2", turn_limit=2)
     table = policy.TabularPolicy(game)
     state = moment("4A", 3)

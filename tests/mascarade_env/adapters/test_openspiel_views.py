@@ -1,4 +1,4 @@
-"""What players and observers see through OpenSpiel."""
+"""Information states, observations and observers of OpenSpiel."""
 
 import gc
 import pickle
@@ -36,7 +36,7 @@ def tiny() -> list[MascaradeState]:
     return list(whole_tree(load_game("tiny-2").new_initial_state()))
 
 
-def test_tensors_tell_information_states_apart_and_nothing_else(
+def test_tensors_differ_exactly_if_information_states_differ(
     tiny: list[MascaradeState],
 ) -> None:
     texts: dict[bytes, set[str]] = defaultdict(set)
@@ -61,7 +61,7 @@ def test_the_nodes_of_the_smallest_game(tiny: list[MascaradeState]) -> None:
     assert [len(states[player]) for player in range(2)] == [207, 219]
 
 
-def test_the_deal_is_seen_as_it_goes() -> None:
+def test_the_deal_is_visible_during_the_deal() -> None:
     states = list(course("4A", seed=0))[:7]
     for before, after in pairwise(states):
         for player in range(4):
@@ -86,7 +86,7 @@ def every_observer(game: Any) -> dict[tuple[bool, bool, Any], Any]:
 
 
 @pytest.mark.parametrize("name", ["tiny-2", "4A", "8B"])
-def test_observers_write_at_every_node_for_everybody(name: str) -> None:
+def test_observers_work_at_every_node_for_all_players(name: str) -> None:
     game = load_game(name)
     observers = every_observer(game)
     for state in course(name, seed=2):
@@ -146,8 +146,8 @@ def test_an_observer_of_nothing_is_refused() -> None:
         load_game("4A").make_py_observer(None, {"track": "memory"})
 
 
-def test_what_depends_on_no_player_is_the_same_for_all() -> None:
-    for name in ("4A", "12B"):  # with the Puppet Master, who moves players
+def test_common_information_is_the_same_for_all_players() -> None:
+    for name in ("4A", "12B"):  # 12B has the Puppet Master, who moves players
         game = load_game(name)
         for state in list(course(name, seed=1))[::9]:
             for (recall, _, private), seer in every_observer(game).items():
@@ -163,7 +163,7 @@ def test_what_depends_on_no_player_is_the_same_for_all() -> None:
                     assert len({tensor for tensor, _ in seen}) == game.num_players()
 
 
-def test_observers_see_for_nobody_else_than_players() -> None:
+def test_observers_refuse_other_numbers_than_players() -> None:
     for at in (0, 8):
         state = list(course("4A", seed=0))[at]
         for seer in every_observer(state.get_game()).values():
@@ -174,26 +174,26 @@ def test_observers_see_for_nobody_else_than_players() -> None:
                     seer.string_from(state, nobody)
 
 
-# What observing leaves behind
+# The memory that observing needs
 
 
 def replays() -> int:
     gc.collect()
-    # By type: to ask all that there is for its class wakes properties of other libraries.
+    # By type, because reading __class__ of all objects runs properties of other libraries.
     return sum(type(found) is Replay for found in gc.get_objects())
 
 
-def test_states_do_not_keep_what_observing_them_took() -> None:
+def test_observed_states_keep_no_memory() -> None:
     before = replays()
     states = list(course("6A", seed=0))
     stored = [pickle.loads(pickle.dumps(state)) for state in states[6:40:4]]
     for state in (*states, *reversed(states), *stored):
         state.observation_tensor(1)
-    assert replays() <= before + 4  # two of the game, two of all that was stored
+    assert replays() <= before + 4  # two for the game, two for all unpickled states
 
 
 def test_states_are_observed_in_any_order() -> None:
-    """Against games that are asked for nothing else: there and back, and along several lines."""
+    """Compared with games that are observed once: forwards, backwards, and on several branches."""
     game = load_game("8B")
     chance = random.Random(0)
     states = [game.new_initial_state()]

@@ -1,6 +1,6 @@
-"""The RLlib environment by itself, and through RLlib's own env runner and episodes.
+"""The RLlib environment alone, and with RLlib's own env runner and episodes.
 
-They are skipped where Ray is not installed: it has an environment of its own, see RLLIB.md.
+They are skipped if Ray is not installed. It needs a separate environment: see RLLIB.md.
 """
 
 import warnings
@@ -16,7 +16,7 @@ from mascarade_env.game._actions import MAX_ACTIONS
 from tests.messages import facts
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # what Ray says of itself
+    warnings.simplefilter("ignore")  # warnings of Ray about itself
     pytest.importorskip("ray.rllib", exc_type=ImportError)
     from ray.rllib.algorithms.ppo import PPOConfig
     from ray.rllib.core.rl_module.rl_module import RLModuleSpec
@@ -71,7 +71,7 @@ def test_it_plays_the_game(name: str, track: Any) -> None:
 
 
 def finished(env: MascaradeMultiAgentEnv, seed: int | None = None) -> tuple[Any, ...]:
-    """The last step of a random game."""
+    """Return the last step of a random game."""
     chance = np.random.default_rng(0)
     seen = env.reset(seed=seed)[0]
     while True:
@@ -168,7 +168,7 @@ def test_illegal_actions() -> None:
         ({"scenario": "13A"}, ("scenario", "'13A'", "12A")),
     ],
 )
-def test_bad_options_are_told(config: dict[str, Any], message: tuple[str, ...]) -> None:
+def test_bad_options_are_refused(config: dict[str, Any], message: tuple[str, ...]) -> None:
     with pytest.raises(MascaradeError, match=facts(*message)):
         MascaradeMultiAgentEnv(config)
 
@@ -178,7 +178,7 @@ def test_it_passes_the_check_of_rllib() -> None:
 
 
 class Noted(MascaradeMultiAgentEnv):
-    """Notes all games that are played, for the test below."""
+    """An environment that records all its games, for the test below."""
 
     games: list[dict[str, Any]] = []  # noqa: RUF012 (one for all tables)
 
@@ -200,7 +200,7 @@ class Noted(MascaradeMultiAgentEnv):
 
 
 def streams(chunks: list[MultiAgentEpisode]) -> Iterator[tuple[str, dict[str, list[Any]], Any]]:
-    """Each player's stream in an episode that came in chunks, and how its last chunk ended."""
+    """Return each player's steps in an episode of several chunks, and the end of the last one."""
     found: dict[str, dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
     ends = {}
     for chunk in chunks:
@@ -217,7 +217,7 @@ def streams(chunks: list[MultiAgentEpisode]) -> Iterator[tuple[str, dict[str, li
 @pytest.mark.parametrize("fragment", [400, 9, 1])
 @pytest.mark.parametrize("scenario", ["4A", SHORT], ids=["4A", "short"])
 def test_rllib_credits_each_player_with_their_own_return(scenario: Any, fragment: int) -> None:
-    """Wherever RLlib cuts games into fragments: all decisions, in order, the return at the last."""
+    """In any fragments of RLlib: all decisions in order, with the return at the last one."""
     shape = {"numbers": 283, "width": 8, "players": 4}
     config = (
         PPOConfig()

@@ -1,4 +1,4 @@
-"""The VecEnv against single environments, and the tools of Stable-Baselines3 on it unchanged."""
+"""The VecEnv against single environments, and with the tools of Stable-Baselines3."""
 
 import importlib
 import sys
@@ -42,7 +42,7 @@ def random_actions(masks: NDArray[np.bool_], chance: np.random.Generator) -> NDA
 
 
 def stepped(env: MascaradeVecEnv, actions: NDArray[np.int64]) -> Any:
-    """A step, of which SB3's types allow anything."""
+    """Return a step; SB3's types are too general."""
     return env.step(actions)
 
 
@@ -56,7 +56,7 @@ def one_thread() -> None:
 
 
 def follow(steps: int, **options: Any) -> list[dict[str, Any]]:
-    """Step a VecEnv and single environments alike; returns the infos of all ends."""
+    """Step a VecEnv and single environments with the same actions; return all final infos."""
     env = MascaradeVecEnv(SIZE, **options)
     seeds = env.seed(40)
     singles = [Monitor(MascaradeEnv(**options)) for _ in range(SIZE)]
@@ -100,7 +100,7 @@ def test_every_scenario_plays_as_single_environments(name: str) -> None:
     ],
     ids=["memory", "padded", "shaping", "pool"],
 )
-def test_games_go_on_as_single_environments(options: dict[str, Any]) -> None:
+def test_further_games_are_those_of_single_environments(options: dict[str, Any]) -> None:
     ends = follow(80, scenario="4A", **options)
     assert len(ends) >= 2 * SIZE
 
@@ -110,7 +110,7 @@ def test_void_games_are_cut_off() -> None:
     assert any(info["TimeLimit.truncated"] for info in ends)
 
 
-def test_the_learners_seat_moves_on() -> None:
+def test_the_learners_seat_rotates() -> None:
     env = MascaradeVecEnv(5, "4A", seed=0)
     env.reset()
     assert env.get_attr("learner") == [0, 1, 2, 3, 0]
@@ -141,8 +141,8 @@ def test_neighbouring_seeds_share_no_game() -> None:
         env.seed(-1)
 
 
-def test_a_reset_in_mid_game_forgets_what_was_counted() -> None:
-    """With shaping, so that there are rewards on the way; against a fresh environment."""
+def test_a_reset_during_a_game_resets_the_statistics() -> None:
+    """With shaping, so that there are rewards before the end; against a new environment."""
     env, fresh = (MascaradeVecEnv(8, SHORT, shaping=0.5) for _ in range(2))
     chance = np.random.default_rng(1)
     env.seed(1)
@@ -165,7 +165,7 @@ def test_a_reset_in_mid_game_forgets_what_was_counted() -> None:
         ended |= dones
 
 
-def test_what_was_handed_out_stays() -> None:
+def test_returned_arrays_do_not_change() -> None:
     env = MascaradeVecEnv(4, "4A", seed=0)
     chance = np.random.default_rng(0)
     kept = [env.reset()]
@@ -223,7 +223,7 @@ def test_attributes_and_methods_by_indices() -> None:
     env.close()
 
 
-def test_misuse_is_told() -> None:
+def test_wrong_uses_are_refused() -> None:
     env = MascaradeVecEnv(2, "4A", seed=0)
     with pytest.raises(MascaradeError, match=facts("reset", "tables")):
         env.step(np.zeros(2, np.int64))
@@ -309,7 +309,7 @@ def test_a_pool_may_grow_while_games_are_played() -> None:
     pool.add(noted)
     ended = np.zeros(4, np.bool_)
     while not ended.any():
-        assert not asked  # games go on with the opponents they began with
+        assert not asked  # running games keep their opponents
         ended |= stepped(env, random_actions(env.action_masks(), chance))[2]
     for _ in range(5):
         env.step(random_actions(env.action_masks(), chance))
