@@ -73,15 +73,18 @@ class Following(NamedTuple):
 class Level:
     """The entries that a level adds to the arrays of the tree."""
 
-    state: NDArray[np.int32]  # of each node
+    # For each node:
+    state: NDArray[np.int32]
     own: NDArray[np.int8]
-    owner: NDArray[np.int8]  # of each information state
+    # For each information state:
+    owner: NDArray[np.int8]
     options: NDArray[np.int32]
     keys: NDArray[np.int64]
     turn: NDArray[np.int32]
     phase: NDArray[np.int8]
     announced: NDArray[np.int8]
-    actions: NDArray[np.int16]  # of each option
+    # For each option:
+    actions: NDArray[np.int16]
 
 
 def build(

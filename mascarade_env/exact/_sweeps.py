@@ -75,8 +75,8 @@ def best_response(tree: Tree, policy: Policy, player: int) -> tuple[float, NDArr
 class _Response(NamedTuple):
     """The arrays of a best response."""
 
-    policy: Policy  # of the others
-    reach: Floats  # [N] probability of reaching a node if the player does all to reach it
+    policy: Policy  # the other players' policy
+    reach: Floats  # [N] probability of reaching a node, own decisions counted as 1
     values: Floats  # [N] value of a node for the player
     option_values: Floats  # [S] value of each option, weighted by reach; zeros at first
     best: NDArray[np.int32]  # [I] the best option in each information state of the player
@@ -84,7 +84,7 @@ class _Response(NamedTuple):
 
 @compiled
 def _reach(tree: Arrays, policy: Policy, owner: int, reach: Floats) -> None:
-    """Write the probability of reaching each node if `owner` does all to reach it."""
+    """Write the probability of reaching each node, with `owner`'s own decisions counted as 1."""
     reach[0] = 1.0
     for node in range(len(tree.state)):
         state = tree.state[node]
@@ -110,8 +110,8 @@ def _weigh(tree: Arrays, player: int, response: _Response, node: int) -> None:
     first, start = tree.first[node], tree.start[state]
     options = tree.start[state + 1] - start
     if tree.owner[state] == player:
-        # The player cannot tell the nodes of the state apart. So `_respond` chooses one option for
-        # all of them, after all nodes of the level have been added.
+        # The player does not know which node of the state is the true one. So `_respond` chooses
+        # one option for all of them, after all nodes of the level have been added.
         for option in range(options):
             response.option_values[start + option] += response.reach[node] * values[first + option]
     else:

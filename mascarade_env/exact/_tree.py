@@ -48,7 +48,7 @@ class Tree:
         owner: [I] the player who decides in each information state, or `CHANCE`.
         options: [I] the number of options of each information state.
         payoffs: [K, n] the payoffs of the players, for each kind of end.
-        chance: [S] the probabilities of the options of chance nodes, 0 for those of players.
+        chance: [S] probabilities of the options at chance nodes, 0 for those of players.
     """
 
     state: NDArray[np.int32]
@@ -132,7 +132,7 @@ class Tree:
         )
 
     def checked(self, policy: Policy) -> Policy:
-        """Check a policy of this tree, and return it with the tree's own probabilities of chance.
+        """Check a policy of this tree, and insert the probabilities of chance nodes.
 
         Raises:
             MascaradeError: the array has another length, or the probabilities of a state are below
@@ -211,7 +211,7 @@ def _check(tree: Tree) -> None:
         tree.payoffs.ndim == 2 and np.isfinite(tree.payoffs).all(), "payoffs must be finite numbers"
     )
     _must(len(tree.options) == tree.states, "owner and options must have the same length")
-    _must(tree.chance.shape == (tree.options.sum(),), "chance must have a number for each option")
+    _must(tree.chance.shape == (tree.options.sum(),), "`chance` must have a number for each option")
     _must(
         ((tree.owner >= CHANCE) & (tree.owner < tree.players)).all(),
         "an owner is not one of the players",

@@ -12,7 +12,7 @@ from mascarade_env.exact import CHANCE, Tree
 
 @dataclass
 class Node:
-    """A decision of a player or a chance node, its options, and their probabilities for chance."""
+    """A decision of a player, or a chance node with the probabilities of its options."""
 
     owner: int
     knows: str

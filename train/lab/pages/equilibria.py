@@ -133,7 +133,7 @@ def page(suite: Sequence[Solved]) -> Iterator[str]:
     )
     yield words.MASKS_SAID
     yield from _table(
-        ["game", "mask", "share of announcements", "of these false"],
+        ["game", "mask", "share of announcements", "share that is false"],
         (row for one in suite for row in _masks(one)),
     )
     yield words.OTHER

@@ -9,8 +9,8 @@ again. `mascarade solve --scenario small-2` solves one of these games and saves 
 agent.
 
 The exact suite is a set of research scenarios that are small enough to be solved. The deal is
-fixed. The opening has as many turns as there are players. At the turn limit the richest players
-win. Payoffs are **win shares**: 1 for a sole winner, 1/w for each of w winners.
+fixed. The opening has one turn for each player. At the turn limit the richest players win. Payoffs
+are **win shares**: 1 for a sole winner, 1/w for each of w winners.
 
 ## The games
 
