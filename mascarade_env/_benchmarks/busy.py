@@ -37,6 +37,6 @@ def busy_notice(load: float, shares: Sequence[float]) -> str | None:
         return None
     return (
         f"The machine was busy (load {load:.1f} per core at the start; this process got "
-        f"{share:.0%} of a core), so these figures are too bad: stop other programs and measure "
-        "again."
+        f"{share:.0%} of a core), so these figures are worse than on a free machine: stop other "
+        "programs and measure again."
     )

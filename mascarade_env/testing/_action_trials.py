@@ -19,7 +19,7 @@ class Step(NamedTuple):
     """A step of a game that was played."""
 
     moment: Moment  # before the step
-    actions: list[int]  # of all acting agents
+    actions: list[int]  # one for each acting agent
     shown: Any  # the results of the step
 
 

@@ -20,7 +20,7 @@ from mascarade_env.testing._compare import difference
 from mascarade_env.testing._errors import Where
 from mascarade_env.testing._view_agents import check_viewer
 
-_MOST_DECISIONS = 2000  # of the agent in one game, because games have no limit
+_MOST_DECISIONS = 2000  # limit for the agent in one game; the rules have no limit
 _SURVEY = 64  # games from which positions are gathered
 _SURVEY_STEPS = 200
 _MOST_ALIKE = 8  # limit of positions with the same legal actions

@@ -19,7 +19,7 @@ from mascarade_env.observation._schema import schema_of
 from mascarade_env.testing._compare import difference
 from mascarade_env.testing._errors import Where
 
-_MOST_DECISIONS = 400  # of all players in one game
+_MOST_DECISIONS = 400  # limit for all players together in one game
 _KEPT = 40  # positions that are decided again in one batch
 _WORLDS = 2  # other games that the player cannot tell from the played one
 _EVERY = 5  # decisions between two comparisons with other games

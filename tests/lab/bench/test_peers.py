@@ -26,7 +26,7 @@ PYTHON = Path(sys.executable)
 
 
 def run_fake(tmp_path: Path, program: str, limit: float = 30) -> PeerResult:
-    """The result of a peer whose script is some program."""
+    """Return the result of a peer whose script is a given program."""
     script = tmp_path / "fake.py"
     script.write_text(program)
     return run_peer(PYTHON, PEER, script=script, limit=limit)
@@ -49,7 +49,7 @@ def test_every_package_is_pinned() -> None:
 
 
 def test_the_script_needs_nothing_but_python(tmp_path: Path) -> None:
-    """-S: without site-packages, as if nothing at all were installed."""
+    """Python runs with -S, without site-packages, as if no package were installed."""
     for peer in PEERS:
         done = subprocess.run(
             [PYTHON, "-I", "-S", peer_runs.SCRIPT, peer.name],
@@ -88,7 +88,7 @@ def test_the_script_measures(
 
 
 def test_rates_are_those_of_the_best_round_once_warm(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By clocks that only the work moves."""
+    """The test replaces the clocks by ones that only the work moves."""
     now = {"cpu": 0.0, "wall": 0.0}
     called = 0
 
@@ -109,7 +109,7 @@ def test_rates_are_those_of_the_best_round_once_warm(monkeypatch: pytest.MonkeyP
     assert called == 9
 
 
-def test_a_peer_that_refuses_is_told(
+def test_a_failing_peer_is_reported(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     def prepare() -> peers.Work:
@@ -127,7 +127,7 @@ def test_a_peer_that_refuses_is_told(
 
 
 def test_games_of_pettingzoo_are_played_by_our_own_loop(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The script loads the loop by its file; a game of ours stands in for one of PettingZoo's."""
+    """The script loads the loop as a file; one of our games replaces one of PettingZoo's."""
     module = SimpleNamespace(raw_env=lambda: raw_env("4A"))
     monkeypatch.setattr(peers, "import_module", {"pettingzoo.classic.any_v1": module}.get)
     work: Any = peers._pettingzoo("any_v1", "raw_env")
@@ -163,7 +163,7 @@ def test_an_interpreter_that_cannot_be_started(tmp_path: Path) -> None:
     assert states(str(result.error), "Permission denied")
 
 
-def test_the_name_is_handed_over_and_nothing_of_ours(tmp_path: Path) -> None:
+def test_a_peer_runs_without_our_packages(tmp_path: Path) -> None:
     program = (
         "import json, sys\n"
         "assert len(sys.argv) == 2 and not any('fake' in path for path in sys.path)\n"
@@ -187,7 +187,7 @@ def test_results_are_found_among_other_lines() -> None:
     [{"rate": None}, {"rate": "10"}, {"rate": 0.0}, {"rate": float("nan")}, {"wall_rate": -1.0},
      {"rate": float("inf")}, {"version": 3}],
 )  # fmt: skip
-def test_results_that_are_none(wrong: dict[str, object]) -> None:
+def test_invalid_results_are_ignored(wrong: dict[str, object]) -> None:
     good = {"name": PEER.name, "version": "1.2", "rate": 10.0, "wall_rate": 9.0}
     assert parse_result(PEER, json.dumps(good)) is not None
     assert parse_result(PEER, json.dumps(good | wrong)) is None

@@ -1,4 +1,4 @@
-"""How much of SB3's time goes into the environment, by a clock that only the test moves."""
+"""The share of SB3's time in the environment, with a clock that only the test moves."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -15,7 +15,7 @@ STEP, MASKS, RESET, LEARN, THINK = 1.0, 0.1, 10.0, 100.0, 7.0
 
 
 class Clock:
-    """Stands still until a method that costs time has been called."""
+    """A clock that moves only when a method with a cost is called."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 0.0
@@ -23,7 +23,7 @@ class Clock:
         monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: self.now))
 
     def costs(self, owner: Any, name: str, seconds: float) -> list[tuple[Any, ...]]:
-        """Let a method take so long; returns what will have been given to it."""
+        """Give a method a cost in seconds; return the list of its later arguments."""
         method, calls = getattr(owner, name), []
 
         def slow(*args: Any, **options: Any) -> Any:
@@ -47,14 +47,12 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return made
 
 
-def test_all_that_the_environment_does_is_counted(clock: Clock) -> None:
+def test_all_methods_of_the_environment_are_timed(clock: Clock) -> None:
     inside = RESET + 15 * (STEP + MASKS)  # 3 updates of 5 decisions, the masks once for each
     assert sb3_share("4A", games=2) == pytest.approx(inside / (inside + 3 * LEARN))
 
 
-def test_the_thinking_of_networks_is_counted_too(
-    clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_time_of_networks_is_counted_too(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = clock.costs(MaskablePPO, "predict", THINK)
     learn, before = MaskablePPO.learn, []
 
@@ -71,7 +69,7 @@ def test_the_thinking_of_networks_is_counted_too(
     assert found == pytest.approx(inside / (inside + 3 * LEARN))
 
 
-def test_threads_are_given_back() -> None:
+def test_the_number_of_threads_is_restored() -> None:
     threads = torch.get_num_threads()
     torch.set_num_threads(2)
     try:

@@ -1,1 +1,1 @@
-"""Tests of the checks for third parties: they pass on ours, and find each fault."""
+"""Tests of the checks for users: our own objects pass, and each fault is found."""

@@ -23,7 +23,7 @@ class ReusesBuffers(raw_env):
 
 
 class LeaksTheTable(raw_env):
-    """Tells whether the witch lies before player 0."""
+    """Shows whether player 0 has the Witch."""
 
     def observe(self, agent: str) -> Observation:
         found = super().observe(agent)
@@ -51,7 +51,7 @@ class PaysOnTheWay(raw_env):
 
 
 class ForgetsToPay(raw_env):
-    """`rewards` are right, and `last` never tells of them."""
+    """`rewards` are right, but `last` never returns them."""
 
     def _accumulate_rewards(self) -> None:
         pass
@@ -102,14 +102,14 @@ class DrawsFromPython(raw_env):
 
 
 class ReadsGlobalNumbers(raw_env):
-    """Draws nothing: it only looks."""
+    """Does not use a generator; it only reads one."""
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         super().reset(int(np.random.get_state()[1][0]) + (seed or 0))  # type: ignore[index]
 
 
 class KeepsOneMask(raw_env):
-    """Hands out one array as the mask of who is asked, which faults can be put into."""
+    """Returns one array as the mask of the acting agent; subclasses put faults into it."""
 
     def _ask_next(self) -> None:
         super()._ask_next()
@@ -124,7 +124,7 @@ class KeepsOneMask(raw_env):
 class AllowsAnIllegalAction(KeepsOneMask):
     def _ask_next(self) -> None:
         super()._ask_next()
-        self._mask[-1] = 1  # to declare a mask, which nobody is asked for here
+        self._mask[-1] = 1  # declares a mask that no player has here
 
 
 class ForbidsALegalAction(KeepsOneMask):
@@ -159,7 +159,7 @@ class MasksDisagree(KeepsOneMask):
 
 
 class TrustsItsReader(KeepsOneMask):
-    """Decides what is legal by the array that it has handed out."""
+    """Uses the array that it has returned to decide what is legal."""
 
     def step(self, action: int | None) -> None:
         if action is not None and not self._mask[action]:
@@ -211,7 +211,7 @@ class EndsForOne(raw_env):
 
 
 class LeavesInDisorder(raw_env):
-    """The agents leave from the last to the first."""
+    """Removes the agents from the last to the first."""
 
     def _deads_step_first(self) -> str:
         self._skip_agent_selection = None
@@ -234,7 +234,7 @@ class ForgetsTheGame(raw_env):
 
 
 class PunishesNobody(raw_env):
-    """Lets a game go on that an illegal action has to end."""
+    """Continues a game that an illegal action must end."""
 
     def step(self, action: int | None) -> None:
         if action is not None and not self.batch.mask[0, action]:
@@ -278,7 +278,7 @@ class PaysAnOther(gymnasium.RewardWrapper[Any, Any]):
 
 
 class TakesAnything(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Takes another action for an illegal one, and does not tell."""
+    """Replaces an illegal action without reporting it."""
 
     def step(self, action: Any) -> Any:
         mask = self.env.get_wrapper_attr("action_masks")()
@@ -298,7 +298,7 @@ class LosesTheEnd(MascaradeVectorEnv):
 
 
 class EndsAgain(MascaradeVectorEnv):
-    """A step late in dealing."""
+    """Deals one step too late."""
 
     def step(self, actions: Any) -> Any:
         over = self.tables.over
@@ -319,7 +319,7 @@ class SaysNothingOfResets(MascaradeVectorEnv):
 
 
 class PaysTheNext(MascaradeEnv):
-    """Pays the learner what the next player gets."""
+    """Gives the learner the reward of the next player."""
 
     def step(self, action: Any) -> Any:
         observation, reward, *told = super().step(action)
@@ -350,7 +350,7 @@ class EndsInTheDark(MascaradeEnv):
 
 
 class NeverMovesOn(MascaradeEnv):
-    """Keeps the learner's seat, whatever `seat` says."""
+    """Never changes the learner's seat."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         self.seed = getattr(self, "seed", 0) if seed is None else seed
@@ -376,7 +376,7 @@ class CutsOffWhatIsWon(MascaradeVectorEnv):
 
 
 class EndsInTheNextGame(MascaradeVectorEnv):
-    """The final observation is the first of the game dealt next."""
+    """Returns the first observation of the next game as the final observation."""
 
     def step(self, actions: Any) -> Any:
         observation, *told, info = super().step(actions)

@@ -45,7 +45,7 @@ def test_environments_leak_nothing(options: Any) -> None:
 
 
 class Whispers(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo has no types
-    """Tells in the info whether the Patron lies at the first slot."""
+    """Shows in the info whether the Patron is in the first slot."""
 
     @property
     def infos(self) -> Any:

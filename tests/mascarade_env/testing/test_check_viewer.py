@@ -1,4 +1,4 @@
-"""`check_agent` on agents that are shown views: good ones pass, each fault is found."""
+"""`check_agent` with agents that read views: correct ones pass, each fault is found."""
 
 import sys
 from typing import Any
@@ -34,7 +34,7 @@ class First:
 
 
 class Believer(First):
-    """Rests on all that a view tells."""
+    """Uses everything in a view."""
 
     def act(self, view: AgentView, rng: np.random.Generator) -> int:
         told = f"{view} {view.information_state()} {view.worlds().weights} {view.log()}"
@@ -46,7 +46,7 @@ class Believer(First):
 
 
 class Drawer(First):
-    """Draws."""
+    """Samples its actions."""
 
     def act(self, view: AgentView, rng: np.random.Generator) -> int:
         return int(rng.choice(view.legal_ids()))
@@ -56,7 +56,7 @@ class Drawer(First):
 
 
 class Forgetful(First):
-    """Does something else each time."""
+    """Decides differently at each call."""
 
     def __init__(self) -> None:
         super().__init__()

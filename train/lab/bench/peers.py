@@ -23,7 +23,7 @@ from typing import Any
 
 ROUNDS, ROUND_SECONDS = 5, 0.5
 
-#: The loop of our own AEC benchmarks, as a file, because our packages cannot be imported here.
+#: The loop of the AEC benchmarks, as a file, because our packages cannot be imported here.
 _AEC_LOOP = Path(__file__).resolve().parents[3] / "mascarade_env/_benchmarks/aec_loop.py"
 
 Work = Callable[[], int]
@@ -39,7 +39,7 @@ class Peer:
         packages: the distributions whose versions are reported, the peer's own first.
         game: the game.
         how: the interface and its options.
-        beside: our benchmark with the most similar work.
+        beside: the benchmark here with the most similar work.
         url: address of the project.
         prepare: imports the package, and returns the work to measure.
     """

@@ -20,8 +20,8 @@ _HOW_PEERS = (
     "supports that; JAX uses this CPU core too. They are installed in a separate environment, "
     "with the versions in [requirements-peers.txt](train/lab/bench/requirements-peers.txt). A "
     f"rate is the best of {ROUNDS} rounds after three calls to warm up. Compare decisions per "
-    "second of CPU time with our benchmarks; if those of wall time are much lower, the core "
-    "was busy with other work. If a package could not be installed or run, the table shows "
+    "second of CPU time with our benchmarks; if those of wall time are much lower, other "
+    "programs used the core too. If a package could not be installed or run, the table shows "
     "the reason instead of rates."
 )
 
