@@ -11,7 +11,11 @@ from mascarade_env.cli import FIRST_STEPS, GROUPS, main
 from mascarade_env.cli._overview import group_commands, overview
 from tests.messages import lines_stating, states
 
-COMMANDS = sorted(entry.name for entry in entry_points(group="mascarade.commands"))
+COMMANDS = sorted(
+    entry.name
+    for entry in entry_points(group="mascarade.commands")
+    if entry.dist is not None and entry.dist.name == "mascarade-env"
+)
 
 
 @pytest.fixture(autouse=True)
