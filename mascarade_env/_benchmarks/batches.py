@@ -70,7 +70,7 @@ def _scaling(scenario: str, track: Track) -> float:
 
 
 def _bytes(scenario: str, track: Track) -> float:
-    """Return the bytes of a game that steps use, without memory reserved for more worlds."""
+    """Return the bytes that steps use for each game, without memory reserved for more worlds."""
     batch = steady(scenario, track, MANY)
     return (batch.nbytes - batch.free_bytes) / len(batch)
 
@@ -100,7 +100,7 @@ def _lines(track: Track, scenario: str) -> Iterator[Benchmark]:
     )
     yield Benchmark(
         f"{name}-bytes",
-        "the same: memory of a game that steps use",
+        "the same: memory that steps use for each game",
         "bytes",
         partial(_bytes, *case),
         at_most=_BYTES.get(track) if scenario == "6A" else None,

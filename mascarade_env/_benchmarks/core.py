@@ -105,7 +105,7 @@ _SOME_GAME = (
 
 
 def _seconds(before: str, timed: str, **environment: str) -> float:
-    """Return the wall time of some code in a new interpreter, without the code before it."""
+    """Return the wall time of code in a new interpreter, without that of the code `before` it."""
     program = (
         f"{before}\nimport time; begun = time.perf_counter()\n{timed}\n"
         "print(time.perf_counter() - begun)"

@@ -90,7 +90,7 @@ class Core:
             return core._playing(game, self.history)
         if action not in self.actions:
             raise IllegalActionError(
-                f"illegal deal {action}: the masks left are {self.actions}, numbered as in "
+                f"illegal deal {action}: the remaining masks are {self.actions}, numbered as in "
                 f"{', '.join(self.scenario.kinds)}"
             )
         kinds = self.scenario.kinds
@@ -128,7 +128,7 @@ class Core:
             return self.game.action_word(action)
         kinds = self.scenario.kinds
         if not 0 <= action < len(kinds):
-            raise IllegalActionError(f"masks are 0..{len(kinds) - 1} when dealt, not {action}")
+            raise IllegalActionError(f"a dealt mask must be 0..{len(kinds) - 1}, not {action}")
         return f"deal:{kinds[action]}"
 
     @property
@@ -136,7 +136,7 @@ class Core:
         if self.player == TERMINAL:
             return "the game is over"
         if self.player == CHANCE:
-            return f"the chance player, {CHANCE}, deals a mask"
+            return f"player {CHANCE} (a chance node) deals a mask"
         return f"player {self.player} must decide"
 
     def observation(self, player: int, full: bool) -> NDArray[np.float32]:

@@ -42,7 +42,8 @@ GROUPS = {
     "Compare agents": ("arena", "behaviour", "nashconv", "best-response"),
     "Train agents": ("train", "sb3", "rllib", "export"),
     "Solve small games": ("solve", "tree"),
-    "Look things up": ("masks", "scenarios", "bench"),
+    "Look things up": ("masks", "scenarios"),
+    "Measure speed": ("bench",),
 }
 
 

@@ -51,8 +51,8 @@ def masks(json: bool = False) -> None:
 def scenarios(json: bool = False) -> None:
     """List the scenarios that have a name.
 
-    These lists of masks are unofficial: the rulebook does not contain the printed ones. The last
-    scenarios, with a turn limit, are the exact suite: `mascarade solve` can solve them.
+    The lists of masks are unofficial, because the rulebook does not contain the official ones. The
+    last scenarios, with a turn limit, are the exact suite: `mascarade solve` can solve them.
 
     Example: mascarade scenarios
 

@@ -79,7 +79,7 @@ def _game_of(file: str, number: int) -> Game:
         if count > number:
             return played
     if not count:
-        raise MascaradeError(f"{file} holds no games")
+        raise MascaradeError(f"{file} holds no games: name a file of game records")
     raise MascaradeError(
         f"{file} has no game {number}: it holds {count} games, the first is game 0"
     )
