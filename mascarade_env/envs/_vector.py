@@ -190,7 +190,7 @@ def _checked_autoreset(mode: AutoresetMode | str) -> AutoresetMode:
     try:
         return AutoresetMode(mode)
     except ValueError:
-        modes = ", ".join(repr(known.value) for known in AutoresetMode)
+        modes = ", ".join(repr(member.value) for member in AutoresetMode)
         raise MascaradeError(f"autoreset_mode must be one of {modes}, not {mode!r}") from None
 
 

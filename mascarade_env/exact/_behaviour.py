@@ -273,8 +273,8 @@ class _Weighing:
     def _announcing(self, node: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return the nodes of the announcements that some nodes answer."""
         for _ in range(self._tree.players - 1):
-            asked = self._game.phase[self._tree.state[node]] == CHALLENGE
-            node = np.where(asked, self._tree.parent[node], node)
+            answering = self._game.phase[self._tree.state[node]] == CHALLENGE
+            node = np.where(answering, self._tree.parent[node], node)
         return node
 
     # The rest

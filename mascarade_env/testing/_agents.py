@@ -177,16 +177,16 @@ def _check_with_views(
     agent: Policy, scenario: Scenario, games: int | None, seed: int, report: AgentReport
 ) -> None:
     count = games if games is not None and agent.needs_views else scenario.players
-    found = check_viewer(agent, scenario, count, seed)
-    report.worlds, report.probabilities = found.worlds, found.probabilities
+    games_report = check_viewer(agent, scenario, count, seed)
+    report.worlds, report.probabilities = games_report.worlds, games_report.probabilities
     report.surveyed.append(scenario.name)
     if not agent.needs_views:
         return  # more games follow, which give the rest of the report
-    report.seconds = found.seconds / max(found.decisions, 1)
-    report.games, report.unfinished = found.games, found.unfinished
-    report.decisions, report.phases = found.decisions, found.phases
-    report.win_share = found.wins / max(found.games - found.unfinished, 1)
-    report.repeatable = found.repeatable
+    report.seconds = games_report.seconds / max(games_report.decisions, 1)
+    report.games, report.unfinished = games_report.games, games_report.unfinished
+    report.decisions, report.phases = games_report.decisions, games_report.phases
+    report.win_share = games_report.wins / max(games_report.games - games_report.unfinished, 1)
+    report.repeatable = games_report.repeatable
 
 
 def _new_batch(

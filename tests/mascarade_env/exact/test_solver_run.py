@@ -15,13 +15,13 @@ def tree() -> Tree:
 
 
 def test_it_stops_after_the_iterations(tree: Tree) -> None:
-    found = approach(tree, "dcfr", iterations=57)
+    result = approach(tree, "dcfr", iterations=57)
     solver = Solver(tree, "dcfr")
     solver.run(57)
-    np.testing.assert_array_equal(found.policy, solver.average())
-    assert found.iterations == 57
-    assert found.points[-1].nash_conv == found.gains.nash_conv
-    assert found.gains.nash_conv == nash_conv(tree, found.policy).nash_conv
+    np.testing.assert_array_equal(result.policy, solver.average())
+    assert result.iterations == 57
+    assert result.points[-1].nash_conv == result.gains.nash_conv
+    assert result.gains.nash_conv == nash_conv(tree, result.policy).nash_conv
 
 
 def test_points_come_at_growing_intervals(tree: Tree) -> None:
@@ -37,24 +37,24 @@ def test_points_come_at_growing_intervals(tree: Tree) -> None:
 
 
 def test_it_stops_at_the_target(tree: Tree) -> None:
-    found = approach(tree, iterations=10_000, target=0.02)
-    assert found.gains.nash_conv <= 0.02
-    assert all(point.nash_conv > 0.02 for point in found.points[:-1])
-    assert found.iterations < 200
+    result = approach(tree, iterations=10_000, target=0.02)
+    assert result.gains.nash_conv <= 0.02
+    assert all(point.nash_conv > 0.02 for point in result.points[:-1])
+    assert result.iterations < 200
 
 
 def test_it_stops_when_asked_to(tree: Tree) -> None:
     seen: list[tuple[int, Point | None]] = []
-    found = approach(
+    result = approach(
         tree,
         iterations=1000,
         progress=lambda made, last: seen.append((made, last)),
         stop=lambda: len(seen) == 29,  # true after the thirtieth iteration
     )
-    assert found.iterations == 30
+    assert result.iterations == 30
     assert [made for made, _ in seen] == list(range(1, 31))
-    assert seen[-1][1] == found.points[-1]
-    assert found.points[-1].iterations == 30
+    assert seen[-1][1] == result.points[-1]
+    assert result.points[-1].iterations == 30
 
 
 def test_wrong_arguments_are_refused(tree: Tree) -> None:

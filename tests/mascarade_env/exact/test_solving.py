@@ -31,9 +31,9 @@ def test_kuhn_poker_has_the_value_of_minus_one_eighteenth(algorithm: str) -> Non
     kuhn = tree_of(kuhn_poker())
     solver = Solver(kuhn, algorithm)
     solver.run(3000)
-    found = nash_conv(kuhn, solver.average())
-    assert found.nash_conv < 2e-3
-    assert found.values == pytest.approx([-1 / 18, 1 / 18], abs=1e-3)
+    gains = nash_conv(kuhn, solver.average())
+    assert gains.nash_conv < 2e-3
+    assert gains.values == pytest.approx([-1 / 18, 1 / 18], abs=1e-3)
 
 
 def test_the_known_equilibria_of_kuhn_poker_have_a_nash_conv_of_0() -> None:
@@ -42,9 +42,9 @@ def test_the_known_equilibria_of_kuhn_poker_have_a_nash_conv_of_0() -> None:
     for a in (0.0, 0.2, 1 / 3):
         bets = {"0": a, "1": 0, "2": 3 * a, "0pb": 0, "1pb": a + 1 / 3, "2pb": 1}
         bets |= {"0p": 1 / 3, "1p": 0, "2p": 1, "0b": 0, "1b": 1 / 3, "2b": 1}
-        found = nash_conv(kuhn, _policy(kuhn_poker(), bets))
-        assert found.nash_conv == pytest.approx(0, abs=1e-12)
-        assert found.values[0] == pytest.approx(-1 / 18)
+        gains = nash_conv(kuhn, _policy(kuhn_poker(), bets))
+        assert gains.nash_conv == pytest.approx(0, abs=1e-12)
+        assert gains.values[0] == pytest.approx(-1 / 18)
 
 
 def _policy(root: Node, bets: dict[str, float]) -> np.ndarray:
@@ -66,10 +66,10 @@ def test_always_passing_can_be_exploited() -> None:
     """Both always pass: each could win every game by betting, and would gain 1."""
     kuhn = tree_of(kuhn_poker())
     always_pass = _policy(kuhn_poker(), {})
-    found = nash_conv(kuhn, always_pass)
-    assert found.values == pytest.approx([0, 0])
-    assert found.best == pytest.approx([1, 1])
-    assert found.nash_conv == pytest.approx(2)
+    gains = nash_conv(kuhn, always_pass)
+    assert gains.values == pytest.approx([0, 0])
+    assert gains.best == pytest.approx([1, 1])
+    assert gains.nash_conv == pytest.approx(2)
 
 
 def test_three_player_kuhn_poker_gets_near_an_equilibrium() -> None:
@@ -87,10 +87,10 @@ def test_rock_paper_scissors_is_played_evenly() -> None:
     assert (game.nodes, game.terminals, game.states) == (13, 9, 2)
     assert nash_conv(game, game.uniform()).nash_conv == pytest.approx(0, abs=1e-12)
     pure = np.array([1.0, 0, 0, 0, 1, 0])  # rock against paper
-    found = nash_conv(game, pure)
-    assert found.values == pytest.approx([-1, 1])
-    assert found.best == pytest.approx([1, 1])  # scissors; paper already wins
-    assert found.nash_conv == pytest.approx(2)
+    gains = nash_conv(game, pure)
+    assert gains.values == pytest.approx([-1, 1])
+    assert gains.best == pytest.approx([1, 1])  # scissors; paper already wins
+    assert gains.nash_conv == pytest.approx(2)
 
 
 @pytest.mark.parametrize("algorithm", RULES)

@@ -15,32 +15,32 @@ from mascarade_env.envs._vector import MascaradeVectorEnv
 
 class ReusesBuffers(raw_env):
     def observe(self, agent: str) -> Observation:
-        found = super().observe(agent)
+        result = super().observe(agent)
         if not hasattr(self, "buffer"):
-            self.buffer = found["observation"]
-        self.buffer[:] = found["observation"]
-        return {**found, "observation": self.buffer.view()}
+            self.buffer = result["observation"]
+        self.buffer[:] = result["observation"]
+        return {**result, "observation": self.buffer.view()}
 
 
 class LeaksTheTable(raw_env):
     """Shows whether player 0 has the Witch."""
 
     def observe(self, agent: str) -> Observation:
-        found = super().observe(agent)
+        result = super().observe(agent)
         truth = self.game.masks[0] == "witch"
         if not self._over and self.game.turn > 2:
-            found["observation"][0] = truth
-        return found
+            result["observation"][0] = truth
+        return result
 
 
 class PaysTheWrongPlayer(raw_env):
-    def _end(self, rewards: dict[str, float], **told: Any) -> None:
-        super()._end(dict(zip(rewards, np.roll(list(rewards.values()), 1), strict=True)), **told)
+    def _end(self, rewards: dict[str, float], **options: Any) -> None:
+        super()._end(dict(zip(rewards, np.roll(list(rewards.values()), 1), strict=True)), **options)
 
 
 class PaysEverybody(raw_env):
-    def _end(self, rewards: dict[str, float], **told: Any) -> None:
-        super()._end(dict.fromkeys(rewards, 1.0), **told)
+    def _end(self, rewards: dict[str, float], **options: Any) -> None:
+        super()._end(dict.fromkeys(rewards, 1.0), **options)
 
 
 class PaysOnTheWay(raw_env):
@@ -116,9 +116,9 @@ class KeepsOneMask(raw_env):
         self._mask = self.infos[self.agent_selection]["action_mask"]
 
     def observe(self, agent: str) -> Observation:
-        found = super().observe(agent)
+        result = super().observe(agent)
         asked = agent == self.agent_selection and not self._over
-        return {**found, "action_mask": self._mask} if asked else found
+        return {**result, "action_mask": self._mask} if asked else result
 
 
 class AllowsAnIllegalAction(KeepsOneMask):
@@ -186,27 +186,27 @@ class DealsAnyGame(raw_env):
 
 class ShowsDoubles(raw_env):
     def observe(self, agent: str) -> Observation:
-        found = super().observe(agent)
-        return {**found, "observation": found["observation"].astype(np.float64)}
+        result = super().observe(agent)
+        return {**result, "observation": result["observation"].astype(np.float64)}
 
 
 class ShowsTooMuch(raw_env):
     def observe(self, agent: str) -> Observation:
-        found = super().observe(agent)
-        found["observation"][3] = np.nan
-        return found
+        result = super().observe(agent)
+        result["observation"][3] = np.nan
+        return result
 
 
 class EndsTwice(raw_env):
-    def _end(self, rewards: dict[str, float], **told: Any) -> None:
-        super()._end(rewards, **told)
+    def _end(self, rewards: dict[str, float], **options: Any) -> None:
+        super()._end(rewards, **options)
         self.terminations = dict.fromkeys(self.agents, True)
         self.truncations = dict.fromkeys(self.agents, True)
 
 
 class EndsForOne(raw_env):
-    def _end(self, rewards: dict[str, float], **told: Any) -> None:
-        super()._end(rewards, **told)
+    def _end(self, rewards: dict[str, float], **options: Any) -> None:
+        super()._end(rewards, **options)
         self.terminations["player_2"] = False
 
 
@@ -250,11 +250,11 @@ class TurnsAround(raw_env):
 
 class LastIsLate(raw_env):
     def last(self, observe: bool = True) -> Any:
-        seen, *told = super().last(observe)
+        seen, *options = super().last(observe)
         now = seen["observation"]
         seen = {**seen, "observation": getattr(self, "late", now)}
         self.late = now
-        return seen, *told
+        return seen, *options
 
 
 class Stumbles(raw_env):
@@ -292,9 +292,9 @@ class HidesMasks(gymnasium.Wrapper[Any, Any, Any, Any]):
 
 class LosesTheEnd(MascaradeVectorEnv):
     def step(self, actions: Any) -> Any:
-        *told, info = super().step(actions)
+        *options, info = super().step(actions)
         info.pop("final_obs", None)
-        return *told, info
+        return *options, info
 
 
 class EndsAgain(MascaradeVectorEnv):
@@ -308,8 +308,8 @@ class EndsAgain(MascaradeVectorEnv):
 
 class PaysWholeNumbers(MascaradeVectorEnv):
     def step(self, actions: Any) -> Any:
-        observation, reward, *told = super().step(actions)
-        return observation, reward.astype(np.int64), *told
+        observation, reward, *options = super().step(actions)
+        return observation, reward.astype(np.int64), *options
 
 
 class SaysNothingOfResets(MascaradeVectorEnv):
@@ -322,11 +322,11 @@ class PaysTheNext(MascaradeEnv):
     """Gives the learner the reward of the next player."""
 
     def step(self, action: Any) -> Any:
-        observation, reward, *told = super().step(action)
+        observation, reward, *options = super().step(action)
         batch, learner = self.tables.batch, int(self.tables.learner[0])
         if batch.terminated[0]:
             reward = float(batch.rewards[0, (learner + 1) % self.tables.scenario.players])
-        return observation, reward, *told
+        return observation, reward, *options
 
 
 class PaysNothing(MascaradeEnv):
@@ -345,8 +345,8 @@ class PunishesHalf(MascaradeEnv):
 
 class EndsInTheDark(MascaradeEnv):
     def step(self, action: Any) -> Any:
-        observation, reward, terminated, *told = super().step(action)
-        return observation * (not terminated), reward, terminated, *told
+        observation, reward, terminated, *options = super().step(action)
+        return observation * (not terminated), reward, terminated, *options
 
 
 class NeverMovesOn(MascaradeEnv):
@@ -359,14 +359,14 @@ class NeverMovesOn(MascaradeEnv):
 
 class PaysTheOthers(MascaradeVectorEnv):
     def step(self, actions: Any) -> Any:
-        observation, reward, *told = super().step(actions)
-        return observation, -reward, *told
+        observation, reward, *options = super().step(actions)
+        return observation, -reward, *options
 
 
 class PaysNobody(MascaradeVectorEnv):
     def step(self, actions: Any) -> Any:
-        observation, reward, *told = super().step(actions)
-        return observation, 0 * reward, *told
+        observation, reward, *options = super().step(actions)
+        return observation, 0 * reward, *options
 
 
 class CutsOffWhatIsWon(MascaradeVectorEnv):
@@ -379,10 +379,10 @@ class EndsInTheNextGame(MascaradeVectorEnv):
     """Returns the first observation of the next game as the final observation."""
 
     def step(self, actions: Any) -> Any:
-        observation, *told, info = super().step(actions)
+        observation, *options, info = super().step(actions)
         for row in np.flatnonzero(info.get("_final_obs", np.zeros(0))):
             info["final_obs"][row] = observation[row].copy()
-        return observation, *told, info
+        return observation, *options, info
 
 
 class AllEndInTheDark(MascaradeVectorEnv):
