@@ -5,12 +5,11 @@
 
     config = PPOConfig().environment(MascaradeMultiAgentEnv, env_config={"scenario": "4A"})
 
-| | |
-|---|---|
-| Agents | `player_0` ... `player_{n-1}`, by the order of their seats at the deal |
-| Actions | `Discrete(A)`: action ids, as listed in ACTIONS.md |
-| Observations | of the acting player: `{"observations": float32 [D], "action_mask": int8 [A]}` |
-| Rewards | at the end of the game, zero-sum, for all players, as `Batch.rewards` |
+- Agents: `player_0` to `player_{n-1}`, in the order of their seats at the deal.
+- Actions: `Discrete(A)`, the action ids that ACTIONS.md lists.
+- Observations: a dict for the acting player, with `observations` (float32 [D]) and `action_mask`
+  (int8 [A]).
+- Rewards: at the end of the game, zero-sum, for all players, as `Batch.rewards`.
 
 The keys of an observation are those of RLlib's action masking. During the game, the dict of
 observations holds only the acting player. At the end it holds all players, with their last

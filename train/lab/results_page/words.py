@@ -69,7 +69,7 @@ RELEASED = """
 
 Use `released:` and the name of a network wherever a command takes an agent, for example
 `mascarade arena --agents released:6A,stopper`. The card of a network, which is also in
-[results/released](results/released), describes its training and its results.
+`train/results/released`, describes its training and its results.
 """
 
 DUELS = """

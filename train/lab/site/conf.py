@@ -111,6 +111,13 @@ def _to_restructured_text(
         text,
         flags=re.MULTILINE | re.DOTALL,
     )
+    # In a docstring, as in Markdown, an indented paragraph is code.
+    text = re.sub(
+        r"((?:\A|^(?![:. ])[^\n]+\n)\n)((?: {4}[^\n]*\n|\n(?= {4}))+)",
+        lambda code: f"{code[1]}.. code-block:: python\n\n{code[2]}\n",
+        text,
+        flags=re.MULTILINE,
+    )
     lines[:] = text.splitlines()
 
 
