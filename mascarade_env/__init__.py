@@ -2,44 +2,45 @@
 
 import mascarade_env as mascarade
 
-game = mascarade.Game("6A", seed=7)          # one game: words, undo, clones, records
-batch = mascarade.Batch("6A", size=4096)     # many games in step: arrays in, arrays out
-play = mascarade.SelfPlay(batch, steps=128)  # each decision credited to the player who made it
-env = gymnasium.make("Mascarade-v0")         # one learner, the others played inside
-env = mascarade.mascarade_v0.env("6A")       # PettingZoo: all players
+game = mascarade.Game("6A", seed=7)          # one game: actions in words, undo, clones, records
+batch = mascarade.Batch("6A", size=4096)     # many games, stepped together with arrays
+play = mascarade.SelfPlay(batch, steps=128)  # credit each decision to the player who made it
+env = gymnasium.make("Mascarade-v0")         # one learner; opponents play inside
+env = mascarade.mascarade_v0.env("6A")       # PettingZoo, for all players
 
-`MASKS`, `scenarios` and `Scenario` describe what is played; `Schema` lays out observations;
-`AgentView` holds what one player knows, and `Worlds` the placements that the player holds possible;
-`Policy` is everything that acts, asked about `Positions`; `Pool` is a growing set of opponents;
-`read_games` and `write_games` store games.
+`MASKS` describes the masks. `scenarios` and `Scenario` describe the games that can be played.
+`Schema` explains the numbers of an observation. An `AgentView` holds what one player knows, and
+`Worlds` the placements of the masks that are possible for that player. A `Policy` chooses actions
+for `Positions`. A `Pool` is a growing set of opponents. `read_games` and `write_games` read and
+write files of game records.
 
 Public modules: `mascarade_v0`, `testing`, `render`, `exact`, `adapters.sb3`, `adapters.rllib` and
-`adapters.openspiel`. `game`, `knowledge`, `observation`, `envs` and `cli` group private modules and
-offer no names of their own. A name that begins with an underscore may change in any version.
+`adapters.openspiel`. `game`, `knowledge`, `observation`, `envs` and `cli` only group private
+modules. A name that begins with an underscore may change in any version.
 
-The order of imports is that of this list; nothing here imports agents or training:
+Each part may import those above it in this list. No part imports agents or training:
 
-_lazy.py: names that a package loads when they are used
-_errors.py: the errors
-_colours.py: whether the user wants colours in terminals
-_files/: read files from elsewhere within limits, lock outputs
-_jit/: compile functions, and keep the compiled code
+_lazy.py: names that a package imports on first use
+_errors.py: exceptions, warnings and helpers for messages
+_colours.py: whether to use colours in terminals
+_files/: reading files within limits, locking output files
+_jit/: compiling functions, and storing the compiled code
 game/: the rules, records, `Game` and `Batch`
 knowledge/: public facts, beliefs, the follower of events, `AgentView`
-observation/: what a player knows as a vector
-_policies/: what everything that acts is: the protocol, policies by name, views for them
+observation/: observations, which show what a player knows as a vector
+_policies/: the `Policy` protocol, policies by name, and adapters between kinds of policies
 render/: text, pictures and pages
 envs/: PettingZoo, Gymnasium, `SelfPlay`
-mascarade_v0.py: the PettingZoo environment by its version
-exact/: small scenarios as whole trees, solved
+mascarade_v0.py: the PettingZoo environment, named by its version
+exact/: complete game trees of small scenarios, and their equilibria
 adapters/: Stable-Baselines3, RLlib, OpenSpiel
-testing/: checks for what others build
-_benchmarks/: the lines of `mascarade bench`
+testing/: checks of agents and environments that users write
+_benchmarks/: the measurements of `mascarade bench`
 cli/: the command `mascarade`
 
-Modules of `game`, `knowledge` and `observation` are layers of one core: `game._rules` is below
-`knowledge`, and `game._batch` above `observation`. The contracts in pyproject.toml have each one's
-place.
+`game`, `knowledge` and `observation` together are the core. Their modules import each other across
+the packages: `knowledge` imports `game._rules`, and `game._batch` imports `observation`. The
+contracts in pyproject.toml list the order.
 """
 
 from typing import TYPE_CHECKING

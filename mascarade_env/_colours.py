@@ -1,8 +1,8 @@
-"""Whether somebody wants colours in terminals, as https://no-color.org has it."""
+"""Whether to use colours in terminals, by the convention of https://no-color.org."""
 
 import os
 
 
 def colours_wanted() -> bool:
-    """Not if NO_COLOR is set to anything."""
+    """Return whether to use colours: False if NO_COLOR is set and not empty."""
     return not os.environ.get("NO_COLOR")

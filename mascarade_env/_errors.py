@@ -1,10 +1,10 @@
-"""What can go wrong, each with a message that says what to do.
+"""The exceptions and warnings of the package, and helpers that write error messages.
 
-Whatever is refused is refused with a `MascaradeError`, which is a `ValueError`, and nothing has
-changed. Files that cannot be written raise the system's own `OSError`.
+Invalid input raises a `MascaradeError`, which is a `ValueError`. The call has then changed nothing.
+A file that cannot be written raises the `OSError` of the operating system.
 
-These classes report the package that users import them from as their module: tracebacks print it.
-Other public classes keep the module that defines them, where `inspect.getsource` looks for them.
+`__module__` of these classes is the package that users import them from, because tracebacks print
+it. Other public classes keep the module that defines them, which `inspect.getsource` needs.
 """
 
 import difflib
@@ -16,7 +16,7 @@ import numpy as np
 
 
 class MascaradeError(ValueError):
-    """Base of all errors this package raises on purpose."""
+    """Base class of all errors that this package raises on purpose."""
 
     __module__ = "mascarade_env"
 
@@ -25,6 +25,13 @@ class UnknownNameError(MascaradeError):
     """A scenario, mask or action word that does not exist."""
 
     __module__ = "mascarade_env"
+
+
+class UnknownKeyError(UnknownNameError, KeyError):
+    """An unknown name that was used as the key of a mapping."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # a KeyError would print it in quotes
 
 
 class IllegalActionError(MascaradeError):
@@ -52,10 +59,10 @@ class RecordError(MascaradeError):
 
     Attributes:
         reason: what is wrong, without the place.
-        step: number of the step at fault, counted from 0, if it is a step.
-        file: the file it was read from, if any.
-        line: line in that file, counted from 1.
-        readable: how many games of the file were read before this one.
+        step: index of the step that is wrong, from 0; None if the error is not in a step.
+        file: the file that the record was read from; None if it was not read from a file.
+        line: line number in that file, from 1.
+        readable: number of games read from the file before this record.
     """
 
     __module__ = "mascarade_env"
@@ -79,13 +86,13 @@ class RecordError(MascaradeError):
 
 
 class InexactBeliefWarning(UserWarning):
-    """A belief is an approximation, because too many placements are possible."""
+    """A belief is approximate, because more placements are possible than are kept."""
 
     __module__ = "mascarade_env"
 
 
 def did_you_mean(word: object, known: Iterable[str]) -> str:
-    """Return the end of an error message: the nearest known word, and all of them."""
+    """Return the end of an error message: the known word nearest to `word`, and all known words."""
     words = list(known)
     near = difflib.get_close_matches(str(word), words, n=1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
@@ -93,13 +100,22 @@ def did_you_mean(word: object, known: Iterable[str]) -> str:
 
 
 def whole(number: Any, what: str, *, at_least: int | None = None) -> int:
-    """A whole number of any type but bool, or an error that says what it should have been."""
+    """Return a whole number of any integer type but bool as an `int`.
+
+    Args:
+        number: the value to check.
+        what: the name of the value, for the error message.
+        at_least: the smallest value allowed.
+
+    Raises:
+        MascaradeError: it is not a whole number, or too small.
+    """
     try:
         if isinstance(number, bool | np.bool_):
             raise TypeError
-        found = operator.index(number)
+        value = operator.index(number)
     except TypeError:
-        raise MascaradeError(f"{what} is a whole number, not {number!r}") from None
-    if at_least is not None and found < at_least:
-        raise MascaradeError(f"{what} is {at_least} or more, not {found}")
-    return found
+        raise MascaradeError(f"{what} must be a whole number, not {number!r}") from None
+    if at_least is not None and value < at_least:
+        raise MascaradeError(f"{what} must be {at_least} or more, not {value}")
+    return value

@@ -1,4 +1,4 @@
-"""Names that a package exports but loads only when they are used.
+"""Names that a package exports, but imports only on first use.
 
     if TYPE_CHECKING:
         from package._heavy import Heavy
@@ -8,7 +8,8 @@
     if not TYPE_CHECKING:
         __getattr__, __dir__ = loaded_on_use(__name__, {"Heavy": "package._heavy"})
 
-Type checkers read the import, so they still report names that the package does not export.
+Type checkers read the import under TYPE_CHECKING. So they still report names that the package does
+not export.
 """
 
 import sys
@@ -20,11 +21,11 @@ from typing import Any
 def loaded_on_use(
     package: str, modules: Mapping[str, str]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return `__getattr__` and `__dir__` of a package that loads some names on first use.
+    """Return a `__getattr__` and a `__dir__` that import some names of a package on first use.
 
     Args:
-        package: its `__name__`.
-        modules: by name, the module that defines it; a name may be that of the module itself.
+        package: the `__name__` of the package.
+        modules: for each name, the module that defines it. A name may also be that of a submodule.
     """
 
     def load(name: str) -> Any:

@@ -1,7 +1,8 @@
-"""Actions: ids, words, and what is legal.
+"""Actions: their ids, the words for them, and which are legal.
 
-Ids count seats from the seat that decides, clockwise, so that one policy can sit anywhere: the
-first target id is always the neighbour on the left. With n players, m slots and k kinds of mask:
+Ids count seats clockwise from the acting player's seat, so that one policy can play on every seat.
+For example, the first target id is always the neighbour on the left. With n players, m slots and
+k kinds of mask:
 
 | ids                          | action            | meaning                                      |
 |------------------------------|-------------------|----------------------------------------------|
@@ -15,9 +16,10 @@ first target id is always the neighbour on the left. With n players, m slots and
 | m+k+n+3                      | `decline`         |                                              |
 | m+k+n+4 .. m+2k+n+3          | `declare:<mask>`  | the kinds in play, in the order of `MASKS`   |
 
-Padded ids are those of n = 12, m = 14, k = 16, whatever the scenario; `padded_ids` translates.
+Padded ids are the same in every scenario: those of n = 12, m = 14, k = 16. `padded_ids` translates
+ids of a scenario into them.
 
-Words name seats and slots absolutely, as a game record does.
+Words have the numbers of seats and slots at the table, as in a game record.
 """
 
 from typing import Any, TypeAlias
@@ -42,12 +44,12 @@ from mascarade_env.game._positions import (
 )
 from mascarade_env.game._scenarios import MAX_PLAYERS, MAX_SLOTS
 
-#: Most actions that can be legal at once: takes, look, announcements.
+#: The largest number of legal actions in a position: takes, look, announcements.
 MAX_LEGAL = MAX_SLOTS + len(MASK_IDS)
-#: Most action ids of any scenario.
+#: The number of action ids of the largest scenario, and of padded ids.
 MAX_ACTIONS = MAX_SLOTS + 2 * len(MASK_IDS) + MAX_PLAYERS + 4
 
-#: The legal ids of a position, ascending. A record for the reason that events.LOG is one.
+#: The legal ids of a position, ascending. A record, which is passed by its address, like LOG.
 LEGAL = np.dtype(
     (np.record, np.dtype([("count", np.int64), ("id", np.int64, (MAX_LEGAL,))], align=True))
 )
@@ -58,61 +60,61 @@ Legal: TypeAlias = Any
 
 @compiled
 def look_id(g: Row) -> int:
-    """Look; the takes come before."""
+    """Return the id of look, which is also the number of takes."""
     return int(g.slots) - 1
 
 
 @compiled
 def announce_id(g: Row) -> int:
-    """Return the first announcement; the kinds follow in order."""
+    """Return the id of the first announcement; one for each kind follows, in order."""
     return int(g.slots)
 
 
 @compiled
 def swap_id(g: Row) -> int:
-    """Swap; keep follows."""
+    """Return the id of swap; keep is the next id."""
     return int(g.slots) + g.kinds
 
 
 @compiled
 def claim_id(g: Row) -> int:
-    """Claim; pass follows."""
+    """Return the id of claim; pass is the next id."""
     return swap_id(g) + 2
 
 
 @compiled
 def target_id(g: Row) -> int:
-    """Return the left neighbour as target; the other seats follow clockwise."""
+    """Return the id of the left neighbour as target; the other seats follow clockwise."""
     return swap_id(g) + 4
 
 
 @compiled
 def decline_id(g: Row) -> int:
-    """Decline, which the Witch may."""
+    """Return the id of decline, which is legal for the Witch."""
     return target_id(g) + g.players - 1
 
 
 @compiled
 def declare_id(g: Row) -> int:
-    """Return the first declaration; the kinds follow in order."""
+    """Return the id of the first declaration; one for each kind follows, in order."""
     return target_id(g) + g.players
 
 
 @compiled
 def count_ids(g: Row) -> int:
-    """Return how many ids the scenario of a row has."""
+    """Return the number of action ids of the scenario of a row."""
     return declare_id(g) + g.kinds
 
 
 @compiled
 def taken_slot(g: Row, action: int) -> int:
-    """Return the slot that a take is about."""
+    """Return the slot of a take, besides the actor's seat."""
     return left_of(g, g.actor, action + 1) if action + 1 < g.players else action + 1
 
 
 @compiled
 def target_seat(g: Row, action: int) -> int:
-    """Return the seat that a target is about."""
+    """Return the seat that a target id chooses."""
     return left_of(g, g.actor, action - target_id(g) + 1)
 
 
@@ -128,7 +130,7 @@ def richest_other(g: Row, seat: int) -> int:
 
 @compiled
 def may_target(g: Row, seat: int) -> bool:
-    """Return whether the power in use may choose a seat other than the user's (rules 6)."""
+    """Return whether the power in use may choose a seat, which is not the user's (rules 6)."""
     if g.announced == TRICKSTER:
         return g.coins[seat] == richest_other(g, g.user)
     if g.announced == FOOL or g.announced == PUPPET_MASTER:
@@ -146,7 +148,7 @@ def _fill(legal: Legal, first: int, count: int) -> None:
 @compiled
 def find_legal(g: Row, legal: Legal) -> None:
     """Write the legal ids, ascending; none when the game is over."""
-    # Most phases offer a run of ids without gaps; targets alone are picked one by one.
+    # In all phases but TARGET the legal ids are a range without gaps.
     if g.phase == TURN:
         barred = g.barred & bit(player_on(g, g.actor))
         if g.turn < g.opening_turns:
@@ -173,16 +175,17 @@ def _find_targets(g: Row, legal: Legal) -> None:
         if may_target(g, target_seat(g, action)):
             legal.id[legal.count] = action
             legal.count += 1
-    # The Witch alone may decline (rules 6).
+    # Only the Witch may decline (rules 6).
     if g.announced == WITCH:
         legal.id[legal.count] = decline_id(g)
         legal.count += 1
 
 
 def padded_ids(g: Row) -> list[int]:
-    """For each id of a scenario, its id where all have 12 seats, 14 slots and 16 masks.
+    """Return the padded id of each id of a scenario.
 
-    Such ids mean the same in every scenario, so that one policy can play all of them.
+    Padded ids are the ids of a table with 12 seats, 14 slots and 16 masks. They mean the same in
+    every scenario, so that one policy can play all scenarios.
     """
     players, centre = int(g["players"]), int(g["slots"]) - int(g["players"])
     kinds = [int(mask) for mask in g["kind"][: g["kinds"]]]
@@ -203,10 +206,14 @@ def padded_ids(g: Row) -> list[int]:
 
 
 def word_of(g: Row, action: int) -> str:
-    """Return the word for an id, seen from the seat that decides."""
+    """Return the word for an action id of the acting player.
+
+    Raises:
+        IllegalActionError: the scenario has no such id.
+    """
     if not 0 <= action < count_ids(g):
         raise IllegalActionError(
-            f"action id {action} is out of range: this scenario has 0..{count_ids(g) - 1}"
+            f"action id {action} is out of range: this scenario has ids 0..{count_ids(g) - 1}"
         )
     if action >= declare_id(g):
         return f"declare:{MASK_IDS[g['kind'][action - declare_id(g)]]}"
@@ -220,9 +227,14 @@ def word_of(g: Row, action: int) -> str:
 
 
 def id_of(g: Row, word: str) -> int:
-    """Return the id for a word, seen from the seat that decides."""
+    """Return the action id of the acting player for a word.
+
+    Raises:
+        IllegalActionError: the word names a seat, slot or mask that this game does not have.
+        UnknownNameError: there is no such word, or no such mask.
+    """
     if not isinstance(word, str):
-        raise IllegalActionError(f"an action in words is a string, not {word!r}")
+        raise IllegalActionError(f"an action in words must be a string, not {word!r}")
     verb, _, what = word.partition(":")
     simple = {
         "look": look_id(g),
@@ -237,7 +249,10 @@ def id_of(g: Row, word: str) -> int:
     if verb in ("announce", "declare"):
         kind = np.flatnonzero(g["kind"][: g["kinds"]] == mask_number(what))
         if not kind.size:
-            raise IllegalActionError(f"{word!r}: {what} is not in play in this scenario")
+            raise IllegalActionError(
+                f"{word!r}: the {what} is not in play in this scenario; in play: "
+                f"{', '.join(MASK_IDS[mask] for mask in g['kind'][: g['kinds']])}"
+            )
         return int(kind[0]) + (announce_id(g) if verb == "announce" else declare_id(g))
     if verb in ("take", "target"):
         return _id_of_place(g, word, verb, what)
@@ -250,10 +265,14 @@ def _id_of_place(g: Row, word: str, verb: str, what: str) -> int:
     last = int(g["slots"] if verb == "take" else players) - 1
     if what not in map(str, range(last + 1)):
         place = "slot" if verb == "take" else "seat"
-        raise IllegalActionError(f"{word!r}: a {place} of this game is a number 0..{last}")
+        raise IllegalActionError(
+            f"{word!r}: a {place} of this game must be a number 0..{last}, not {what!r}"
+        )
     place_number = int(what)
     if place_number == actor:
-        raise IllegalActionError(f"{word!r}: that is the seat of the player who decides")
+        raise IllegalActionError(
+            f"{word!r}: seat {actor} is the acting player's own; choose another"
+        )
     if place_number >= players:
         return place_number - 1
     places = (place_number - actor) % players
@@ -268,7 +287,7 @@ def legal_words(g: Row) -> list[str]:
 
 
 def illegal(g: Row, action: str) -> IllegalActionError:
-    """Return the error for an action, given in words, that is not legal now."""
+    """Return the error for an action in words that is not legal now."""
     if g["actor"] == NOBODY:
         return IllegalActionError(f"illegal action {action!r}: the game is over")
     seat = int(g["actor"])

@@ -1,12 +1,11 @@
-"""Many games in step: arrays in, arrays out.
+"""Many games, stepped together: actions and observations are arrays.
 
     batch = Batch("6A", size=4096, seed=0)
     while training:
         batch.step(policy(batch.player, batch.mask))
 
-Each row is a game of its own; `player[b]` is who decides in row b, so rows run out of phase. All
-arrays are allocated once and written in place: they are read-only views that change with the next
-step, so copy what must last.
+Each row is a separate game, and `player[b]` is the acting player of row b. All arrays are read-only
+views of memory that the next step overwrites: copy an array to keep it.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -21,19 +20,16 @@ from mascarade_env._errors import IllegalActionError, MascaradeError, whole
 from mascarade_env.game import _actions as actions
 from mascarade_env.game import _batch_kernels as kernels
 from mascarade_env.game import _rng as rng
-from mascarade_env.game._actions import LEGAL
 from mascarade_env.game._batch_arguments import (
     Seeds,
     check_learning,
     checked_series,
+    chosen_players,
     chosen_rows,
-    kind_of,
-    plain_array,
     row_seeds,
     whole_numbers,
 )
 from mascarade_env.game._batch_kernels import Games, Part, Shown
-from mascarade_env.game._events import LOG
 from mascarade_env.game._positions import NOBODY
 from mascarade_env.game._scenarios import Scenario, resolve
 from mascarade_env.game._state import GAME, new_rows
@@ -50,10 +46,10 @@ from mascarade_env.observation._schema import LAYOUT, Schema, check_padding, sch
 Autoreset: TypeAlias = Literal["same_step", "next_step", "disabled"]
 _AUTORESET: tuple[str, ...] = get_args(Autoreset)  # in the order of the numbers in kernels
 _COLUMNS = [(column.name, column.axes) for column in COLUMNS]
-_FORMAT = f"{GAME} {FACTS} {RING} {LAYOUT} {_COLUMNS} {SET} {HEAP}"  # of a pickle
+_FORMAT = f"{GAME} {FACTS} {RING} {LAYOUT} {_COLUMNS} {SET} {HEAP}"  # format of a pickle
 
-#: Worlds that a belief in a batch may have before it is thinned. With six masks there are never
-#: more than 720, so beliefs are always exact then.
+#: Default of `most_worlds`. With six masks there are at most 720 worlds, so that beliefs are always
+#: exact.
 BATCH_WORLD_LIMIT = 4096
 
 R = TypeVar("R")
@@ -62,43 +58,52 @@ S = TypeVar("S", bound=np.generic)
 
 @final
 class Batch:
-    """Games of one scenario, stepped together; call it from one thread at a time.
+    """Many games of one scenario, stepped together; not safe to call from several threads at once.
+
+    A row with seed s plays the same game as `Game(scenario, seed=s)`. Copies and pickles are
+    independent and continue in the same way.
 
     Args:
         scenario: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
-        size: number of games.
-        seed: one number, from which each row's is made, or one for each row; None draws one.
-        autoreset: what becomes of a row whose game is over. "same_step": the next game is dealt at
-            once, `final` keeps the last position of the old one. "next_step": the next call of
-            `step` deals, whatever the row's action. "disabled": the row rests until `reset`.
+        size: the number of games B.
+        seed: one seed, from which the seed of each row is derived, or B seeds; None for random
+            ones.
+        autoreset: what happens to a row whose game is over. "same_step": the same call deals the
+            next game, and `final` keeps the last position of the old one. "next_step": the next
+            call of `step` deals and ignores the row's action. "disabled": the row waits for
+            `reset`.
         track: what observations hold: "memory", "belief" or "both" (see `Schema`); None for no
             observations, which is faster.
-        padded: observations, masks and action ids as if there were 12 seats, 14 slots and all 16
-            masks, so that one network fits every scenario.
-        most_worlds: worlds that a belief may have before it is thinned and no longer exact.
-        learner: the only player of a row who decides by `step`: [B], or one number for all rows.
-            All others of that row decide uniformly at random, within the step and by the row's own
-            random numbers. None or -1: all decide by `step`.
-        threads: threads that share the games of a step between them. The results are the same for
-            any number. Worth it for a thousand games and more, with a core for each thread.
-
-    A row with seed s plays the game that `Game(scenario, seed=s)` plays; `state["seed"]` shows the
-    seed of the game that each row plays now. Copies and pickles go on by themselves.
+        padded: whether observations, masks and action ids are those of 12 seats, 14 slots and all
+            16 masks, so that one network fits every scenario.
+        most_worlds: the largest number of worlds that a belief keeps. Above it the belief is
+            thinned: it becomes approximate. A world is one placement of all masks that fits what
+            the viewer has seen.
+        learner: the only player of a row who decides by `step`: [B] players, or one for all rows.
+            The other players decide uniformly at random within the step, from the random numbers
+            of the row. None or -1: all players decide by `step`.
+        threads: the number of threads that a step uses. Results do not depend on it. Use more than
+            one for a thousand games or more, and at most one for each core.
 
     Attributes:
-        player: [B] who decides, -1 in a row whose game is over.
-        observation: [B, D] what that player may know, laid out by `schema`; zeros if over. In a
-            row with a learner, what the learner may know, also at the end; there beliefs are kept
-            of the learner and the onlooker alone, those of the others are zeros.
-        mask: [B, A] one for each legal action id; all ones in a row whose game is over.
-        rewards: [B, n] the returns of all players on the step that ends a game, else 0.
-        terminated: [B] whether the row's last step ended its game by the rules.
-        truncated: [B] whether it ran into the turn limit; both stay set while the row rests.
-        state: [B] rows of GAME, the whole truth; never hand it to an agent.
-        final: [B] the row as its latest finished game left it; no game at all before the first.
-        learner: [B] the only player who decides by `step`, -1 where all do.
-        unpadded: [A] the id that `Game` has for each action id, -1 for none; its own unless padded.
-        schema: what the numbers of `observation` mean; None without a track.
+        player: [B] int64, the acting player; -1 in a row whose game is over.
+        observation: [B, D] float32, what that player may know, laid out by `schema`; zeros in a row
+            whose game is over. In a row with a learner it is what the learner may know, also when
+            the game is over. Such a row computes the beliefs of the learner and the onlooker only;
+            all others are zeros.
+        mask: [B, A] int8, 1 for each legal action id; all ones in a row whose game is over.
+        rewards: [B, n] float32, all players' returns on the step that ends a game, else 0.
+        terminated: [B] bool, whether the row's last step ended its game by the rules.
+        truncated: [B] bool, whether that step reached the turn limit. Both stay set while the row
+            waits for `reset`.
+        state: [B] of GAME, the full state. Its field "seed" is the seed of the current game. An
+            agent must not see it.
+        final: [B] of GAME, the last position of the row's latest finished game. Before a game has
+            finished it is not a position of a game.
+        learner: [B] int64, the only player who decides by `step`; -1 if all players do.
+        unpadded: [A] int64, for each action id the id in `Game`, -1 for none. Without `padded` they
+            are equal.
+        schema: the `Schema` of `observation`; None without a track.
     """
 
     def __init__(  # noqa: PLR0913  options by keyword
@@ -116,11 +121,15 @@ class Batch:
     ) -> None:
         size = whole(size, "size", at_least=1)
         if autoreset not in _AUTORESET:
-            raise MascaradeError(f"autoreset is one of {_AUTORESET}, not {autoreset!r}")
+            raise MascaradeError(
+                f"autoreset must be one of {', '.join(_AUTORESET)}, not {autoreset!r}"
+            )
         if track is not None and track not in TRACKS:
-            raise MascaradeError(f"a track is one of {', '.join(TRACKS)} or None, not {track!r}")
+            raise MascaradeError(
+                f"track must be one of {', '.join(TRACKS)}, or None, not {track!r}"
+            )
         if whole(most_worlds, "most_worlds", at_least=2) > HIGHEST_LIMIT:
-            raise MascaradeError(f"most_worlds is at most {HIGHEST_LIMIT}, not {most_worlds}")
+            raise MascaradeError(f"most_worlds must be at most {HIGHEST_LIMIT}, not {most_worlds}")
         parts = min(whole(threads, "threads", at_least=1), size)
         self.scenario = resolve(scenario)
         self.autoreset: Autoreset = autoreset
@@ -134,17 +143,6 @@ class Batch:
         self.num_actions = actions.MAX_ACTIONS if padded else ids
         inside = np.full(self.num_actions, NOBODY)
         inside[outside] = np.arange(ids)
-        games = Games(
-            rows=rows,
-            final=rows.copy(),
-            first_seed=np.zeros(size, np.int64),
-            episode=np.zeros(size, np.int64),
-            learner=np.full(size, NOBODY, np.int64),
-            unfinished=np.zeros(size, np.bool_),
-            need=np.zeros(size, np.int32),
-            logs=np.zeros(parts, LOG),
-            legals=np.zeros(parts, LEGAL),
-        )
         shown = Shown(
             player=np.zeros(size, np.int64),
             mask=np.zeros((size, self.num_actions), np.int8),
@@ -159,7 +157,7 @@ class Batch:
         followers = [
             self._follower(some.stop - some.start, most_worlds) for some in shares(size, parts)
         ]
-        self._hold(games, shown, followers)
+        self._hold(kernels.new_games(rows, parts), shown, followers)
         self.reset(seed=rng.checked_seed(None) if seed is None else seed, learner=learner)
 
     def _follower(self, games: int, most_worlds: int) -> Follower:
@@ -191,7 +189,7 @@ class Batch:
         self.unpadded = _read_only(shown.inside)
 
     def _part(self, number: int) -> Part:
-        """Return what kernels need of the games that one thread has."""
+        """Return the arrays that kernels need for the games of one thread."""
         some = self._shares[number]
         own = slice(number, number + 1)
         games, shown = self._games, self._shown
@@ -216,7 +214,9 @@ class Batch:
 
     def __setstate__(self, saved: dict[str, Any]) -> None:
         if saved.get("format") != _FORMAT:
-            raise MascaradeError("this batch was pickled by another version of mascarade_env")
+            raise MascaradeError(
+                "this batch was pickled by another version of mascarade_env; make a new one"
+            )
         self.scenario = saved["scenario"]
         self.autoreset = saved["autoreset"]
         self.padded = saved["padded"]
@@ -240,12 +240,15 @@ class Batch:
         """Deal new games.
 
         Args:
-            seed: as for the batch. None goes on with the next game of each row.
-            series: [B, 2] of int64, instead of a seed: an earlier `series` of a batch of the same
-                scenario. Deals those games again, from their beginning.
-            rows: [B] of bool, the rows to deal anew; all by default. A seed or learner for each
-                row then still has B entries, and the others are not used.
-            learner: as for the batch. None leaves who learns as it is.
+            seed: as for the batch. None deals the next game of each row's series.
+            series: [B, 2] int64, instead of a seed: an earlier value of `series`, of a batch of the
+                same scenario. Those games are dealt again.
+            rows: [B] bool, the rows in which to deal; all by default. Pass B entries of `seed` and
+                `learner` even so: those of other rows are ignored.
+            learner: as for the batch. None keeps the learners.
+
+        Raises:
+            MascaradeError: an argument is not valid; no row has changed.
         """
         which = self._rows(rows)
         seeds = row_seeds(seed, len(self))
@@ -261,15 +264,15 @@ class Batch:
         self._finish(self._call(kernels.reset_rows, which, seeds))
 
     def step(self, actions: ArrayLike, *, rows: ArrayLike | None = None) -> None:
-        """Take one decision in each row, by action id; the arrays then show the new positions.
+        """Take one decision in each row, then update the arrays.
 
         Args:
             actions: [B] action ids.
-            rows: [B] of bool, the rows to step; the others, whatever their action, stay as they
-                are. All by default.
+            rows: [B] bool, the rows to step; all by default. The other rows do not change, and
+                their actions are ignored.
 
         Raises:
-            IllegalActionError: for the first row whose action is illegal; no row has changed.
+            IllegalActionError: an action is illegal; names the first such row. No row has changed.
         """
         given = whole_numbers(actions, len(self))
         taken = given.astype(np.int64, copy=False)
@@ -277,10 +280,10 @@ class Batch:
         if len(self._parts) == 1:
             result = kernels.step_rows(self._parts[0], which, taken, self._mode)
             if result[0] == kernels.DONE:
-                return  # nearly always, so that a batch of one game is fast too
+                return  # the usual case; a fast way out for batches of one game
             results = [result]
         else:
-            # No part may begin before all are known to be able to.
+            # Check all parts before one begins, so that an error changes no row.
             self._make_possible(self._call(kernels.check_rows, which, taken), given)
             results = self._call(kernels.step_rows, which, taken, self._mode)
         if self._make_possible(results, given):
@@ -288,7 +291,7 @@ class Batch:
         self._finish(results)
 
     def _call(self, kernel: Callable[..., R], *arguments: Any) -> list[R]:
-        """Call a kernel for each part; arrays [B] among the arguments are shared out."""
+        """Call a kernel for each part, with the part's rows of each [B] array."""
         if len(self._parts) == 1:
             return [kernel(self._parts[0], *arguments)]
         return run_all(
@@ -306,13 +309,13 @@ class Batch:
         )
 
     def _by_part(self) -> Iterator[tuple[Part, slice]]:
-        """Yield the games of each thread: what kernels need of them, and which rows they are."""
+        """Return the games of each thread: the arrays that kernels need, and the range of rows."""
         return zip(self._parts, self._shares, strict=True)
 
     def _make_possible(
         self, results: list[tuple[int, int]], given: NDArray[np.integer[Any]]
     ) -> bool:
-        """Refuse illegal actions, and make room for worlds; return whether there was too little."""
+        """Raise for an illegal action, and make room for worlds; return whether room was made."""
         grew = False
         for number, (status, value) in enumerate(results):
             if status == kernels.ILLEGAL:
@@ -324,7 +327,7 @@ class Batch:
         return grew
 
     def _finish(self, results: list[tuple[int, int]]) -> None:
-        """Let rows go on in which there was no room for beliefs."""
+        """Make room for worlds until the kernels have finished all rows."""
         for number, result in enumerate(results):
             status, need = result
             while status == kernels.NOT_YET:
@@ -339,43 +342,43 @@ class Batch:
         self._parts[number] = self._part(number)
 
     def _keep_worlds(self) -> None:
-        """Give followers the worlds that kernels used; an interrupt may have parted them."""
+        """Make followers hold the arrays that kernels use; an interrupt may have separated them."""
         for part, follower in zip(self._parts, self._followers, strict=True):
             follower.data = part.known
 
     def random_actions(self, *, rows: ArrayLike | None = None) -> NDArray[np.int64]:
-        """Return a uniformly random legal action for each row, by the rows' own random numbers.
+        """Return [B] uniformly random legal actions, from the random numbers of each row.
 
         Args:
-            rows: [B] of bool, the rows to draw for; all by default. The others get 0.
+            rows: [B] bool, the rows to sample for; all by default. The others get 0.
         """
         picked = np.zeros(len(self), np.int64)
         self._call(kernels.pick_rows, self._rows(rows), picked)
         return picked
 
     def refusal(self, row: int, action: int) -> IllegalActionError:
-        """Return the error that says why an action id is illegal in a row, and what is legal.
+        """Return the error for an action id that is illegal in a row, which lists the legal ones.
 
         Args:
             row: the number of a game, 0..B-1.
-            action: an action id that `step` refuses there, of any size.
+            action: a whole number that `step` refuses as an action of this row.
 
         Raises:
             MascaradeError: there is no such row, or the action is not a whole number.
         """
-        place = whole(row, "a row", at_least=0)
+        place = whole(row, "row", at_least=0)
         if place >= len(self):
-            raise MascaradeError(f"a row is a number 0..{len(self) - 1}, not {place}")
+            raise MascaradeError(f"row must be 0..{len(self) - 1}, not {place}")
         number = whole(action, "an action id")
         g = self.state[place]
         if not 0 <= number < self.num_actions:
             return IllegalActionError(
-                f"action id {number} is out of range: there are 0..{self.num_actions - 1}"
+                f"action id {number} is out of range: ids are 0..{self.num_actions - 1}"
             )
         inside = int(self.unpadded[number])
         if inside == NOBODY:
             return IllegalActionError(
-                f"action id {number} is of a seat or mask that is not in this scenario; "
+                f"{self.scenario.name} does not have the seat, slot or mask of action id {number}; "
                 f"legal: {', '.join(actions.legal_words(g))}"
             )
         return actions.illegal(g, actions.word_of(g, inside))
@@ -383,10 +386,11 @@ class Batch:
     # What players know
 
     def observe(self, player: ArrayLike) -> NDArray[np.float32]:
-        """[B, D] what one player of each game may know now, also when it is not theirs to decide.
+        """Return [B, D] the observation of one player of each game, acting or not.
 
         Args:
-            player: [B], or one number for all games; -1 gives zeros.
+            player: [B] players, or one for all games; -1 gives zeros.
+
         """
         schema = self._need_track()
         viewers, out = self._players(player), np.empty((len(self), schema.size), np.float32)
@@ -395,12 +399,13 @@ class Batch:
         return out
 
     def full_state(self, player: ArrayLike | None = None) -> NDArray[np.float32]:
-        """Return [B, F] the truth and everybody's beliefs, laid out by `Schema(..., "full")`.
+        """Return [B, F] the full state and all beliefs, laid out by `Schema(..., "full")`.
 
-        For critics and debugging; never hand it to an agent.
+        For critics and debugging only: an agent must not see it.
 
         Args:
-            player: from whose seat slots are listed, as for `observe`; who decides by default.
+            player: the player from whose seat slots are counted, as for `observe`; by default the
+                acting player.
         """
         self._need_beliefs()
         schema = schema_of(self.scenario, FULL, self.padded)
@@ -411,49 +416,49 @@ class Batch:
         return out
 
     def belief(self, viewer: ArrayLike | Literal["onlooker"]) -> NDArray[np.float32]:
-        """Return [B, slots, masks] neutral beliefs (rules 8), the slots as they are numbered.
+        """Return [B, slots, masks] neutral beliefs: probabilities of masks at slots (rules 8).
 
         Args:
-            viewer: [B] players, -1 for zeros, one player for all games, or "onlooker".
+            viewer: [B] players, one player for all games, or "onlooker"; -1 gives zeros.
         """
         schema = self._need_beliefs()
         onlooker = isinstance(viewer, str) and viewer == "onlooker"
         viewers = np.full(len(self), self.scenario.players) if onlooker else self._players(viewer)
-        known = [follower.data.beliefs.probabilities for follower in self._followers]
-        table = np.concatenate(known)[np.arange(len(self)), viewers]
+        beliefs = [follower.data.beliefs.probabilities for follower in self._followers]
+        table = np.concatenate(beliefs)[np.arange(len(self)), viewers]
         table[viewers == NOBODY] = 0
         return table.reshape(len(self), self.scenario.slots, len(schema.masks))
 
     @property
     def exact(self) -> NDArray[np.bool_]:
-        """[B, n + 1] whether the belief of each player, and last the onlooker's, is exact."""
+        """[B, n + 1] whether the belief of each player, and last of the onlooker, is exact."""
         self._need_beliefs()
         sets = [follower.data.beliefs.sets["exact"] for follower in self._followers]
         return np.concatenate(sets) != 0
 
     @property
     def thinned(self) -> int:
-        """How often a belief has outgrown `most_worlds`."""
+        """The number of times that a belief was thinned because it had more than `most_worlds`."""
         return sum(int(f.data.beliefs.heap["thinned"][0]) for f in self._followers)
 
     @property
     def series(self) -> NDArray[np.int64]:
-        """[B, 2] the seed of each row's first game, and the number of the game played now, from 0.
+        """[B, 2] the seed of each row's first game, and the number of its current game, from 0.
 
-        With the decisions taken since, that is all it takes to play the games again; see `reset`.
-        The seeds determine the deals: never hand them to an agent.
+        `reset(series=...)` deals these games again; the same decisions then lead to the same
+        positions. The seeds determine the deals, so an agent must not see them.
         """
         return np.stack([self._games.first_seed, self._games.episode], axis=1)
 
     @property
     def nbytes(self) -> int:
-        """Memory of all games, in bytes; beliefs take more as they become less certain."""
+        """The memory of all games, in bytes; it grows as beliefs become less certain."""
         arrays = sum(array.nbytes for array in (*self._games, *self._shown))
         return arrays + sum(follower.nbytes for follower in self._followers)
 
     @property
     def free_bytes(self) -> int:
-        """The part of `nbytes` that beliefs have left again, and may use later."""
+        """The part of `nbytes` that beliefs do not use now, but may use later."""
         return sum(follower.free_bytes for follower in self._followers)
 
     @property
@@ -462,31 +467,23 @@ class Batch:
 
     def _need_track(self) -> Schema:
         if self.schema is None:
-            raise MascaradeError("this batch makes no observations; give it a track")
+            raise MascaradeError(
+                'this batch has no observations; make it with a track, such as track="both"'
+            )
         return self.schema
 
     def _need_beliefs(self) -> Schema:
         if self.schema is None or not self._believing:
-            raise MascaradeError('this batch has no beliefs; give it track="both" or "belief"')
+            raise MascaradeError(
+                'this batch has no beliefs; make it with track="both" or track="belief"'
+            )
         return self.schema
 
     def _players(self, player: ArrayLike) -> NDArray[np.int64]:
-        """Return [B] players, or -1 for nobody."""
-        given = plain_array(player)
-        if given.dtype.kind not in "iu" or given.shape not in ((), (len(self),)):
-            raise MascaradeError(
-                f"player is one whole number or {len(self)}, one a game, not {kind_of(given)}"
-            )
-        wrong = given[(given < NOBODY) | (given >= self.scenario.players)]
-        if wrong.size:
-            raise MascaradeError(
-                f"a player is a number 0..{self.scenario.players - 1}, or -1 for nobody, "
-                f"not {wrong.flat[0]}"
-            )
-        return np.broadcast_to(given, len(self)).astype(np.int64)
+        return chosen_players(player, len(self), self.scenario.players)
 
     def _rows(self, rows: ArrayLike | None) -> NDArray[np.bool_]:
-        """Return [B] the rows chosen."""
+        """Return [B] which rows are chosen."""
         return self._all if rows is None else chosen_rows(rows, len(self))
 
 

@@ -1,8 +1,8 @@
-"""What a `Batch` does to its games in one call: reset and step, as kernels.
+"""The compiled functions of `Batch`: reset and step.
 
-A kernel that changes games does all of them in one call, so that an interrupt finds all of a step
-done or nothing. Where players decide by themselves between two steps, it may also find some games
-on their way.
+One call of a kernel changes all games, so that a user's interrupt comes before or after a whole
+step. There is one exception: with a learner, an interrupt may come before the other players of
+some games have finished deciding.
 """
 
 from typing import Any, NamedTuple
@@ -15,18 +15,21 @@ from mascarade_env._jit.prefetch import LINE, prefetch
 from mascarade_env.game import _actions as actions
 from mascarade_env.game import _rng as rng
 from mascarade_env.game import _rules as rules
+from mascarade_env.game._actions import LEGAL
+from mascarade_env.game._events import LOG
 from mascarade_env.game._positions import NOBODY, RUNNING, TABLE, TRUNCATED, WON, Rows, player_on
 from mascarade_env.knowledge._follower import Followed, follow, lacks_room, missing_room
 from mascarade_env.knowledge._world_memory import WORLD, follow_one, need_before_return
 from mascarade_env.observation._encoder import encode
 
-SAME_STEP, NEXT_STEP, DISABLED = range(3)  # what becomes of a row whose game is over
+SAME_STEP, NEXT_STEP, DISABLED = range(3)  # values of `autoreset`, see Batch
 
-# What a kernel returns with a number: done; an illegal action, with its row; worlds that lack room,
-# with how many they are, before anything was done (NO_ROOM) or with some rows unfinished (NOT_YET).
+# The status that a kernel returns, with a number. DONE: the number has no meaning. ILLEGAL: the row
+# of an illegal action. NO_ROOM: the number of worlds without room; nothing has changed. NOT_YET:
+# the same, but some rows are done and the others unfinished.
 DONE, ILLEGAL, NO_ROOM, NOT_YET = range(4)
 
-# Memory is asked for this many games before it is used.
+# Prefetch the memory of a game this many games before it is used.
 _AHEAD = 2
 _WORLDS_A_LINE = LINE // WORLD.itemsize
 
@@ -35,18 +38,34 @@ class Games(NamedTuple):
     """The games of a batch."""
 
     rows: Rows  # [B] of GAME
-    final: Rows  # [B] of GAME, as the latest game ended
-    first_seed: NDArray[np.int64]  # [B] of the row's series of games
-    episode: NDArray[np.int64]  # [B] number in that series of the game played now
-    learner: NDArray[np.int64]  # [B] the only player who decides by steps, -1 if all do
-    unfinished: NDArray[np.bool_]  # [B] rows in which there was no room to go on
-    need: NDArray[np.int32]  # [B] worlds that there must be room for before the next decision
-    logs: Rows  # [1] of LOG, room that all rows share
-    legals: Rows  # [1] of LEGAL, likewise
+    final: Rows  # [B] of GAME, the end of the latest game
+    first_seed: NDArray[np.int64]  # [B] seed of the first game of the row's series
+    episode: NDArray[np.int64]  # [B] number of the current game in that series, from 0
+    learner: NDArray[np.int64]  # [B] the only player who decides by `step`, -1 if all do
+    unfinished: NDArray[np.bool_]  # [B] rows that stopped because worlds lacked room
+    need: NDArray[np.int32]  # [B] number of worlds that the next decision may add
+    logs: Rows  # [1] of LOG, working memory for all rows
+    legals: Rows  # [1] of LEGAL, working memory for all rows
+
+
+def new_games(rows: Rows, parts: int) -> Games:
+    """Return the games of rows that are not dealt yet, with working memory for each thread."""
+    size = len(rows)
+    return Games(
+        rows=rows,
+        final=rows.copy(),
+        first_seed=np.zeros(size, np.int64),
+        episode=np.zeros(size, np.int64),
+        learner=np.full(size, NOBODY, np.int64),
+        unfinished=np.zeros(size, np.bool_),
+        need=np.zeros(size, np.int32),
+        logs=np.zeros(parts, LOG),
+        legals=np.zeros(parts, LEGAL),
+    )
 
 
 class Shown(NamedTuple):
-    """What a batch shows of its games; read-only for users."""
+    """The arrays of a batch that users see, read-only."""
 
     player: NDArray[np.int64]  # [B]
     mask: NDArray[np.int8]  # [B, A]
@@ -55,12 +74,12 @@ class Shown(NamedTuple):
     truncated: NDArray[np.bool_]  # [B]
     observation: NDArray[np.float32]  # [B, D], D = 0 without a track
     layouts: NDArray[Any]  # [1] of LAYOUT
-    outside: NDArray[np.int64]  # the id outside of each id of the scenario; they differ if padded
-    inside: NDArray[np.int64]  # [A] the other way round, -1 for none
+    outside: NDArray[np.int64]  # for each id of the scenario, the id for users: padded, or the same
+    inside: NDArray[np.int64]  # [A] for each id for users, the id of the scenario, -1 for none
 
 
 class Part(NamedTuple):
-    """Some games of a batch, all that kernels need of them."""
+    """The games of one thread: all arrays that kernels need."""
 
     games: Games
     shown: Shown
@@ -69,7 +88,7 @@ class Part(NamedTuple):
 
 @sealed
 def pick_rows(p: Part, which: NDArray[np.bool_], picked: NDArray[np.int64]) -> None:
-    """Pick a random legal id for each of the rows chosen whose game runs."""
+    """Write a random legal id for each chosen row whose game is not over."""
     rows, legal, outside = p.games.rows, p.games.legals[0], p.shown.outside
     for i in range(len(which)):
         if which[i] and rows[i].status == RUNNING:
@@ -78,7 +97,7 @@ def pick_rows(p: Part, which: NDArray[np.bool_], picked: NDArray[np.int64]) -> N
 
 @sealed
 def check_rows(p: Part, which: NDArray[np.bool_], taken: NDArray[np.int64]) -> tuple[int, int]:
-    """Check a step before anything changes: all actions are legal, and there is room for worlds."""
+    """Check that all actions are legal and worlds have room, without changing anything."""
     return _checked(p, which, taken)
 
 
@@ -95,7 +114,7 @@ def _checked(p: Part, which: NDArray[np.bool_], taken: NDArray[np.int64]) -> tup
 
 @sealed
 def reset_rows(p: Part, which: NDArray[np.bool_], seeds: NDArray[np.int64]) -> tuple[int, int]:
-    """Start the next game of the rows chosen, or with seeds the first of a new series."""
+    """Deal the next game of the chosen rows; if there are seeds, the first of a new series."""
     games, missing = p.games, 0
     for i in range(len(which)):
         if not which[i]:
@@ -118,7 +137,7 @@ def reset_rows(p: Part, which: NDArray[np.bool_], seeds: NDArray[np.int64]) -> t
 def step_rows(
     p: Part, which: NDArray[np.bool_], taken: NDArray[np.int64], autoreset: int
 ) -> tuple[int, int]:
-    """Take one decision in each of the rows chosen; or with none taken, finish unfinished rows."""
+    """Take one decision in each chosen row; if `taken` is empty, finish the unfinished rows."""
     games = p.games
     status, reserved = _checked(p, which, taken)
     if len(taken) and status != DONE:
@@ -139,7 +158,7 @@ def step_rows(
 
 @inlined
 def _prefetch(p: Part, i: int) -> None:
-    """Ask for what a row will need of beliefs when masks come back from under the table."""
+    """Prefetch the beliefs that a row needs when masks come back from under the table."""
     g, b = p.games.rows[i], p.known.beliefs
     if g.phase != TABLE:
         return
@@ -152,7 +171,7 @@ def _prefetch(p: Part, i: int) -> None:
 
 @inlined
 def _begin_step(p: Part, i: int, taken: int, autoreset: int) -> bool:
-    """Take a decision, or deal where a game is over; return whether the row has changed."""
+    """Take a decision, or deal if the game is over; return whether the row has changed."""
     games, shown = p.games, p.shown
     g = games.rows[i]
     shown.rewards[i, :] = 0
@@ -170,13 +189,16 @@ def _begin_step(p: Part, i: int, taken: int, autoreset: int) -> bool:
 
 @inlined
 def _finish_step(p: Part, i: int, reserved: int, autoreset: int) -> int:
-    """Let players decide who do so by themselves, and end games; return the worlds that lack room.
+    """Take the random decisions up to the learner's, and end a finished game.
 
     Args:
         p: the games.
-        i: which.
-        reserved: worlds that other rows still need in this step.
-        autoreset: what becomes of a row whose game is over.
+        i: the row.
+        reserved: number of worlds that other rows still need in this step.
+        autoreset: what happens to a row whose game is over, see `Batch`.
+
+    Returns:
+        The number of worlds that lack room; 0 if the row is finished.
     """
     games, shown = p.games, p.shown
     g = games.rows[i]
@@ -209,17 +231,17 @@ def _deal_next(p: Part, i: int) -> None:
 
 @inlined
 def _tell(p: Part, i: int) -> None:
-    """Pass the events of a step on to the follower, if there is one."""
+    """Pass the events of a step to the follower, if there is one."""
     if p.known.games:
         follow(p.known, i, p.games.logs[0])
 
 
 @inlined
 def _play_on(p: Part, i: int, reserved: int) -> int:
-    """Take random decisions until the learner of a row has to decide, if it has one.
+    """Take random decisions until the learner of a row must decide; none without a learner.
 
     Returns:
-        how many more worlds there must be room for to go on; 0 when all is done.
+        The number of worlds that lack room; 0 if all these decisions are taken.
     """
     g, learner = p.games.rows[i], p.games.learner[i]
     sets = p.known.beliefs.sets
@@ -241,9 +263,9 @@ def _play_on(p: Part, i: int, reserved: int) -> int:
 
 @inlined
 def _show(p: Part, i: int) -> None:
-    """Show the acting player of a row, the legal actions, and what that player may know.
+    """Write the acting player of a row, the legal actions, and the observation of that player.
 
-    In a row with a learner, show what the learner may know.
+    In a row with a learner, write the observation of the learner.
     """
     games, shown = p.games, p.shown
     g, legal = games.rows[i], games.legals[0]

@@ -1,11 +1,11 @@
-"""Check that events are what one player sees of a game, step by step, by the rules themselves.
+"""Check that a sequence of events is what one player sees of a game that follows the rules.
 
-Public facts decide what may happen next, and the masks that a step shows are in its events. So the
-check plays each legal action on a row without masks, keeps the events that the player sees, and
-compares them with the given ones. It knows no rule of its own.
+Public facts determine which actions are legal next, and the masks that a step shows are in its
+events. So the check plays each legal action on a row without masks. It keeps the events that the
+player sees, and compares them with the received ones. All rules it uses are those of _rules.py.
 
-Whether shown masks fit what the player saw before is not a question of the sequence: see
-`AgentView.hear`, which asks the player's belief.
+It does not check whether a shown mask is possible by what the player saw before. `AgentView.hear`
+checks that with the player's belief.
 """
 
 from typing import Any, NamedTuple
@@ -24,30 +24,30 @@ from mascarade_env.game._masks import PEASANT
 from mascarade_env.game._positions import NOBODY, RUNNING, Row, Rows, bit
 from mascarade_env.game._scenarios import Scenario
 
-#: The numbers of an event, in the order in which a tuple lists them.
+#: Names of the numbers of an event, in their order in a tuple.
 FIELDS = EVENT.names or ()
 
-# More events than these that can stand at one place are listed by kind only.
+# An error that expects more events than this at one place lists their kinds only.
 _MOST_LISTED = 3
 
 
 class _Room(NamedTuple):
-    """What the kernels below work on."""
+    """Working memory of the kernels below."""
 
-    rows: Rows  # [3] of GAME: before the step, a trial, the trial that agrees longest
-    log: Rows  # [1] of LOG: what the player sees of the trial
-    expected: Rows  # [1] of LOG: after a disagreement, the events that can stand at its place
+    rows: Rows  # [3] of GAME: before the step, after a trial action, after the best trial so far
+    log: Rows  # [1] of LOG: events of the trial that the player sees
+    expected: Rows  # [1] of LOG: after a mismatch, the events that are possible at its place
     legals: Rows  # [1] of LEGAL
 
 
-_AGREED = -1  # no event is wrong
+_AGREED = -1  # all events match
 
 
 @compiled
 def _first_wrong(room: _Room, given: NDArray[Any], player: int, dealt: bool) -> int:
-    """Return the place of the first wrong event, len(given) if one is missing, or _AGREED.
+    """Return the index of the first wrong event, len(given) if one is missing, or _AGREED.
 
-    After a disagreement `room.rows[0]` is the position before its step.
+    After a mismatch `room.rows[0]` is the position before the step of that event.
     """
     rows, at = room.rows, 0
     if not dealt:
@@ -72,12 +72,12 @@ def _first_wrong(room: _Room, given: NDArray[Any], player: int, dealt: bool) -> 
 
 @compiled
 def _check_deal(room: _Room, given: NDArray[Any]) -> int:
-    """Lay out the dealt masks; return the first slot whose event is wrong, or the slot count."""
+    """Deal the masks of the events; return the first slot with a wrong event, or the slot count."""
     g = room.rows[0]
     if g.fixed_deal:
         return int(g.slots)
     for slot in range(g.slots):
-        expected, found = room.expected[0], False
+        expected, possible = room.expected[0], False
         expected.count = 0
         for i in range(g.kinds):
             left = 2 if g.kind[i] == PEASANT else 1
@@ -88,8 +88,8 @@ def _check_deal(room: _Room, given: NDArray[Any]) -> int:
                     expected, events.EVERYONE, events.DEAL, NOBODY, (slot, 0, g.kind[i])
                 )
                 if slot < len(given):
-                    found |= _same(expected.event[expected.count - 1], given[slot])
-        if not found:
+                    possible |= _same(expected.event[expected.count - 1], given[slot])
+        if not possible:
             return slot
         g.deal[slot] = given[slot].value
     return int(g.slots)
@@ -97,7 +97,7 @@ def _check_deal(room: _Room, given: NDArray[Any]) -> int:
 
 @compiled
 def _lay_open(g: Row, given: NDArray[Any], at: int) -> None:
-    """Lay at each slot the mask that the step beginning at `at` shows there, and no other."""
+    """Put at each slot the mask that the step from index `at` shows there; none elsewhere."""
     for slot in range(g.slots):
         g.mask_at[slot] = NOBODY
     for k in range(at, min(at + LOG_SIZE, len(given))):
@@ -113,9 +113,9 @@ def _lay_open(g: Row, given: NDArray[Any], at: int) -> None:
 
 @compiled
 def _follow_step(room: _Room, given: NDArray[Any], at: int, player: int) -> int:
-    """Play the legal action whose events agree longest with the given ones; return how long.
+    """Play the legal action that matches the most given events; return how many match.
 
-    `room.expected` is empty if they agree to the end of the step.
+    `room.expected` is empty if all events of the step match.
     """
     rows, log, legal = room.rows, room.log[0], room.legals[0]
     longest = -1
@@ -146,10 +146,10 @@ def _keep_seen(log: Log, player: int) -> None:
 
 @compiled
 def _agreeing(room: _Room, given: NDArray[Any], at: int, longest: int) -> int:
-    """Return how many events of the trial, from the first on, are those given from `at` on.
+    """Return how many events of the trial match the given ones from index `at`, before a mismatch.
 
-    The event that disagrees is expected, if no other trial agreed longer; if none disagrees,
-    nothing more is expected.
+    The trial's event at the mismatch is added to `room.expected` if no other trial matched longer.
+    If all match, `room.expected` is empty.
     """
     log, expected = room.log[0], room.expected[0]
     for k in range(log.count):
@@ -168,7 +168,7 @@ def _agreeing(room: _Room, given: NDArray[Any], at: int, longest: int) -> int:
 
 @compiled
 def _same(one: Any, other: Any) -> bool:
-    """Return whether two events are equal; Numba compares no records."""
+    """Return whether two events are equal; Numba cannot compare records."""
     return (
         one.kind == other.kind
         and one.player == other.player
@@ -183,18 +183,18 @@ def events_of(message: Any, player: int) -> NDArray[Any]:
     """Return a message of events for a player as a new array of EVENT.
 
     Args:
-        message: an array of EVENT, or a list of events of six whole numbers each, in the
-            order of `FIELDS`.
-        player: sees all of them.
+        message: an array of EVENT, or a list of events. Each event of a list is six whole numbers,
+            in the order of `FIELDS`.
+        player: the number of the player, who must see all of them.
 
     Raises:
-        MascaradeError: it is neither, a number is out of range, or an event is not for the player.
+        MascaradeError: it is neither, a number is out of range, or the player may not see an event.
     """
-    wanted = f"an array like AgentView.events or a list of tuples ({', '.join(FIELDS)})"
+    expected = f"an array like AgentView.events or a list of tuples ({', '.join(FIELDS)})"
     try:
         given = np.asarray(message)
     except (ValueError, TypeError, OverflowError):  # ragged, or numbers of any length
-        raise MascaradeError(f"expected {wanted}; got tuples of different lengths") from None
+        raise MascaradeError(f"expected {expected}; got tuples of different lengths") from None
     if given.dtype == EVENT and given.ndim == 1:
         fresh = given.copy()
     elif given.dtype.kind in "iu" and given.ndim == 2 and given.shape[1] == len(FIELDS):
@@ -209,7 +209,7 @@ def events_of(message: Any, player: int) -> NDArray[Any]:
     elif given.shape == (0,):
         fresh = np.zeros(0, EVENT)
     else:
-        raise MascaradeError(f"expected {wanted}; got {given.dtype} of shape {given.shape}")
+        raise MascaradeError(f"expected {expected}; got {given.dtype} of shape {given.shape}")
     if (wrong := np.flatnonzero(fresh["seen_by"] >> player & 1 == 0)).size:
         raise MascaradeError(
             f"event {wrong[0]} of the message, {in_fields(fresh[wrong[0]])}, is not for player "
@@ -224,14 +224,14 @@ def check(
     """Refuse events that cannot follow those received before.
 
     Args:
-        scenario: of the game.
+        scenario: the scenario of the game.
         position: [1] of GAME, after the events received before; its masks are not used.
         given: array of EVENT, all for the player.
         player: the number of the player who receives them.
-        received: number of events received before; the deal comes next if it is 0.
+        received: number of events received before; 0 before the deal.
 
     Raises:
-        MascaradeError: names the first event at fault and what can stand at its place.
+        MascaradeError: an event is wrong or missing; names the first one, and what is expected.
     """
     room = _Room(np.repeat(position, 3), np.zeros(1, LOG), np.zeros(1, LOG), np.zeros(1, LEGAL))
     wrong = int(_first_wrong(room, given, player, received > 0))
@@ -241,26 +241,26 @@ def check(
         problem = f"event {received + wrong} is missing, in the middle of a step"
         remedy = "send whole steps, up to the next ASK or to the end of the game"
     else:
-        problem = f"event {received + wrong}, {in_fields(given[wrong])}, cannot be there"
-        remedy = f"send all that player {player} sees, in order, from the deal on"
+        problem = f"event {received + wrong}, {in_fields(given[wrong])}, is not possible there"
+        remedy = f"send all events that player {player} sees, in order, from the deal on"
     raise MascaradeError(
         f"{scenario.name}: {problem}; expected {_listed(room.expected[0])}; {remedy}"
     )
 
 
 def _listed(expected: Log) -> str:
-    """Describe the events that can stand at one place."""
-    found = [in_fields(event) for event in expected["event"][: expected["count"]]]
-    if not found:
-        return "no event, for the game is over"
-    if len(found) > _MOST_LISTED:
+    """Describe the events that are possible at one place."""
+    listed = [in_fields(event) for event in expected["event"][: expected["count"]]]
+    if not listed:
+        return "no event, because the game is over"
+    if len(listed) > _MOST_LISTED:
         kinds = {KINDS[kind] for kind in expected["event"]["kind"][: expected["count"]]}
-        return f"one of {len(found)} events of kind {', '.join(sorted(kinds))}"
-    return " or ".join(found)
+        return f"one of {len(listed)} events of kind {', '.join(sorted(kinds))}"
+    return " or ".join(listed)
 
 
 def in_fields(event: Any) -> str:
-    """Return an event as its kind by name and its other numbers."""
+    """Return an event as text: the name of its kind and its other numbers."""
     kind = int(event["kind"])
     name = KINDS[kind] if 0 <= kind < len(KINDS) else f"kind {kind}"
     rest = (f"{field}={int(event[field])}" for field in FIELDS if field != "kind")

@@ -1,8 +1,8 @@
-"""What happened, and who may know it (rules 8).
+"""Events: what happened in a game, and which players see it (rules 8).
 
 Each step of the rules writes its events, in order, into a log (one element of an array of LOG).
-Everything that players or onlookers are told is made from these, so visibility is decided here and
-nowhere else.
+Observations, beliefs and pages for players are computed from events only. So the field `seen_by`
+alone decides what a player may know.
 """
 
 from typing import Any, TypeAlias
@@ -14,16 +14,16 @@ from mascarade_env.game._masks import MASKS
 from mascarade_env.game._positions import PHASES, Row, bit, player_on
 from mascarade_env.game._scenarios import MAX_PLAYERS
 
-#: One event. What `a`, `b` and `value` mean depends on the kind, see the table below.
+#: One event. The list of kinds below says what `a`, `b` and `value` mean for each kind.
 EVENT = np.dtype(
     (
         np.record,
         np.dtype(
             [
                 ("value", np.int32),
-                ("seen_by", np.int16),  # bit set of players, and ONLOOKER
+                ("seen_by", np.int16),  # bit set of players and the ONLOOKER
                 ("kind", np.int8),
-                ("player", np.int8),  # who did it, or whom it happened to
+                ("player", np.int8),  # who acted, or who was affected
                 ("a", np.int16),
                 ("b", np.int16),
             ],
@@ -32,10 +32,10 @@ EVENT = np.dtype(
     )
 )
 
-# Room for one step: twelve reveal, a Beggar takes from eleven, eleven pay fines, all win.
+# Enough for the longest step: 12 reveals, a Beggar with 11 givers, 11 fines, 12 winners.
 LOG_SIZE = 64
 
-#: The events of one step. A record and not an array: passing one is passing one address.
+#: The events of one step. As a record it is passed by its address, which is cheaper than an array.
 LOG = np.dtype(
     (
         np.record,
@@ -46,44 +46,44 @@ LOG = np.dtype(
 # One element of an array of LOG; NumPy has no static type for it.
 Log: TypeAlias = Any
 
-# Sets for `seen_by`. The onlooker sees what every player sees, and nothing else: what is shown to
-# the Princess is kept from one of them, so it is not public.
+# Sets for `seen_by`. The onlooker sees the events that all players see, and no others. A mask shown
+# for the Princess is hidden from one player, so the onlooker does not see it.
 ONLOOKER = MAX_PLAYERS
 PLAYERS = (1 << MAX_PLAYERS) - 1
 EVERYONE = PLAYERS | 1 << ONLOOKER
 
-# Places other than seats that coins come from or go to.
+# Values of `a` and `b` of PAY for places other than seats.
 BANK = 100
 TRIBUNAL = 101
 
-# Kind: what it tells (player, a, b, value).
+# Each kind, with what its fields `player`, `a`, `b` and `value` mean.
 (
-    DEAL,  # mask value is dealt to slot a, face up
-    BEGIN,  # the turn of player on seat a begins; value turns have ended
+    DEAL,  # mask `value` is dealt to slot a, face up
+    BEGIN,  # the turn of player on seat a begins; `value` turns have ended
     LOOK,  # player looks at the mask of slot a
-    SEE,  # player sees mask value at slot a; private
+    SEE,  # player sees mask `value` at slot a; private
     TAKE,  # player takes the masks of slots a and b under the table
     RETURN,  # player puts two masks back on slots a and b, swapped or not
     SWAP,  # player swapped the masks of slots a and b; private
     KEEP,  # player kept the masks of slots a and b; private
-    ANNOUNCE,  # player announces mask value
-    CLAIM,  # player claims mask value too
-    PASS,  # player does not claim mask value
-    REVEAL,  # player reveals mask value at seat a
-    SHOW,  # player shows mask value at seat a to all the others
-    POWER,  # player on seat a uses the power of mask value
+    ANNOUNCE,  # player announces mask `value`
+    CLAIM,  # player claims mask `value` too
+    PASS,  # player does not claim mask `value`
+    REVEAL,  # player reveals mask `value` at seat a
+    SHOW,  # player shows mask `value` at seat a to all other players
+    POWER,  # player on seat a uses the power of mask `value`
     CHOOSE,  # player chooses seat a as target
     DECLINE,  # player declines to use the Witch's power
-    DECLARE,  # player names mask value to the Guru
-    PAY,  # value coins move from a to b (seats, BANK or TRIBUNAL)
+    DECLARE,  # player names mask `value` to the Guru
+    PAY,  # `value` coins move from a to b (seats, BANK or TRIBUNAL)
     EXCHANGE,  # seats a and b exchange their fortunes
     MOVE,  # the players of seats a and b exchange seats
-    LIMIT,  # the turn limit is reached after value turns
+    LIMIT,  # the turn limit is reached after `value` turns
     WIN,  # player wins
-    ASK,  # player on seat a decides next; value is the phase
+    ASK,  # player on seat a decides next; `value` is the phase
 ) = range(23)
 
-# Set of the kinds that show a mask to someone during a game.
+# Bit set of the kinds that show a mask after the deal.
 SIGHTS = 1 << SEE | 1 << REVEAL | 1 << SHOW
 
 #: Their names, in order.
@@ -99,11 +99,11 @@ def log_event(log: Log, seen_by: int, kind: int, player: int, what: tuple[int, i
     """Append an event to the log of this step.
 
     Args:
-        log: the log.
-        seen_by: set of players, and ONLOOKER.
-        kind: of event.
-        player: who did it, or whom it happened to.
-        what: a, b and value, as the table above has them; 0 where a kind has no use for one.
+        log: one element of an array of LOG.
+        seen_by: bit set of the players who see the event, and of the ONLOOKER.
+        kind: the kind of the event.
+        player: the player who acts or is affected, or NOBODY.
+        what: `a`, `b` and `value` as in the list of kinds; 0 if the kind does not use one.
     """
     event = log.event[log.count]
     event.seen_by = seen_by
@@ -115,20 +115,20 @@ def log_event(log: Log, seen_by: int, kind: int, player: int, what: tuple[int, i
 
 @compiled
 def log_for_all(g: Row, log: Log, kind: int, seat: int, what: tuple[int, int, int]) -> None:
-    """Log an event that everyone sees, of the player on a seat."""
+    """Log an event of the player on a seat that everyone sees."""
     log_event(log, EVERYONE, kind, player_on(g, seat), what)
 
 
 @compiled
 def log_for_one(g: Row, log: Log, kind: int, seat: int, what: tuple[int, int, int]) -> None:
-    """Log an event that only the player on a seat sees."""
+    """Log an event of the player on a seat that only this player sees."""
     player = player_on(g, seat)
     log_event(log, bit(player), kind, player, what)
 
 
 @compiled
 def log_for_others(g: Row, log: Log, kind: int, seat: int, what: tuple[int, int, int]) -> None:
-    """Log an event that all players but the one on a seat see, so that it is not public."""
+    """Log an event of the player on a seat that all other players see, and not the onlooker."""
     player = player_on(g, seat)
     log_event(log, PLAYERS & ~bit(player), kind, player, what)
 
@@ -141,7 +141,7 @@ def _place(place: int, players: int) -> str:
     return f"seat {place}" if place < players else f"centre slot {place}"
 
 
-# Each kind as a sentence, in the words of `in_words`.
+# A sentence for each kind; `in_words` fills in the names.
 _SENTENCES = {
     DEAL: "the {mask} is dealt to {a}",
     BEGIN: "turn {value}: {who} on {a}",
@@ -170,7 +170,7 @@ _SENTENCES = {
 
 
 def in_words(event: np.record, players: int) -> str:
-    """Return one event as a sentence; `players` tells seats from centre slots."""
+    """Return one event as a sentence; slots from `players` on are in the centre."""
     value, _, kind, player, a, b = event.item()
     return _SENTENCES[kind].format(
         who=f"player {player}",

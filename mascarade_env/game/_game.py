@@ -1,11 +1,12 @@
-"""One game, for people, searchers and frontends.
+"""One game, for people, search and frontends.
 
     game = Game("6A", seed=7)
     while not game.over:
         game.play(game.legal_actions()[0])   # a word such as "take:3", or its id
     print(game.winners)
 
-A `Game` is the referee's view: it shows where every mask lies. It never hands an agent anything.
+A `Game` is the referee: it has the full state, hidden masks included. `Game.view` returns the part
+that one player may know; give agents nothing else.
 """
 
 import copy
@@ -43,9 +44,9 @@ from mascarade_env.game._scenarios import Scenario, resolve
 from mascarade_env.game._state import GAME, new_rows
 from mascarade_env.knowledge import _sampling as sampling
 
-_CHUNK = 1024  # random decisions between two moments when a user may interrupt
+_CHUNK = 1024  # random decisions in one call of a kernel, which a user cannot interrupt
 _MEMORY = GAME.itemsize + LEGAL.itemsize + LOG.itemsize
-_LAYOUT = f"{GAME} {LOG} {LEGAL}"  # a pickled game is its memory: it fits the same layout alone
+_LAYOUT = f"{GAME} {LOG} {LEGAL}"  # a pickle is raw memory, so it needs the same layout
 
 
 @compiled
@@ -61,7 +62,7 @@ def _begin(rows: Rows, logs: Rows, legals: Rows, seed: int, dealt: bool) -> None
 
 @compiled
 def _play(rows: Rows, logs: Rows, legals: Rows, action: int) -> bool:
-    """Take one decision if it is among `legals`; returns whether it was."""
+    """Take one decision if it is in `legals`; return whether it was."""
     g = rows[0]
     legal = legals[0]
     for i in range(legal.count):
@@ -74,7 +75,7 @@ def _play(rows: Rows, logs: Rows, legals: Rows, action: int) -> bool:
 
 @compiled
 def _play_again(rows: Rows, logs: Rows, legals: Rows, taken: NDArray[np.int64]) -> None:
-    """Take decisions again, drawing again those that were drawn (see `Game._taken`)."""
+    """Replay decisions; random ones use the game's random numbers again (see `Game._taken`)."""
     g = rows[0]
     for i in range(len(taken)):
         action = taken[i] if taken[i] >= 0 else rules.random_id(g, legals[0])
@@ -84,25 +85,25 @@ def _play_again(rows: Rows, logs: Rows, legals: Rows, taken: NDArray[np.int64]) 
 
 @compiled
 def _draw(rows: Rows, logs: Rows, legals: Rows, drawn: NDArray[np.int64]) -> int:
-    """Take random decisions until the game is over or `drawn` is full; returns their number."""
+    """Take random decisions until the game is over or `drawn` is full; return their number."""
     g = rows[0]
-    made = 0
-    while g.status == RUNNING and made < len(drawn):
-        drawn[made] = rules.random_id(g, legals[0])
-        rules.apply(g, logs[0], drawn[made])
-        made += 1
+    count = 0
+    while g.status == RUNNING and count < len(drawn):
+        drawn[count] = rules.random_id(g, legals[0])
+        rules.apply(g, logs[0], drawn[count])
+        count += 1
     actions.find_legal(g, legals[0])
-    return made
+    return count
 
 
 @compiled
 def _reseed(rows: Rows, seed: int) -> None:
-    """Other random numbers, and not those by which a game of this seed is dealt."""
+    """Start other random numbers from a seed, different from those of a deal with this seed."""
     rng.fill(rows[0], rng.episode_seed(seed, rng.NO_EPISODE))
 
 
 def _arrays_in(memory: bytearray) -> tuple[Rows, Rows, Rows]:
-    """One GAME, one LOG and one LEGAL, which share a memory: copying that is fast."""
+    """Return one GAME, one LOG and one LEGAL in one memory, because one memory is fast to copy."""
     rows = np.ndarray(1, GAME, memory)
     legals = np.ndarray(1, LEGAL, memory, GAME.itemsize)
     logs = np.ndarray(1, LOG, memory, GAME.itemsize + LEGAL.itemsize)
@@ -111,13 +112,24 @@ def _arrays_in(memory: bytearray) -> tuple[Rows, Rows, Rows]:
 
 @final
 class Game(GameViewers):
-    """One game of Mascarade, at any moment of it.
+    """One game of Mascarade: its position, its history, and what each player knows.
 
     Args:
         scenario: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
-        seed: determines the deal, and the choices of `play_randomly`; None draws one.
-        deal: the mask dealt to each slot, instead of a random deal.
-        names: what the players are called, for records.
+        seed: a number 0..2**63-1 that determines the deal and the choices of `play_randomly`; None
+            for a random seed.
+        deal: the id of the mask dealt to each slot, instead of a random deal.
+        names: the name of each player, for records.
+
+    Attributes:
+        scenario: the `Scenario` of the game.
+        names: the name of each player, or None.
+        meta: data for the record, which must fit into JSON; the key "seed" has the seed.
+
+    Raises:
+        UnknownNameError: there is no such scenario.
+        ScenarioError: the scenario breaks a rule.
+        MascaradeError: the seed, the deal or the names are not valid.
     """
 
     __slots__ = (
@@ -136,18 +148,18 @@ class Game(GameViewers):
     scenario: Scenario
     names: list[str] | None
     meta: dict[str, Any]
-    _memory: bytearray  # of the three arrays below
+    _memory: bytearray  # contains the three arrays below
     _rows: Rows  # one GAME
     _logs: Rows  # one LOG: the events of the last step
-    _legals: Rows  # one LEGAL: what is legal now
-    _start: bytes  # the memory as it was when the masks were dealt
-    # The decisions so far: the id of each, or ~id if the game's own random numbers drew it, so that
-    # taking them again, as `undo` does, restores the random numbers too. They are noted before they
-    # are taken: what stands beyond the row's number of decisions is void, left by an error or an
-    # interrupt.
+    _legals: Rows  # one LEGAL: the legal actions now
+    _start: bytes  # the memory just after the deal
+    # The decisions so far: the id of each, or ~id if it was sampled with the game's random numbers.
+    # Replaying a sampled decision, as `undo` does, restores these numbers too. A decision is added
+    # here before it is taken. So after an error or interrupt there may be extra entries, which the
+    # number of decisions in the row does not count.
     _taken: list[int]
-    # Who has followed this game, by whether their observations are padded. They catch up when they
-    # are asked. Clones share them: whether one may go on or must be copied first stands with it.
+    # The replay for unpadded and the one for padded observations, each with whether this game may
+    # advance it: clones share replays, and must copy a shared one first.
     _replays: dict[bool, tuple[Replay, bool]]
 
     def __init__(
@@ -179,17 +191,17 @@ class Game(GameViewers):
         self._memory = memory
         self._rows, self._logs, self._legals = _arrays_in(memory)
 
-    # What is to be decided
+    # The next decision
 
     @property
     def player(self) -> int | None:
-        """Who decides now, None when the game is over."""
+        """The acting player, None when the game is over."""
         seat = self.seat
         return None if seat is None else int(self._rows["player_at"][0, seat])
 
     @property
     def seat(self) -> int | None:
-        """The seat of the player who decides now, None when the game is over."""
+        """The seat of the acting player, None when the game is over."""
         seat = int(self._rows["actor"][0])
         return None if seat == NOBODY else seat
 
@@ -199,18 +211,27 @@ class Game(GameViewers):
         return [actions.word_of(g, action) for action in self.legal_ids()]
 
     def legal_ids(self) -> list[int]:
-        """Return the legal actions as ids, ascending (see _actions.py); empty when over."""
+        """Return the legal actions as ids, ascending (see ACTIONS.md); [] when the game is over."""
         ids: list[int] = self._legals["id"][0, : self._legals["count"][0]].tolist()
         return ids
 
     def action_id(self, word: str) -> int:
-        """Return the id of an action in words, for the player who decides now."""
+        """Return the id of an action in words, for the acting player.
+
+        Raises:
+            IllegalActionError: the game is over, or does not have this seat, slot or mask.
+            UnknownNameError: there is no such action or mask.
+        """
         if self.over:
             raise actions.illegal(self._rows[0], str(word))
         return actions.id_of(self._rows[0], word)
 
     def action_word(self, action: int) -> str:
-        """Return an action id in words, for the player who decides now."""
+        """Return an action id in words, for the acting player.
+
+        Raises:
+            IllegalActionError: the game is over, or the scenario has no such id.
+        """
         number = whole(action, "an action id")
         if self.over:
             raise actions.illegal(self._rows[0], str(number))
@@ -222,8 +243,8 @@ class Game(GameViewers):
         """Take a decision, in words or by id.
 
         Raises:
-            IllegalActionError: it is not legal now; nothing has changed.
-            UnknownNameError: there is no such word; nothing has changed.
+            IllegalActionError: it is not legal now; the game is unchanged.
+            UnknownNameError: there is no such word; the game is unchanged.
         """
         number = (
             self.action_id(action) if isinstance(action, str) else whole(action, "an action id")
@@ -235,15 +256,15 @@ class Game(GameViewers):
         raise actions.illegal(self._rows[0], self.action_word(number))
 
     def play_randomly(self, most: int | None = None, *, seed: int | None = None) -> int:
-        """Take uniformly random decisions to the end of the game, or `most` of them.
+        """Take uniformly random decisions, to the end of the game or `most` of them.
 
         Args:
-            most: how many at most.
-            seed: determines the decisions. By default they are drawn from the game's own random
-                numbers, so that a game, its clones and its pickles all go on alike.
+            most: the largest number of decisions; None for no limit.
+            seed: determines the decisions. By default the game's random numbers do, so that a game
+                and its clones and pickles take the same ones.
 
         Returns:
-            How many were taken.
+            The number of decisions taken.
         """
         left = math.inf if most is None else whole(most, "most", at_least=0)
         after = self._memory.copy()
@@ -251,24 +272,31 @@ class Game(GameViewers):
         own = arrays[0]["rng"].copy()
         if seed is not None:
             _reseed(arrays[0], rng.given_seed(seed))
-        found: list[int] = []
-        while arrays[0]["status"] == RUNNING and len(found) < left:
-            drawn = np.empty(int(min(_CHUNK, left - len(found))), np.int64)
-            made = _draw(*arrays, drawn)
-            found += (drawn[:made] if seed is not None else ~drawn[:made]).tolist()
+        taken: list[int] = []
+        while arrays[0]["status"] == RUNNING and len(taken) < left:
+            drawn = np.empty(int(min(_CHUNK, left - len(taken))), np.int64)
+            count = _draw(*arrays, drawn)
+            taken += (drawn[:count] if seed is not None else ~drawn[:count]).tolist()
         if seed is not None:
             arrays[0]["rng"] = own
-        self._taken[self._decisions :] = found
+        self._taken[self._decisions :] = taken
         self._memory[:] = after
-        return len(found)
+        return len(taken)
 
     def undo(self, steps: int = 1) -> None:
-        """Take back the last decisions."""
-        made = self._decisions
-        if whole(steps, "steps", at_least=0) > made:
-            raise MascaradeError(f"cannot undo {steps} of {made} decisions")
+        """Take back the last decisions.
+
+        Args:
+            steps: the number of decisions.
+
+        Raises:
+            MascaradeError: there are fewer decisions; the game is unchanged.
+        """
+        count = self._decisions
+        if whole(steps, "steps", at_least=0) > count:
+            raise MascaradeError(f"cannot undo {steps} decisions: only {count} were taken")
         before = bytearray(self._start)
-        _play_again(*_arrays_in(before), np.array(self._taken[: made - steps], np.int64))
+        _play_again(*_arrays_in(before), np.array(self._taken[: count - steps], np.int64))
         self._replays = {}
         self._memory[:] = before
 
@@ -277,7 +305,7 @@ class Game(GameViewers):
         return int(self._rows["decisions"][0])
 
     def clone(self) -> Self:
-        """A game that goes on from here on its own; the random numbers ahead are the same."""
+        """Return an independent copy of the game; its random numbers continue in the same way."""
         twin = object.__new__(type(self))
         twin.scenario = self.scenario
         twin.names = None if self.names is None else self.names.copy()
@@ -313,7 +341,7 @@ class Game(GameViewers):
         if saved["layout"] != _LAYOUT:
             raise MascaradeError(
                 "this game was pickled by another version of mascarade_env; "
-                "exchange games between versions as records"
+                "to exchange games between versions, use Game.to_record and Game.from_record"
             )
         self.scenario = saved["scenario"]
         self.names = saved["names"]
@@ -327,7 +355,7 @@ class Game(GameViewers):
 
     @property
     def masks(self) -> list[str]:
-        """The mask at each slot, seats first, then the centre: hidden from players."""
+        """The mask at each slot now, seats first, then the centre; hidden from players."""
         return self._words("mask_at")
 
     @property
@@ -339,16 +367,16 @@ class Game(GameViewers):
 
     @property
     def truncated(self) -> bool:
-        """Whether the game was void at the turn limit."""
+        """Whether the game is void because it reached the turn limit."""
         return bool(self._rows["status"][0] == TRUNCATED)
 
     @property
     def winners(self) -> list[int] | None:
-        """The winners, ascending; [] when truncated, None while the game runs."""
+        """The players who have won, ascending; [] if truncated, None while the game runs."""
         return self._members("winners") if self.over else None
 
     def returns(self) -> list[float]:
-        """Return what each player gets (rules 7): zero-sum; all zero while the game runs."""
+        """Return the return of each player (rules 7): zero-sum; all 0 while the game runs."""
         g = self._rows[0]
         return [float(rules.returns_of(g, player)) for player in range(self.scenario.players)]
 
@@ -356,7 +384,7 @@ class Game(GameViewers):
 
     @property
     def history(self) -> list[tuple[int, str]]:
-        """All decisions so far: who decided, and the action in words."""
+        """All decisions so far: the player who decided, and the action in words."""
         return [(player, word) for player, word, _ in self._steps()]
 
     @property
@@ -366,12 +394,12 @@ class Game(GameViewers):
 
     @property
     def last_events(self) -> NDArray[Any]:
-        """What the last decision, or the deal, brought: an array of EVENT."""
+        """The events of the last decision, or of the deal: an array of EVENT."""
         log = self._logs[0]
         return log["event"][: log["count"]].copy()
 
     def at_start(self) -> Self:
-        """This game as it was dealt, before the first decision."""
+        """Return a copy of the game as it was before the first decision."""
         twin = self.clone()
         twin.undo(twin._decisions)
         return twin
@@ -381,30 +409,31 @@ class Game(GameViewers):
     def sample_worlds(
         self, viewer: Viewer, count: int, rng: np.random.Generator | int | None = None
     ) -> list[Self]:
-        """Games that may have been played, as far as a viewer can know, by their probability.
+        """Sample games that a viewer cannot tell from this one, by their neutral probability.
 
-        Each agrees with all that the viewer has seen; what others did with masks under the table
-        is drawn anew, from the deal on, so every player's knowledge in it hangs together. Random
-        numbers ahead are new.
+        In each of them the viewer has seen the same. Swaps and keeps that the viewer has not seen
+        are sampled from the deal on, so that the knowledge of all players in a sampled game is
+        consistent. Each sampled game has other random numbers from here on.
 
         Args:
             viewer: a player, or "onlooker".
-            count: how many.
-            rng: draws them; a number is the seed of one.
+            count: the number of games to sample.
+            rng: the random generator that samples them, or a seed for one.
 
         Raises:
-            MascaradeError: the belief is not exact any more and has lost what was seen since.
+            MascaradeError: the belief is approximate, and lost the placement that the viewer has
+                seen since.
         """
-        chance = _generator(rng)
+        generator = _generator(rng)
         number = whole(count, "count", at_least=0)
         drawn = sampling.courses(
-            self._new_replay(padded=False), self.taken, self._viewer(viewer), number, chance
+            self._new_replay(padded=False), self.taken, self._viewer(viewer), number, generator
         )
-        seeds = chance.integers(2**63, size=number).tolist()
+        seeds = generator.integers(2**63, size=number).tolist()
         return [self._with_course(*other) for other in zip(drawn, seeds, strict=True)]
 
     def _with_course(self, taken: NDArray[np.int64], seed: int) -> Self:
-        """This game with other decisions from the deal on, and other random numbers."""
+        """Return a game of this deal with other decisions and other random numbers."""
         twin = self.clone()
         twin._replays = {}
         twin.meta["seed"] = seed
@@ -419,7 +448,7 @@ class Game(GameViewers):
         return twin
 
     def _steps(self) -> Iterator[tuple[int, str, Self]]:
-        """Each decision: who took it, the action in words, and one game as it stood then."""
+        """Yield each decision: the player, the action in words, and the game just after it."""
         past = self.at_start()
         for action in self.taken:
             player, word = past.player, past.action_word(action)
@@ -430,25 +459,25 @@ class Game(GameViewers):
     # Records
 
     def to_record(self, *, trace: bool = False, beliefs: bool = False) -> dict[str, Any]:
-        """Return the game record (format version 1).
+        """Return the game as a record: a JSON object, format version 1 (see RECORDS.md).
 
         Args:
-            trace: add the whole truth at each step.
-            beliefs: add every player's neutral belief at each step.
+            trace: whether to add the full state before each step.
+            beliefs: whether to add every player's neutral belief before each step.
         """
         return records.to_record(self, trace=trace, beliefs=beliefs)
 
     @classmethod
     def from_record(cls, record: object) -> Self:
-        """Replay a game record.
+        """Return the game of a record, after replaying and checking all of it.
 
         Raises:
-            RecordError: it is not one or breaks the rules; names the step and the reason.
+            RecordError: it is not a record, or breaks the rules; names the step and the reason.
         """
         try:
             return records.from_record(cls, record)
         except RecursionError:
-            raise RecordError("nested too deeply") from None
+            raise RecordError("the JSON is nested too deeply") from None
 
     # For people
 
@@ -462,15 +491,17 @@ class Game(GameViewers):
         return [MASK_IDS[mask] for mask in self._rows[field][0, : self.scenario.slots]]
 
 
-def _generator(chance: np.random.Generator | int | None) -> np.random.Generator:
-    if isinstance(chance, np.random.Generator):
-        return chance
-    return np.random.default_rng(None if chance is None else rng.given_seed(chance))
+def _generator(source: np.random.Generator | int | None) -> np.random.Generator:
+    if isinstance(source, np.random.Generator):
+        return source
+    return np.random.default_rng(None if source is None else rng.given_seed(source))
 
 
 def _checked_names(names: Sequence[str], scenario: Scenario) -> list[str]:
-    wanted = scenario.players
-    fit = isinstance(names, list | tuple) and len(names) == wanted
+    players = scenario.players
+    fit = isinstance(names, list | tuple) and len(names) == players
     if fit and all(isinstance(name, str) for name in names):
         return list(names)
-    raise MascaradeError(f"names must be {wanted} words, one a player, not {names!r}")
+    raise MascaradeError(
+        f"names must be a list of {players} strings, one for each player, not {names!r}"
+    )

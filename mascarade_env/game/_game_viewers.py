@@ -1,6 +1,7 @@
-"""What `Game` says about what its viewers know: views, beliefs, observations, logs.
+"""The methods of `Game` about what viewers know: views, beliefs, observations, logs.
 
-All of it comes from a `Replay` of the game, which catches up at each question.
+A viewer is a player or the onlooker. All methods use a `Replay` of the game, which first replays
+the decisions taken since its last use.
 """
 
 import warnings
@@ -25,35 +26,35 @@ Viewer: TypeAlias = int | Literal["onlooker"]
 
 
 class GameViewers(TableFacts):
-    """The part of `Game` about what its viewers know."""
+    """The methods of `Game` about what viewers know."""
 
     __slots__ = ()
 
-    # What `Game` has for these methods.
+    # `Game` defines these.
     _replays: dict[bool, tuple[Replay, bool]]
     _taken: list[int]
 
     @property
     @abstractmethod
     def player(self) -> int | None:
-        """The player who decides now, None when the game is over."""
+        """The acting player, None when the game is over."""
 
     @property
     @abstractmethod
     def last_events(self) -> NDArray[Any]:
-        """What the last decision, or the deal, brought."""
+        """The events of the last decision, or of the deal."""
 
     @property
     @abstractmethod
     def _decisions(self) -> int:
-        """How many decisions were taken."""
+        """The number of decisions taken."""
 
     @abstractmethod
     def _dealt(self) -> tuple[Rows, Rows]:
-        """Return one GAME and one LOG, as the masks were dealt."""
+        """Return one GAME and one LOG, as they were just after the deal."""
 
     def news(self, viewer: int | Literal["all", "onlooker"] = "all") -> list[str]:
-        """Return what the last decision brought, in sentences, as far as a viewer may know it.
+        """Return the events of the last decision that a viewer may know, in sentences.
 
         Args:
             viewer: a player, "onlooker" for what all players see, or "all" for the whole truth.
@@ -62,7 +63,11 @@ class GameViewers(TableFacts):
         return self._sentences(event for event in self.last_events if int(event["seen_by"]) & bits)
 
     def log(self, viewer: Viewer | Literal["all"] = "all") -> list[str]:
-        """All that has happened, in sentences, as far as a viewer (see `news`) may know it."""
+        """Return all events that a viewer may know, in sentences.
+
+        Args:
+            viewer: as for `news`.
+        """
         return self._sentences(self._replay().events(self._viewer_bits(viewer)))
 
     def _sentences(self, seen: Iterable[np.record]) -> list[str]:
@@ -70,84 +75,97 @@ class GameViewers(TableFacts):
         return [events.in_words(event, players) for event in seen if event["kind"] != events.ASK]
 
     def view(self, player: int | None = None) -> AgentView:
-        """Return what one player, by default who decides now, may know, to hand to an agent.
+        """Return what one player may know, as a view for an agent.
 
-        The view stays as it is when the game goes on; `tell` brings it up to date.
+        Later decisions do not change the view; `tell` updates it.
+
+        Args:
+            player: the player's number; by default the acting player.
         """
         view = AgentView(self.scenario, self._player(player))
         self.tell(view)
         return view
 
     def tell(self, view: AgentView) -> None:
-        """Tell a view of this game what its player has seen since it was last told.
+        """Pass to a view of this game the events that it has not received yet.
 
         Raises:
-            MascaradeError: the view has heard of another game, or of what was undone since.
+            MascaradeError: the view has events of another game, or of decisions that were undone.
         """
-        replay, heard = self._replay(), len(view._events)
-        story = replay.events(1 << view.player)
-        # Comparing costs time by the length of the game: once a view is enough.
-        known = replay.received.get(view) == heard
-        if not known and (
-            view.scenario != self.scenario or story[:heard].tobytes() != view.events.tobytes()
+        replay, received = self._replay(), len(view._events)
+        history = replay.events(1 << view.player)
+        # Comparing takes time that grows with the game, so each view is compared once only.
+        compared = replay.received.get(view) == received
+        if not compared and (
+            view.scenario != self.scenario or history[:received].tobytes() != view.events.tobytes()
         ):
             raise MascaradeError(
-                "this view is of another game, or of decisions that were undone: "
-                "make a new one by Game.view"
+                "this view has events of another game, or of decisions that were undone; "
+                "make a new view with Game.view"
             )
-        view._take_in(story[heard:])  # by the rules already
-        replay.received[view] = len(story)
+        view._take_in(history[received:])  # unchecked: these events come from the rules
+        replay.received[view] = len(history)
 
     def belief(self, viewer: Viewer) -> NDArray[np.float64]:
-        """Return the neutral belief of a viewer (rules 8): [slots, masks], probabilities.
+        """Return the neutral belief of a viewer: [slots, masks] probabilities.
 
-        Rows are slots as they are numbered, columns the masks of `scenario.kinds`.
+        It is the probability of each mask at each slot, given all that the viewer has seen, if
+        every hidden swap were the toss of a fair coin (rules 8). Rows are slots by number, columns
+        the masks of `scenario.kinds`.
 
         Args:
             viewer: a player, or "onlooker" for what all players see.
 
         Warns:
-            InexactBeliefWarning: there were too many possible placements to keep them all.
+            InexactBeliefWarning: the belief is approximate, because there were more possible
+                placements than are kept.
         """
         replay, number = self._replay(), self._viewer(viewer)
         if not replay.follower.exact(number):
             warnings.warn(
-                f"the belief of viewer {viewer} is approximate since there were more than "
-                f"{replay.follower.most_worlds} possible placements",
+                f"the belief of viewer {viewer} is approximate: more than "
+                f"{replay.follower.most_worlds} placements of the masks were possible",
                 InexactBeliefWarning,
                 stacklevel=2,
             )
         return replay.follower.belief(number)
 
     def exact(self, viewer: Viewer) -> bool:
-        """Return whether the belief of a viewer is exact; if not, it was thinned since the deal."""
+        """Return whether the belief of a viewer is exact.
+
+        If it is not, possible placements were dropped at some time since the deal, because there
+        were too many.
+        """
         return self._replay().follower.exact(self._viewer(viewer))
 
     def worlds(self, viewer: Viewer) -> Worlds:
-        """Return the placements of the masks that are possible for a viewer, and how probable."""
+        """Return the placements of the masks that are possible for a viewer, with probabilities."""
         return self._replay().follower.worlds(self._viewer(viewer))
 
     def observation(
         self, player: int | None = None, track: Track = "both", *, padded: bool = False
     ) -> NDArray[np.float32]:
-        """Return what a player may know of the position, as a vector; `Schema` says what it means.
+        """Return what a player may know of the position, as a vector.
+
+        `Schema(scenario, track, padded=padded)` describes each number.
 
         Args:
-            player: who decides now by default.
-            track: "memory", "belief" or "both".
-            padded: as if there were 12 seats, 14 slots and all 16 masks.
+            player: the player's number; by default the acting player.
+            track: what the vector holds: "memory" (public facts and recent events), "belief"
+                (public facts and neutral beliefs) or "both".
+            padded: whether to lay it out for 12 seats, 14 slots and all 16 masks.
         """
         if track not in TRACKS:
-            raise MascaradeError(f"a track is one of {', '.join(TRACKS)}, not {track!r}")
+            raise MascaradeError(f"track must be one of {', '.join(TRACKS)}, not {track!r}")
         return self._replay(padded).observation(self._player(player), track)
 
     def full_state(self, player: int | None = None, *, padded: bool = False) -> NDArray[np.float32]:
-        """Return the truth and everybody's beliefs, laid out by `Schema(scenario, "full")`.
+        """Return the full state and all beliefs, laid out by `Schema(scenario, "full")`.
 
-        For critics and debugging; never hand it to an agent.
+        For critics and debugging only: an agent must not see it.
 
         Args:
-            player: from whose seat slots are listed; who decides by default.
+            player: the player from whose seat slots are counted; by default the acting player.
             padded: as for `observation`.
         """
         return self._replay(padded).observation(self._player(player), FULL)
@@ -155,7 +173,7 @@ class GameViewers(TableFacts):
     def information_state(self, player: int) -> str:
         """Return all that a player has seen since the deal, as text: perfect recall.
 
-        Two games that the player cannot tell apart give the same, and others do not.
+        Two games give the same text if and only if the player cannot tell them apart.
         """
         seen = self._replay().events(1 << self._player(player))
         return information.as_text(self.scenario, player, seen)
@@ -163,16 +181,18 @@ class GameViewers(TableFacts):
     def information_state_tensor(
         self, player: int, length: int = information.LENGTH
     ) -> NDArray[np.int32]:
-        """The same as numbers: [length, 5], see _information_states.py; zeros at the end.
+        """Return the information state as numbers: [length, 5], with zeros at the end.
+
+        The five columns are described in observation/_information_states.py.
 
         Raises:
-            MascaradeError: more than `length` events; nothing is cut off in silence.
+            MascaradeError: the player has seen more than `length` events.
         """
         seen = self._replay().events(1 << self._player(player))
         return information.as_numbers(seen, whole(length, "length", at_least=1))
 
     def _replay(self, padded: bool = False) -> Replay:
-        """Return who has followed this game up to now."""
+        """Return a replay of this game up to now."""
         replay, mine = self._replays.get(padded) or (self._new_replay(padded=padded), True)
         if replay.decisions < self._decisions:
             if not mine:
@@ -188,18 +208,16 @@ class GameViewers(TableFacts):
     def _player(self, player: int | None) -> int:
         if player is None:
             if self.over:
-                raise MascaradeError("the game is over: name the player whose view you want")
+                raise MascaradeError("the game is over and has no acting player; pass a player")
             assert self.player is not None
             return self.player
-        number = whole(player, "a player", at_least=0)
+        number = whole(player, "player", at_least=0)
         if number >= self.scenario.players:
-            raise MascaradeError(
-                f"a player is a number 0..{self.scenario.players - 1}, not {player}"
-            )
+            raise MascaradeError(f"player must be 0..{self.scenario.players - 1}, not {player}")
         return number
 
     def _viewer(self, viewer: Viewer) -> int:
-        """Return the number that followers give a viewer."""
+        """Return the number of a viewer for followers: the onlooker comes after the players."""
         if isinstance(viewer, str) and viewer == "onlooker":
             return self.scenario.players
         return self._player(whole(viewer, 'a viewer other than "onlooker"', at_least=0))
@@ -217,5 +235,5 @@ class GameViewers(TableFacts):
         ):
             return 1 << int(viewer)
         raise MascaradeError(
-            f'a viewer is a player 0..{players - 1}, "onlooker" or "all", not {viewer!r}'
+            f'viewer must be a player 0..{players - 1}, "onlooker" or "all", not {viewer!r}'
         )

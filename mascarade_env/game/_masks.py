@@ -1,8 +1,8 @@
 """The masks as data: sixteen kinds, seventeen cards (rules 2).
 
 The order of `MASKS` is the numbering used everywhere in compiled code and in arrays: mask number
-3 is `MASKS[3]`. Coin symbols and minimum players are printed on the cards, not in the rulebook;
-they are kept here alone so that they can be corrected in one place.
+3 is `MASKS[3]`. Coin symbols and minimum players are printed on the cards, not in the rulebook.
+Only this file has them, so that they can be corrected in one place.
 """
 
 from collections.abc import Mapping
@@ -17,13 +17,13 @@ class Mask:
     """One kind of mask.
 
     Attributes:
-        id: the word for it in actions, records and scenarios.
+        id: the word for this mask in actions, records and scenarios.
         name: the English display name.
-        power: what its user does, in one line.
-        coin_symbol: whether the card carries the coin symbol (rules 9: a third must).
-        min_players: fewest players it may be used with, None if any number.
-        copies: how many cards there are of it; all of them or none are in a game.
-        names: names in other languages (it, fr, pl, pt), where the rulebook prints them.
+        power: what its user does, in one sentence.
+        coin_symbol: whether the card has the coin symbol (at least a third must, rules 9).
+        min_players: fewest players for which it may be in play, None if there is no minimum.
+        copies: number of its cards; a game uses all of them or none.
+        names: names by language (it, fr, pl, pt), where the rulebook prints one.
     """
 
     id: str
@@ -153,13 +153,17 @@ MASKS: tuple[Mask, ...] = (
 MASK_IDS: tuple[str, ...] = tuple(mask.id for mask in MASKS)
 _NUMBER = {mask_id: number for number, mask_id in enumerate(MASK_IDS)}
 
-# Numbers for compiled code, which cannot read the table above.
+# The same numbers as constants: compiled code cannot read the table above.
 JUDGE, EMPRESS, KING, WIDOW, PATRON, PRINCESS, FOOL, PEASANT = range(8)
 THIEF, BEGGAR, TRICKSTER, CHEAT, WITCH, SPY, GURU, PUPPET_MASTER = range(8, 16)
 
 
 def mask_number(mask_id: object) -> int:
-    """Return the number of a mask, or an error that lists the masks."""
+    """Return the number of a mask.
+
+    Raises:
+        UnknownNameError: there is no mask of this id; the error lists all masks.
+    """
     number = _NUMBER.get(mask_id) if isinstance(mask_id, str) else None
     if number is None:
         raise UnknownNameError(f"unknown mask {mask_id!r}{did_you_mean(mask_id, MASK_IDS)}")

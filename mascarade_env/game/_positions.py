@@ -1,6 +1,6 @@
-"""Names and small helpers for positions: what the row of a game and facts about it have in common.
+"""Names and small helpers for positions: elements of GAME (the full state) or FACTS (public facts).
 
-Seats, slots and players are numbered as in the rules. Sets of players or seats are bit sets: bit i
+Seats, slots and players are numbered as in RULES.md. Sets of players or seats are bit sets: bit i
 is player (or seat) i.
 """
 
@@ -10,26 +10,25 @@ from numpy.typing import NDArray
 
 from mascarade_env._jit import compiled
 
-# One element of a structured array (GAME, FACTS), and such an array; NumPy has no static types
-# for them.
+# One element of an array of GAME or FACTS, and the array; NumPy has no static types for them.
 Row: TypeAlias = Any
 Rows: TypeAlias = NDArray[Any]
 
-NOBODY = -1  # no mask, no seat
+NOBODY = -1  # no mask, no seat, no player
 
-# What kind of decision is asked for (the words are those of a record).
+# The kind of the next decision; records use these words.
 PHASES = ("turn", "table", "challenge", "target", "declare", "over")
 TURN, TABLE, CHALLENGE, TARGET, DECLARE, OVER = range(6)
 
-# How a game stands; kept in the field `status`.
+# Values of the field `status` of a game.
 RUNNING, WON, TRUNCATED = range(3)
 
 
 def slots_under_table(position: Any) -> tuple[int, int] | None:
-    """Return the slots whose masks are about to come back from under the table, if any are.
+    """Return the two slots whose masks are under the table, None if there are none.
 
     Args:
-        position: one of GAME or of FACTS.
+        position: one element of GAME or FACTS.
     """
     if position["phase"] != TABLE:
         return None
@@ -38,13 +37,13 @@ def slots_under_table(position: Any) -> tuple[int, int] | None:
 
 @compiled
 def bit(number: int) -> int:
-    """Return the bit set that holds one player or seat."""
+    """Return the bit set of one player or seat."""
     return 1 << int(number)
 
 
 @compiled
 def left_of(g: Row, seat: int, places: int) -> int:
-    """Return the seat `places` clockwise of a seat, 0 <= places <= number of seats."""
+    """Return the seat `places` places clockwise of a seat, 0 <= places <= number of seats."""
     there = int(seat) + places
     return there - g.players if there >= g.players else there
 

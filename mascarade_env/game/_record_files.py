@@ -1,4 +1,4 @@
-"""Files of game records: JSON Lines, one game a line, gzipped if the name ends in `.gz`."""
+"""Files of game records: JSON Lines, one game per line, gzipped if the name ends in `.gz`."""
 
 import gzip
 import json
@@ -14,16 +14,16 @@ from mascarade_env.game._game import Game
 
 
 def read_games(path: str | Path) -> Iterator[Game]:
-    """Yield the games of a file, replayed one by one.
+    """Yield the games of a file of records, replaying and checking each.
 
     Raises:
-        RecordError: at the first game that cannot be read; it names file, line, step and reason,
-            and `readable` says how many games came before, all of which have been yielded.
+        RecordError: a game cannot be read. The error names file, line, step and reason. `readable`
+            is the number of games before it, all of which have been yielded.
     """
     line_number, read = 0, 0
     try:
         with _open(Path(path)) as file:
-            line_number = 1  # of the line about to be read
+            line_number = 1  # number of the next line
             for line in lines(file):
                 if line.strip():
                     yield Game.from_record(_parse(line))
@@ -40,18 +40,25 @@ def read_games(path: str | Path) -> Iterator[Game]:
 
 
 def record_line(game: Game, *, trace: bool = False, beliefs: bool = False) -> str:
-    """Return the record of a game as a line of a file; options as for `Game.to_record`."""
+    """Return the record of a game as a line of a file; the options are those of `to_record`."""
     record = game.to_record(trace=trace, beliefs=beliefs)
     try:
         return json.dumps(record, separators=(",", ":"), allow_nan=False) + "\n"
     except (TypeError, ValueError, RecursionError) as error:
-        raise MascaradeError(f"meta cannot be written as JSON: {error}") from error
+        raise MascaradeError(f"the meta of the game cannot be written as JSON: {error}") from error
 
 
 def write_games(
     path: str | Path, games: Iterable[Game], *, trace: bool = False, beliefs: bool = False
 ) -> int:
-    """Write games to a file as they come, with options of `Game.to_record`; returns how many."""
+    """Write the records of games to a file, one by one, and return their number.
+
+    Args:
+        path: the file, replaced if it exists; gzipped if its name ends in `.gz`.
+        games: the games.
+        trace: as for `Game.to_record`.
+        beliefs: as for `Game.to_record`.
+    """
     count = 0
     with open_for_writing(path) as file:
         for game in games:
@@ -63,13 +70,13 @@ def write_games(
 def open_for_writing(path: str | Path) -> IO[bytes]:
     """Open a file for record lines, gzipped if its name ends in `.gz`.
 
-    The same games make the same bytes: neither the time nor the name of the file is among them.
+    The same records give the same bytes: gzip's header has neither the time nor the name.
     """
-    file = Path(path).open("wb")  # noqa: SIM115  who asks for it closes it
+    file = Path(path).open("wb")  # noqa: SIM115  the caller closes it
     if not _packed(path):
         return file
     packed = gzip.GzipFile("", "wb", fileobj=file, mtime=0)
-    packed.myfileobj = file  # type: ignore[assignment]  # closed with it
+    packed.myfileobj = file  # type: ignore[assignment]  # gzip closes this file
     return packed  # type: ignore[return-value]
 
 
@@ -80,7 +87,7 @@ def _packed(path: str | Path) -> bool:
 def _open(path: Path) -> IO[bytes]:
     try:
         return gzip.open(path, "rb") if _packed(path) else path.open("rb")  # type: ignore[return-value]
-    except ValueError as error:  # a name that no file can have
+    except ValueError as error:  # the name has a null byte
         raise RecordError(f"cannot be read: {error}") from error
 
 

@@ -1,7 +1,7 @@
-"""The game record, format version 1: one game as one JSON object.
+"""The game record, format version 1: one game as one JSON object (see RECORDS.md).
 
-A record names everything by the words of the rules, so other programs can read it without ours.
-Reading one replays it: a record that breaks the rules is refused with the step and the reason.
+A record uses the words of the rules, so that other programs can read it. Reading a record replays
+the game. If a step breaks the rules, a `RecordError` names the step and the reason.
 """
 
 import copy
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 FORMAT = "mascarade-record/1"
 _TRACE = ("phase", "turn", "legal", "coins", "tribunal", "masks", "player_at")
 _FINAL = ("coins", "tribunal", "masks", "player_at")
-_ROUNDING = 1e-6  # how far the returns of a record may be from ours
-_TOLERANCE = 1e-5  # and its probabilities
-_DIGITS = 9  # of the probabilities that we write
+_ROUNDING = 1e-6  # largest difference allowed between returns of a record and ours
+_TOLERANCE = 1e-5  # and between probabilities
+_DIGITS = 9  # decimals of the probabilities that we write
 
 
 def to_record(game: "Game", *, trace: bool, beliefs: bool) -> dict[str, Any]:
     """Return the record of a game so far.
 
-    With `trace` each step carries the truth before it, with `beliefs` what every player believed.
+    With `trace` each step has the full state before it, with `beliefs` all players' beliefs.
     """
     steps: list[dict[str, Any]] = [
         {"player": player, "action": action} for player, action in game.history
@@ -66,16 +66,16 @@ def _truth(game: "Game", fields: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _beliefs(game: "Game") -> list[list[dict[str, float]]] | None:
-    """By player, by slot, the probability of each mask; None unless all are exact."""
+    """Return the probability of each mask, by player and slot; None unless all are exact."""
     scenario = game.scenario
     if not all(game.exact(player) for player in range(scenario.players)):
         return None
     return [
         [
             {
-                mask: round(chance, _DIGITS)
-                for mask, chance in zip(scenario.kinds, row, strict=True)
-                if chance
+                mask: round(probability, _DIGITS)
+                for mask, probability in zip(scenario.kinds, row, strict=True)
+                if probability
             }
             for row in game.belief(player).tolist()
         ]
@@ -93,13 +93,13 @@ def from_record(make: "type[G]", record: object) -> "G":
     """Replay a record into a new game of class `make`, checking all that it says."""
     data = _object(record, "a record")
     if data.get("format") != FORMAT:
-        raise RecordError(f"format is {_short(data.get('format'))}; this version reads {FORMAT!r}")
+        raise RecordError(f"format must be {FORMAT!r}, not {_short(data.get('format'))}")
     for field in ("scenario", "deal", "steps", "result"):
         _field(data, field)
     game = _new_game(make, data)
     traced = _take_steps(game, data["steps"])
     if traced and "final" not in data:
-        raise RecordError("the record has a trace but no 'final'")
+        raise RecordError("the steps have a trace, so the record must have the field 'final'")
     if "final" in data:
         final = _object(data["final"], "final")
         for field, value in _truth(game, _FINAL).items():
@@ -114,13 +114,13 @@ def _new_game(make: "type[G]", data: dict[str, Any]) -> "G":
     except MascaradeError as error:
         raise RecordError(f"scenario: {error}") from error
     if not isinstance(data["deal"], list):
-        raise RecordError(f"deal must be a list, not {_short(data['deal'])}")
+        raise RecordError(f"deal must be a list of masks, not {_short(data['deal'])}")
     given = data.get("meta")
     meta = _object({} if given is None else given, "meta")
     try:
         seed = given_seed(meta.get("seed"))
     except MascaradeError:
-        seed = 0  # meta is free: a seed that is not ours is kept, not used
+        seed = 0  # meta may hold any "seed": one that is not valid here is kept, but not used
     try:
         game = make(scenario, seed=seed, deal=data["deal"], names=data.get("names"))
     except MascaradeError as error:
@@ -130,26 +130,29 @@ def _new_game(make: "type[G]", data: dict[str, Any]) -> "G":
 
 
 def _take_steps(game: "Game", steps: object) -> bool:
-    """Play the steps, comparing their trace and beliefs; returns whether they have a trace."""
+    """Play the steps and compare their trace and beliefs; return whether they have a trace."""
     if not isinstance(steps, list):
         raise RecordError(f"steps must be a list, not {_short(steps)}")
     fields: tuple[str, ...] | None = None
-    believing: bool | None = None
+    with_beliefs: bool | None = None
     for number, step in enumerate(steps):
         try:
-            found = _object(step, "a step")
-            present = tuple(field for field in _TRACE if field in found)
+            data = _object(step, "a step")
+            present = tuple(field for field in _TRACE if field in data)
             fields = present if fields is None else fields
             if present != fields or present not in ((), _TRACE):
-                raise RecordError("all trace fields are on every step, or none on any")
+                raise RecordError(
+                    f"each step must have all fields of the trace ({', '.join(_TRACE)}), "
+                    "or each step none of them"
+                )
             for field, value in _truth(game, fields).items():
-                _compare(field, found[field], value)
-            believing = "beliefs" in found if believing is None else believing
-            if ("beliefs" in found) != believing:
-                raise RecordError("beliefs are on every step, or on none")
-            if believing and found["beliefs"] is not None:
-                _compare_beliefs(game, found["beliefs"])
-            _take_step(game, found)
+                _compare(field, data[field], value)
+            with_beliefs = "beliefs" in data if with_beliefs is None else with_beliefs
+            if ("beliefs" in data) != with_beliefs:
+                raise RecordError("the field 'beliefs' must be on every step, or on none")
+            if with_beliefs and data["beliefs"] is not None:
+                _compare_beliefs(game, data["beliefs"])
+            _take_step(game, data)
         except MascaradeError as error:
             reason = error.reason if isinstance(error, RecordError) else str(error)
             raise RecordError(reason, step=number) from error
@@ -159,77 +162,86 @@ def _take_steps(game: "Game", steps: object) -> bool:
 def _take_step(game: "Game", step: dict[str, Any]) -> None:
     player, action = _field(step, "player"), _field(step, "action")
     if not isinstance(action, str):
-        raise RecordError(f"an action is a word, not {_short(action)}")
+        raise RecordError(f"an action must be a string, not {_short(action)}")
     if game.over:
-        raise RecordError(f"{_short(action)} comes after the end of the game")
+        raise RecordError(f"the action {_short(action)} comes after the end of the game")
     if type(player) is not int or player != game.player:
         raise RecordError(f"player {game.player} decides here, not {_short(player)}")
     game.play(action)
 
 
-def _check_result(found: object, expected: dict[str, Any] | None) -> None:
+def _check_result(given: object, expected: dict[str, Any] | None) -> None:
     if expected is None:
-        if found is not None:
-            raise RecordError("the result must be null: the game still runs after the last step")
+        if given is not None:
+            raise RecordError(
+                "result must be null, because the game still runs after the last step"
+            )
         return
-    if found is None:
-        raise RecordError(f"the result is null, but the game is over: {expected}")
-    result = _object(found, "result")
+    if given is None:
+        raise RecordError(f"result must not be null, because the game is over: {expected}")
+    result = _object(given, "result")
     for field, value in expected.items():
-        given = _field(result, field)
+        entry = _field(result, field)
         if field != "returns":
-            _compare(f"result: {field}", given, value)
-        elif not _close(given, value):
-            raise RecordError(f"result: returns are {value}, not {_short(given)}")
+            _compare(f"result: {field}", entry, value)
+        elif not _close(entry, value):
+            raise RecordError(f"result: returns must be {value}, not {_short(entry)}")
 
 
-def _close(found: object, expected: list[float]) -> bool:
+def _close(given: object, expected: list[float]) -> bool:
     return (
-        isinstance(found, list)
-        and len(found) == len(expected)
+        isinstance(given, list)
+        and len(given) == len(expected)
         and all(
             type(number) in (int, float) and -1 <= number <= 1 and abs(number - value) <= _ROUNDING
-            for number, value in zip(found, expected, strict=True)
+            for number, value in zip(given, expected, strict=True)
         )
     )
 
 
-def _compare(field: str, found: object, expected: object) -> None:
-    if field == "legal" and isinstance(found, list) and isinstance(expected, list):
-        agree = all(isinstance(word, str) for word in found) and sorted(found) == sorted(expected)
+def _compare(field: str, given: object, expected: object) -> None:
+    if field == "legal" and isinstance(given, list) and isinstance(expected, list):
+        agree = all(isinstance(word, str) for word in given) and sorted(given) == sorted(expected)
     else:
-        # JSON's true and 1.0 would equal 1 in Python.
-        agree = found == expected and repr(found) == repr(expected)
+        # In Python 1 == True == 1.0, but in a record true and 1.0 are wrong for 1.
+        agree = given == expected and repr(given) == repr(expected)
     if not agree:
-        raise RecordError(f"{field} is {expected} by the rules, not {_short(found)}")
+        raise RecordError(f"{field} must be {expected} by the rules, not {_short(given)}")
 
 
-def _compare_beliefs(game: "Game", found: object) -> None:
-    """Check beliefs, which another program may give up earlier or later than we do."""
+def _compare_beliefs(game: "Game", given: object) -> None:
+    """Compare beliefs, unless ours are approximate: another program may keep more placements."""
     expected = _beliefs(game)
     if expected is None:
         return
-    if not (isinstance(found, list) and len(found) == len(expected)):
-        raise RecordError(f"beliefs are a list, one entry a player, not {_short(found)}")
-    for player, (theirs, ours) in enumerate(zip(found, expected, strict=True)):
+    if not (isinstance(given, list) and len(given) == len(expected)):
+        raise RecordError(
+            f"beliefs must be a list of {len(expected)} entries, one for each player, "
+            f"not {_short(given)}"
+        )
+    for player, (theirs, ours) in enumerate(zip(given, expected, strict=True)):
         if not (isinstance(theirs, list) and len(theirs) == len(ours)):
-            raise RecordError(f"beliefs of player {player} are a list, one entry a slot")
-        for slot, (given, chances) in enumerate(zip(theirs, ours, strict=True)):
-            if not _agree(given, chances):
+            raise RecordError(
+                f"beliefs of player {player} must be a list of {len(ours)} entries, one for each "
+                f"slot, not {_short(theirs)}"
+            )
+        for slot, (entry, probabilities) in enumerate(zip(theirs, ours, strict=True)):
+            if not _agree(entry, probabilities):
                 raise RecordError(
-                    f"player {player} believes {chances} of slot {slot}, not {_short(given)}"
+                    f"the belief of player {player} about slot {slot} must be {probabilities}, "
+                    f"not {_short(entry)}"
                 )
 
 
-def _agree(given: object, chances: dict[str, float]) -> bool:
+def _agree(given: object, expected: dict[str, float]) -> bool:
     return (
         isinstance(given, dict)
         and given.keys() <= set(MASK_IDS)
         and all(
-            type(chance) in (int, float) and abs(chance - chances.get(mask, 0)) <= _TOLERANCE
-            for mask, chance in given.items()
+            type(value) in (int, float) and abs(value - expected.get(mask, 0)) <= _TOLERANCE
+            for mask, value in given.items()
         )
-        and all(mask in given or chance <= _TOLERANCE for mask, chance in chances.items())
+        and all(mask in given or value <= _TOLERANCE for mask, value in expected.items())
     )
 
 

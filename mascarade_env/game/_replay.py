@@ -1,6 +1,7 @@
-"""Replays the decisions of a game for a follower, so that `Game` can say what each viewer knows.
+"""A replay of a game, which computes what each viewer knows.
 
-A replay has another row than the game, and catches up when a viewer's knowledge is needed.
+`Game` itself keeps only the full state and the decisions. When a viewer's knowledge is needed, a
+`Replay` takes the decisions again on a separate row, and passes their events to a follower.
 """
 
 from collections.abc import Sequence
@@ -31,23 +32,23 @@ from mascarade_env.observation._encoder import observe_games
 from mascarade_env.observation._full_state import reveal_games
 from mascarade_env.observation._schema import schema_of
 
-# Most decisions in one call of a kernel, which cannot be interrupted.
+# The most decisions in one call of a kernel, which a user cannot interrupt.
 _CHUNK = 256
 
 
 class _Course(NamedTuple):
-    """A game on its way, for kernels."""
+    """A game in progress, for kernels."""
 
     rows: Rows  # [1] of GAME
     logs: Rows  # [1] of LOG
     legals: Rows  # [1] of LEGAL
-    fresh: NDArray[Any]  # of EVENT: what happened that the buffer does not hold yet
-    added: NDArray[np.int64]  # [1] how many events that are
+    fresh: NDArray[Any]  # of EVENT: events that are not in the buffer yet
+    added: NDArray[np.int64]  # [1] number of these events
 
 
 @compiled
 def _tell(c: _Course, f: Followed) -> None:
-    """Pass the events of the last step on."""
+    """Store the events of the last step, and pass them to the follower."""
     log = c.logs[0]
     for k in range(log.count):
         c.fresh[c.added[0]] = log.event[k]
@@ -57,13 +58,13 @@ def _tell(c: _Course, f: Followed) -> None:
 
 @compiled
 def _need(c: _Course, f: Followed) -> int:
-    """Return the worlds that lack room before the next decision."""
+    """Return how many more worlds need room before the next decision."""
     return missing_room(f, 0, 0) if c.rows[0].phase == TABLE else 0
 
 
 @sealed
 def _replay(c: _Course, f: Followed, taken: NDArray[np.int64]) -> int:
-    """Take decisions (see `Game._taken`) until room is lacking; return how many."""
+    """Take decisions (see `Game._taken`) until there is no room; return how many were taken."""
     for i in range(len(taken)):
         if c.added[0] + LOG_SIZE > len(c.fresh) or _need(c, f):
             return i
@@ -74,17 +75,17 @@ def _replay(c: _Course, f: Followed, taken: NDArray[np.int64]) -> int:
 
 
 class Replay:
-    """Replays one game, and knows what each viewer knows: players by number, then the onlooker.
+    """A replay of one game with the knowledge of each viewer: players by number, then the onlooker.
 
     Args:
-        scenario: of the game.
-        rows: one GAME, as the masks were dealt.
+        scenario: the scenario of the game.
+        rows: one GAME, as it was just after the deal.
         logs: one LOG, with the events of the deal.
         padded: whether observations are padded.
 
     Attributes:
-        follower: what viewers know of the game as far as it was replayed.
-        received: how many events of this game each view has received.
+        follower: what viewers know of the replayed part of the game.
+        received: for each view, the number of events of this game that it has received.
     """
 
     follower: Follower
@@ -102,7 +103,7 @@ class Replay:
         masks = schema_of(scenario, "both", padded).masks
         self.follower = Follower(scenario, masks, 1, windows=True, worlds=GAME_WORLD_LIMIT)
         self._events = EventBuffer()
-        # By bit set of viewers: what they see of the events, and how many were looked through.
+        # For each bit set of viewers: the events they see, and the number of events searched.
         self._seen: dict[int, tuple[EventBuffer, int]] = {}
         self.received = WeakKeyDictionary()
         _tell(self._course, self.follower.data)
@@ -110,12 +111,12 @@ class Replay:
 
     @property
     def decisions(self) -> int:
-        """How many decisions of the game were replayed."""
+        """The number of decisions replayed."""
         return int(self._course.rows["decisions"][0])
 
     @property
     def swap_id(self) -> int:
-        """The id of a swap; keep is the next."""
+        """The action id of swap; keep is the next id."""
         return int(actions.swap_id(self._course.rows[0]))
 
     @property
@@ -126,7 +127,7 @@ class Replay:
 
     @property
     def under_table(self) -> tuple[int, int] | None:
-        """The slots whose masks are about to come back from under the table, if any are."""
+        """The two slots whose masks are under the table, None if there are none."""
         return slots_under_table(self._course.rows[0])
 
     def copy(self) -> Self:
@@ -141,7 +142,7 @@ class Replay:
         return twin
 
     def take(self, taken: Sequence[int]) -> None:
-        """Take in decisions that come after those replayed so far."""
+        """Replay the decisions that come next."""
         left = np.array(taken, np.int64)
         while len(left):
             left = left[int(_replay(self._course, self.follower.data, left[:_CHUNK])) :]
@@ -150,25 +151,25 @@ class Replay:
                 self.follower.grow(need)
 
     def _keep_events(self) -> None:
-        """Move what happened into the buffer."""
+        """Move new events into the buffer."""
         added = self._course.added
         self._events.add(self._course.fresh[: added[0]])
         added[0] = 0
 
     def events(self, seen_by: int) -> NDArray[Any]:
-        """Return the events so far that one of a bit set of viewers sees, read-only."""
+        """Return the events so far that at least one viewer of a bit set sees, read-only."""
         seen, searched = self._seen.get(seen_by) or (EventBuffer(), 0)
         seen.add(self._events.seen_by(seen_by, searched))
         self._seen[seen_by] = seen, len(self._events)
         return seen.events
 
     def observation(self, player: int, track: str) -> NDArray[np.float32]:
-        """Return what a player may know, or for the track "full" all there is to know."""
+        """Return a player's observation, or for the track "full" the full state."""
         schema = schema_of(self.follower.scenario, track, self._padded)
         out, viewers = np.empty((1, schema.size), np.float32), np.array([player])
         if track == FULL:
-            rows, known = self._course.rows, self.follower.data
-            reveal_games(rows, known, schema.layout, viewers, out)
+            rows, followed = self._course.rows, self.follower.data
+            reveal_games(rows, followed, schema.layout, viewers, out)
         else:
             observe_games(self.follower.data, schema.layout, viewers, out)
         return out[0]

@@ -1,8 +1,8 @@
-"""Random numbers whose state lives in the row of a game.
+"""Random numbers whose state is part of the row of a game.
 
-The generator is xoshiro128++ (Blackman and Vigna, 2019) with four 32-bit words, filled from a seed
-by a 32-bit hash. All arithmetic stays inside signed 64 bits, so compiled code and plain Python
-agree bit for bit, without overflow, on every platform.
+The generator is xoshiro128++ (Blackman and Vigna, 2019) with four 32-bit words, initialized from a
+seed by a 32-bit hash. No intermediate result exceeds signed 64 bits, so compiled code and plain
+Python agree bit for bit on every platform.
 """
 
 import secrets
@@ -17,7 +17,7 @@ from mascarade_env.game._positions import Row
 
 MAX_SEED = 2**63 - 1
 
-# The number of a game in the series of a row whose seeds are kept for other uses than deals.
+# An episode number that no game of a row has: its seeds are for other uses than deals.
 NO_EPISODE = 2**32 - 1
 
 _WORD = 0xFFFFFFFF
@@ -26,14 +26,14 @@ _GOLDEN = 0x9E3779B9
 
 @compiled
 def _times(x: int, factor: int) -> int:
-    """Return the low word of a product, in two halves so that no intermediate passes 2**49."""
+    """Return the low 32 bits of a product, in two halves: no intermediate exceeds 2**49."""
     high = ((x * (factor >> 16)) & 0xFFFF) << 16
     return (high + x * (factor & 0xFFFF)) & _WORD
 
 
 @compiled
 def _scramble(x: int) -> int:
-    """Return a one-to-one hash of one word (the multipliers are C. Wellons's `lowbias32`)."""
+    """Return a one-to-one hash of a 32-bit word (multipliers of C. Wellons's `lowbias32`)."""
     x ^= x >> 16
     x = _times(x, 0x7FEB352D)
     x ^= x >> 15
@@ -43,7 +43,7 @@ def _scramble(x: int) -> int:
 
 @compiled
 def seed_row(g: Row, seed: int) -> None:
-    """Make a row the game of a seed, 0 <= seed <= MAX_SEED."""
+    """Set the seed of a row and start its random numbers from it, 0 <= seed <= MAX_SEED."""
     g.seed = seed
     fill(g, seed)
 
@@ -56,15 +56,15 @@ def fill(g: Row, seed: int) -> None:
     for i in range(4):
         g.rng[i] = _scramble(_scramble((low + (i + 1) * _GOLDEN) & _WORD) ^ high)
     if g.rng[0] == 0 and g.rng[1] == 0 and g.rng[2] == 0 and g.rng[3] == 0:
-        g.rng[0] = 1  # the one state the generator cannot leave
+        g.rng[0] = 1  # from all zeros the generator would return zeros for ever
 
 
 @compiled
 def episode_seed(first: int, episode: int) -> int:
-    """The seed of a row's later games, from the seed of its first; episode 0 is that first one.
+    """Return the seed of a later game of a row from the seed of its first game, episode 0.
 
-    A Feistel cipher of four rounds whose key is the episode: for each episode it maps different
-    seeds to different words of 64 bits, of which the last 63 are the new seed.
+    A Feistel cipher of four rounds, with the episode as its key, maps different first seeds to
+    different words of 64 bits. The low 63 bits of the word are the seed.
     """
     if episode == 0:
         return first
@@ -106,7 +106,7 @@ def _next(g: Row) -> int:
 
 @compiled
 def below(g: Row, bound: int) -> int:
-    """Return a random number, 0 <= number < bound, exactly uniform (Lemire 2019)."""
+    """Return an exactly uniform random number, 0 <= number < bound (Lemire 2019)."""
     product = _next(g) * bound
     if (product & _WORD) < bound:
         reject = (0x100000000 - bound) % bound
@@ -116,22 +116,27 @@ def below(g: Row, bound: int) -> int:
 
 
 def row_seeds(seed: int, rows: int) -> NDArray[np.int64]:
-    """Return [rows] seeds made from one.
+    """Return [rows] seeds derived from one seed.
 
-    They are not seed, seed + 1 ...: neighbouring seeds would then give almost the same games.
+    They are hashed: with seed, seed + 1, ... two batches of neighbouring seeds would share almost
+    all their games.
     """
     words = np.random.SeedSequence(seed).generate_state(rows, np.uint64)
     return (words >> np.uint64(1)).astype(np.int64)
 
 
 def checked_seed(seed: Any) -> int:
-    """Return a seed as a whole number; None asks the operating system for one."""
+    """Return a seed as a whole number; for None, a random one from the operating system."""
     return secrets.randbelow(MAX_SEED + 1) if seed is None else given_seed(seed)
 
 
 def given_seed(seed: Any) -> int:
-    """Return a seed as a whole number, or an error."""
+    """Return a seed as a whole number.
+
+    Raises:
+        MascaradeError: it is not a whole number from 0 to MAX_SEED.
+    """
     number = whole(seed, "a seed")
     if not 0 <= number <= MAX_SEED:
-        raise MascaradeError(f"a seed lies in 0..2**63-1, not {number}")
+        raise MascaradeError(f"a seed must be 0 to 2**63-1, not {number}")
     return number

@@ -1,11 +1,12 @@
-"""The rules of Mascarade, once, on one game.
+"""The rules of Mascarade for one game; the only implementation in the package.
 
-Every function takes the row `g` of a game (see _state.py) and most take its `log` (see _events.py).
-Numbers in docstrings are those of mascarade_env/RULES.md. `deal` starts a game and
-`apply` takes one decision of it; both leave `g` at the next decision or at the end.
+Every function takes the row `g` of a game (see _state.py). Most take its `log` too (see
+_events.py). Numbers in docstrings refer to mascarade_env/RULES.md. `deal` starts a game and `apply`
+takes one decision. Both leave `g` at the next decision or at the end of the game.
 
-A power that needs a decision sets the phase and goes on from `_choose`, `_put_back` or `_declare`;
-every power comes to `_settle` in the end, which does nothing once the game is over.
+A power that needs a decision sets the phase and returns. After that decision the power continues
+in `_choose`, `_put_back` or `_declare`. Each power calls `_settle` last, which does nothing if the
+game is over.
 """
 
 from mascarade_env._jit import compiled
@@ -61,7 +62,7 @@ from mascarade_env.game._positions import (
 from mascarade_env.game._rng import below
 from mascarade_env.game._scenarios import AT_LIMIT
 
-WIDOW_FORTUNE = 10  # the Widow's and the Cheat's 10 do not change with the goal (6)
+WIDOW_FORTUNE = 10  # neither this nor CHEAT_FORTUNE depends on the goal (6)
 CHEAT_FORTUNE = 10
 GURU_PRICE = 4
 RICHEST_WIN = AT_LIMIT.index("richest")
@@ -72,7 +73,7 @@ RICHEST_WIN = AT_LIMIT.index("richest")
 
 @compiled
 def deal(g: Row, log: Log) -> None:
-    """Deal the masks by the row's random numbers, or as listed, and start the game (3)."""
+    """Deal the masks at random, or in the order of a fixed deal, and start the game (3)."""
     if not g.fixed_deal:
         _gather(g)
         for last in range(g.slots - 1, 0, -1):
@@ -85,7 +86,7 @@ def deal(g: Row, log: Log) -> None:
 
 @compiled
 def _gather(g: Row) -> None:
-    """Put the masks in play in order, so that a deal depends on the random numbers alone."""
+    """Sort the masks in play, so that a deal depends on the random numbers only."""
     slot = 0
     for i in range(g.kinds):
         for _ in range(2 if g.kind[i] == PEASANT else 1):
@@ -95,7 +96,7 @@ def _gather(g: Row) -> None:
 
 @compiled
 def start(g: Row, log: Log) -> None:
-    """Set the table for the first turn with the masks as in `g.deal` (3.1 to 3.4)."""
+    """Set up the first turn with the masks of `g.deal` (3.1 to 3.4)."""
     log.count = 0
     for slot in range(g.slots):
         g.mask_at[slot] = g.deal[slot]
@@ -119,7 +120,7 @@ def start(g: Row, log: Log) -> None:
 
 @compiled
 def _ask(g: Row, log: Log) -> None:
-    """Tell who decides next, which nobody has to work out from the rules then."""
+    """Log which player decides next, so that a follower of events needs no rules to know it."""
     log_for_all(g, log, events.ASK, g.actor, (g.actor, 0, g.phase))
 
 
@@ -158,7 +159,7 @@ def _end_turn(g: Row, log: Log) -> None:
 
 @compiled
 def apply(g: Row, log: Log, action: int) -> None:
-    """Take one decision of the game. The action must be legal: this is not checked here."""
+    """Take one decision of the game. The caller has checked that the action is legal."""
     log.count = 0
     g.decisions += 1
     if g.phase == TURN:
@@ -175,7 +176,7 @@ def apply(g: Row, log: Log, action: int) -> None:
             _choose(g, log, target_seat(g, action))
     elif g.phase == DECLARE:
         _declare(g, log, g.kind[action - declare_id(g)])
-    # An ASK closes each step but the last, so that a follower knows where a step ends.
+    # ASK is the last event of each step but the final one: it shows a follower where a step ends.
     if g.status == RUNNING:
         _ask(g, log)
 
@@ -199,7 +200,7 @@ def _play_turn(g: Row, log: Log, action: int) -> None:
 
 @compiled
 def _take(g: Row, log: Log, one: int, other: int) -> None:
-    """The actor holds the masks of two slots under the table (4.2b, 6)."""
+    """Let the actor take the masks of two slots under the table (4.2b, 6)."""
     g.table[0] = one
     g.table[1] = other
     g.phase = TABLE
@@ -208,28 +209,31 @@ def _take(g: Row, log: Log, one: int, other: int) -> None:
 
 @compiled
 def _put_back(g: Row, log: Log, swap: bool) -> None:
-    """Everyone sees the two slots, only who held the masks knows whether they moved (4.2b, 8)."""
+    """Put the two masks back, swapped or kept (4.2b, 8).
+
+    Everyone sees the two slots. Only the player who held the masks learns whether they moved.
+    """
     one, other = g.table[0], g.table[1]
-    # The public event comes first, and says the same whether or not the masks were swapped.
+    # The public event is first, and is the same whether or not the masks were swapped.
     log_for_all(g, log, events.RETURN, g.actor, (one, other, 0))
     log_for_one(g, log, events.SWAP if swap else events.KEEP, g.actor, (one, other, 0))
     if swap:
         mask = g.mask_at[one]
         g.mask_at[one] = g.mask_at[other]
         g.mask_at[other] = mask
-    # Masks come back from a turn's swap, or from a power, after which liars still have to pay.
+    # Without an announcement this was a take of the turn. With one it was a power: liars pay next.
     if g.announced == NOBODY:
         _end_turn(g, log)
     else:
         _settle(g, log)
 
 
-# 5. Announcement and challenge; the announcer sits where the marker lies
+# 5. Announcement and challenge; the announcer sits on the seat with the marker
 
 
 @compiled
 def _answer(g: Row, log: Log, claim: bool) -> None:
-    """One answer; when all others have given theirs, the announcement is settled (5.1)."""
+    """Take one answer, claim or pass; the last one settles the announcement (5.1)."""
     log_for_all(g, log, events.CLAIM if claim else events.PASS, g.actor, (0, 0, g.announced))
     if claim:
         g.claims |= bit(g.actor)
@@ -244,7 +248,7 @@ def _answer(g: Row, log: Log, claim: bool) -> None:
 
 @compiled
 def _reveal_claims(g: Row, log: Log) -> None:
-    """Announcer and claimants reveal together; who told the truth uses the power (5.3)."""
+    """Reveal announcer and claimants together; a true one uses the power (5.3)."""
     spoke = g.claims | bit(g.marker)
     holder, second = NOBODY, NOBODY
     for places in range(g.players):
@@ -253,7 +257,7 @@ def _reveal_claims(g: Row, log: Log) -> None:
             continue
         _reveal(g, log, seat)
         if g.mask_at[seat] != g.announced:
-            # By player: the Puppet Master may move a liar to another seat before the fine.
+            # A set of players: the Puppet Master may move a liar to another seat before the fine.
             g.liars |= bit(player_on(g, seat))
         elif holder == NOBODY:
             holder = seat
@@ -269,14 +273,14 @@ def _reveal_claims(g: Row, log: Log) -> None:
 
 @compiled
 def _reveal(g: Row, log: Log, seat: int) -> None:
-    """A mask is shown to everyone; its player may not announce on the next turn (4.3)."""
+    """Show a mask to everyone; its player may not announce on the next turn (4.3)."""
     g.revealed |= bit(player_on(g, seat))
     log_for_all(g, log, events.REVEAL, seat, (seat, 0, g.mask_at[seat]))
 
 
 @compiled
 def _settle(g: Row, log: Log) -> None:
-    """After the power: who spoke falsely pays, then the turn ends (5.4)."""
+    """Let the players who spoke falsely pay, after the power, and end the turn (5.4)."""
     if g.status != RUNNING:
         return
     if g.liars:
@@ -299,7 +303,7 @@ def _settle(g: Row, log: Log) -> None:
 
 @compiled
 def _use_power(g: Row, log: Log, seat: int) -> None:
-    """The player on a seat uses the power of the announced mask."""
+    """Let the player on a seat use the power of the announced mask."""
     g.user = seat
     g.actor = seat
     mask = g.announced
@@ -332,25 +336,25 @@ def _use_power(g: Row, log: Log, seat: int) -> None:
         _cheat(g, log, seat)
     else:  # witch, spy, guru, puppet master
         _ask_target(g)
-    # A power with a target settles when the target was chosen.
+    # A power that needs a target settles after the target is chosen.
     if g.phase != TARGET:
         _settle(g, log)
 
 
 @compiled
 def _ask_target(g: Row) -> None:
-    """The user chooses next, unless the game is over."""
+    """Ask the user of the power for a target next, unless the game is over."""
     if g.status == RUNNING:
         g.phase = TARGET
 
 
 @compiled
 def _choose(g: Row, log: Log, seat: int) -> None:
-    """The user of the power has chosen another player's seat."""
+    """Continue the power with the seat that its user has chosen."""
     log_for_all(g, log, events.CHOOSE, g.actor, (seat, 0, 0))
     mask = g.announced
     if (mask == FOOL or mask == PUPPET_MASTER) and g.target == NOBODY:
-        g.target = seat  # a second one is asked for
+        g.target = seat  # the user chooses a second target next
     elif mask == FOOL:
         _take(g, log, g.target, seat)
     elif mask == SPY:
@@ -372,28 +376,28 @@ def _choose(g: Row, log: Log, seat: int) -> None:
 
 @compiled
 def _paid(log: Log, giver: int, taker: int, coins: int) -> None:
-    """Log that coins moved, if any did; giver and taker are seats, BANK or TRIBUNAL."""
+    """Log a payment, unless it is 0; giver and taker are seats, BANK or TRIBUNAL."""
     if coins:
         events.log_event(log, events.EVERYONE, events.PAY, NOBODY, (giver, taker, coins))
 
 
 @compiled
 def _from_bank(g: Row, log: Log, seat: int, coins: int) -> None:
-    """One step: coins of the bank, which never runs out (3.5)."""
+    """Pay coins of the bank, which never runs out (3.5), as one step."""
     _draw(g, log, seat, coins)
     _ends(g, log)
 
 
 @compiled
 def _draw(g: Row, log: Log, seat: int, coins: int) -> None:
-    """Part of a step: coins of the bank."""
+    """Pay coins of the bank as a part of a step."""
     g.coins[seat] += coins
     _paid(log, BANK, seat, coins)
 
 
 @compiled
 def _give(g: Row, log: Log, giver: int, taker: int, coins: int) -> None:
-    """Part of a step: coins from seat to seat; nobody pays more than they have."""
+    """Move coins from seat to seat as a part of a step; at most what the giver has."""
     moved = min(coins, g.coins[giver])
     g.coins[giver] -= moved
     g.coins[taker] += moved
@@ -422,7 +426,7 @@ def _patron(g: Row, log: Log, seat: int) -> None:
     _from_bank(g, log, seat, 3)
     if g.status != RUNNING:
         return
-    # With two players the one neighbour is on both sides, and takes once.
+    # With two players the same neighbour is on both sides, and takes 1 only once.
     left = left_of(g, seat, 1)
     right = left_of(g, seat, g.players - 1)
     _draw(g, log, left, 1)
@@ -433,14 +437,14 @@ def _patron(g: Row, log: Log, seat: int) -> None:
 
 @compiled
 def _princess(g: Row, log: Log, seat: int) -> None:
-    """The target shows their mask to everyone but themselves; this counts for the bar (4.3)."""
+    """Show the target's mask to everyone but the target; the target is barred for it (4.3)."""
     g.revealed |= bit(player_on(g, seat))
     log_for_others(g, log, events.SHOW, seat, (seat, 0, g.mask_at[seat]))
 
 
 @compiled
 def _two_peasants(g: Row, log: Log, one: int, other: int) -> None:
-    """Both Peasants are revealed: both take 2, in one step (5.3)."""
+    """Give 2 coins to each of the two revealed Peasants, in one step (5.3)."""
     log_for_all(g, log, events.POWER, one, (one, 0, PEASANT))
     log_for_all(g, log, events.POWER, other, (other, 0, PEASANT))
     _draw(g, log, one, 2)
@@ -462,10 +466,10 @@ def _thief(g: Row, log: Log, seat: int) -> None:
 
 @compiled
 def _beggar(g: Row, log: Log, seat: int) -> None:
-    """From the left, clockwise, each player strictly richer then gives 1; each is a step."""
+    """Take 1 from each player, clockwise from the left, who is strictly richer at that moment."""
     for places in range(1, g.players):
         giver = left_of(g, seat, places)
-        # Compared anew each time: the Beggar may have caught up with the next ones.
+        # Each gift is a step, compared at that moment: the Beggar may have caught up with the next.
         if g.coins[giver] > g.coins[seat]:
             _give(g, log, giver, seat, 1)
             if _ends(g, log):
@@ -474,7 +478,7 @@ def _beggar(g: Row, log: Log, seat: int) -> None:
 
 @compiled
 def _trickster(g: Row, log: Log, seat: int) -> None:
-    """Take 2 from the richest other player; only a tie is a choice."""
+    """Take 2 from the richest other player; on a tie ask the user to choose."""
     most = richest_other(g, seat)
     first, ties = NOBODY, 0
     for other in range(g.players):
@@ -483,27 +487,27 @@ def _trickster(g: Row, log: Log, seat: int) -> None:
             ties += 1
     if ties > 1:
         _ask_target(g)
-    else:  # there is no choice, so no decision
+    else:  # nothing to choose
         _rob(g, log, seat, first)
 
 
 @compiled
 def _rob(g: Row, log: Log, seat: int, victim: int) -> None:
-    """The Trickster takes 2."""
+    """Let the Trickster take 2 from a victim."""
     _give(g, log, victim, seat, 2)
     _ends(g, log)
 
 
 @compiled
 def _cheat(g: Row, log: Log, seat: int) -> None:
-    """With 10 coins or more, win at once, alone (7.1)."""
+    """Let the user win at once, as the only winner, with 10 coins or more (7.1)."""
     if g.coins[seat] >= CHEAT_FORTUNE:
         _win(g, log, bit(player_on(g, seat)))
 
 
 @compiled
 def _witch(g: Row, log: Log, seat: int, other: int) -> None:
-    """Swap the whole fortune; nobody can pass the goal or come to nothing by it."""
+    """Exchange two whole fortunes. Neither can be 0 or reach the goal, so no end is tested."""
     fortune = g.coins[seat]
     g.coins[seat] = g.coins[other]
     g.coins[other] = fortune
@@ -512,7 +516,7 @@ def _witch(g: Row, log: Log, seat: int, other: int) -> None:
 
 @compiled
 def _spy(g: Row, log: Log, seat: int, other: int) -> None:
-    """See both masks, then swap them or not."""
+    """Show both masks to the user, who then swaps or keeps them."""
     log_for_one(g, log, events.SEE, seat, (other, 0, g.mask_at[other]))
     log_for_one(g, log, events.SEE, seat, (seat, 0, g.mask_at[seat]))
     _take(g, log, seat, other)
@@ -520,7 +524,7 @@ def _spy(g: Row, log: Log, seat: int, other: int) -> None:
 
 @compiled
 def _declare(g: Row, log: Log, mask: int) -> None:
-    """The Guru's target names a mask, then reveals; a wrong name pays 4."""
+    """Name a mask to the Guru, then reveal the target's mask; a wrong name costs 4."""
     seat = g.actor
     log_for_all(g, log, events.DECLARE, seat, (0, 0, mask))
     _reveal(g, log, seat)
@@ -532,10 +536,10 @@ def _declare(g: Row, log: Log, mask: int) -> None:
 
 @compiled
 def _puppet_master(g: Row, log: Log, one: int, other: int) -> None:
-    """Take 1 from each of both in one step; then they exchange seats."""
+    """Take 1 from each of two players in one step; then let them exchange seats."""
     _give(g, log, one, g.user, 1)
     _give(g, log, other, g.user, 1)
-    # Players move, not coins or masks: what lies at a seat stays there.
+    # Only the players move: coins and masks stay with their seats.
     if _ends(g, log):
         return
     player = g.player_at[one]
@@ -551,7 +555,7 @@ def _puppet_master(g: Row, log: Log, one: int, other: int) -> None:
 
 @compiled
 def _ends(g: Row, log: Log) -> bool:
-    """Return whether the step just made ends the game; if so, end it (7.1, 7.2)."""
+    """Test whether the last step ends the game; if so, end it and return True (7.1, 7.2)."""
     rich = 0
     broke = False
     for seat in range(g.players):
@@ -572,7 +576,7 @@ def _ends(g: Row, log: Log) -> bool:
 
 @compiled
 def _richest(g: Row) -> int:
-    """Return the players with the largest fortune."""
+    """Return the set of players with the largest fortune."""
     most = 0
     richest = 0
     for seat in range(g.players):
@@ -603,14 +607,14 @@ def _stop(g: Row, status: int) -> None:
 
 @compiled
 def returns_of(g: Row, player: int) -> float:
-    """Return what a player gets out of a game that is over: zero-sum, 0 if truncated (7)."""
+    """Return a player's return (7): zero-sum over players, 0 if truncated or not over."""
     if g.status != WON:
         return 0.0
     players, count = int(g.players), 0
     for other in range(players):
         if g.winners & bit(other):
             count += 1
-    # Winners share what the others lose, 1 in all for a single winner.
+    # The winners share equally what the others lose, so that a single winner gets 1.
     if g.winners & bit(player):
         return (players - count) / (count * (players - 1))
     return -1.0 / (players - 1)
@@ -621,16 +625,16 @@ def returns_of(g: Row, player: int) -> float:
 
 @compiled
 def random_id(g: Row, legal: Legal) -> int:
-    """Return a uniformly random legal id, by the row's own random numbers."""
+    """Return a uniformly random legal id, from the random numbers of the row."""
     find_legal(g, legal)
     return legal.id[below(g, legal.count)]
 
 
 @compiled
 def playout(g: Row, log: Log, legal: Legal, most: int) -> int:
-    """Play at random until the game is over or `most` decisions are made; returns their number."""
-    made = 0
-    while g.status == RUNNING and made < most:
+    """Play at random until the game ends or `most` decisions are taken; return their number."""
+    count = 0
+    while g.status == RUNNING and count < most:
         apply(g, log, random_id(g, legal))
-        made += 1
-    return made
+        count += 1
+    return count

@@ -1,4 +1,4 @@
-"""What everyone can see of a table, for `Game` and `AgentView` alike."""
+"""Public facts about the table, which `Game` and `AgentView` share."""
 
 from abc import ABC, abstractmethod
 
@@ -12,7 +12,7 @@ from mascarade_env.game._scenarios import Scenario
 
 
 class TableFacts(ABC):
-    """A table as everyone sees it, read from the row of a game or from facts about it."""
+    """What all players see of a table, read from one element of GAME or FACTS."""
 
     __slots__ = ()
 
@@ -32,23 +32,23 @@ class TableFacts(ABC):
 
     @property
     def phase(self) -> str:
-        """What kind of decision is asked for, such as "turn" or "challenge"; "over" at the end."""
+        """The kind of the next decision, for example "turn" or "challenge"; "over" at the end."""
         return PHASES[self._rows["phase"][0]]
 
     @property
     def num_actions(self) -> int:
-        """How many action ids the scenario has."""
+        """The number of action ids of the scenario."""
         return int(actions.count_ids(self._rows[0]))
 
     def legal_mask(self) -> NDArray[np.int8]:
-        """One entry per action id, 1 where it is legal."""
+        """Return [num_actions] the action mask: 1 for each legal id, else 0."""
         mask = np.zeros(self.num_actions, np.int8)
         mask[self.legal_ids()] = 1
         return mask
 
     @property
     def turn(self) -> int:
-        """Turns already ended."""
+        """The number of turns that have ended."""
         return int(self._rows["turn"][0])
 
     @property
@@ -58,12 +58,12 @@ class TableFacts(ABC):
 
     @property
     def coins(self) -> list[int]:
-        """The fortune on each seat."""
+        """The coins on each seat."""
         return self._by_seat("coins")
 
     @property
     def tribunal(self) -> int:
-        """Coins on the tribunal."""
+        """The coins on the tribunal."""
         return int(self._rows["tribunal"][0])
 
     @property
@@ -73,22 +73,22 @@ class TableFacts(ABC):
 
     @property
     def barred(self) -> list[int]:
-        """Players who may not announce on this turn (rules 4.3)."""
+        """The players who may not announce on this turn (rules 4.3)."""
         return self._members("barred")
 
     @property
     def claims(self) -> list[int]:
-        """Seats that have claimed the announced mask so far."""
+        """The seats that have claimed the announced mask so far."""
         return self._members("claims")
 
     @property
     def under_table(self) -> tuple[int, int] | None:
-        """The slots whose masks are about to come back from under the table, if any are."""
+        """The two slots whose masks are under the table, None if there are none."""
         return slots_under_table(self._rows[0])
 
     @property
     def announced(self) -> str | None:
-        """The mask announced this turn, if any."""
+        """The id of the mask announced on this turn, None if there is none."""
         mask = int(self._rows["announced"][0])
         return None if mask == NOBODY else MASK_IDS[mask]
 

@@ -1,4 +1,4 @@
-"""The table of a game at a glance, as the referee sees it."""
+"""The table of a game as text, hidden masks included: what `print(game)` shows."""
 
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def table(game: "Game") -> str:
-    """Return a line for each seat and centre slot, the tribunal, and what may be done."""
+    """Return a line for each seat and centre slot, the tribunal, and the legal actions."""
     masks = [MASKS[mask_number(mask_id)].name for mask_id in game.masks]
     lines = [f"{game.scenario.name}, turn {game.turn}: {moment(game)}"]
     for seat, player in enumerate(game.player_at):
@@ -33,7 +33,7 @@ def table(game: "Game") -> str:
 
 
 def moment(game: "Game") -> str:
-    """Return who decides what, or how the game ended."""
+    """Return which player decides in which phase, or how the game ended."""
     if game.truncated:
         return "void at the turn limit"
     winners = game.winners

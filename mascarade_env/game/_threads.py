@@ -1,8 +1,8 @@
-"""Calls of kernels at the same time, in threads: kernels release the interpreter's lock.
+"""Call kernels at the same time in several threads; kernels release the interpreter's lock.
 
-Threads of this file make the calls. Python raises an interrupt in the main thread, between any two
-lines, so it stops no call. The main thread waits again after an interrupt, and raises it when all
-calls have ended.
+Worker threads make the calls, because Python raises a KeyboardInterrupt in the main thread only,
+between any two lines: it then cannot stop a call. After an interrupt the main thread first waits
+for all calls to end, then raises it.
 """
 
 import os
@@ -16,16 +16,16 @@ R = TypeVar("R")
 
 
 class _Job(Generic[R]):
-    """A call that is made once, however often it is handed out."""
+    """A call that runs once, even if it is queued more than once."""
 
     def __init__(self, call: Callable[[], R]) -> None:
         self._call = call
         self._claim = threading.Lock()
         self._results: list[R] = []
         self._errors: list[BaseException] = []
-        self._ended = threading.Lock()  # held until the call has ended
+        self._ended = threading.Lock()  # locked until the call has ended
         self._ended.acquire()
-        self.given = False
+        self.queued = False
         self.over = False
 
     def run(self) -> None:
@@ -39,7 +39,7 @@ class _Job(Generic[R]):
         self._ended.release()
 
     def wait(self) -> None:
-        # After an interrupt the lock may never be released again: `over` says when to stop.
+        # An interrupt may leave the lock held for ever, so `over` ends the loop.
         while not self.over:
             self._ended.acquire()
 
@@ -50,7 +50,7 @@ class _Job(Generic[R]):
 
 
 class _Workers:
-    """Threads that make calls; they end with the process."""
+    """Worker threads; they run until the process ends."""
 
     def __init__(self) -> None:
         self._jobs: SimpleQueue[_Job[object]] = SimpleQueue()
@@ -58,10 +58,10 @@ class _Workers:
         self._started = 0
 
     def give(self, job: _Job[R]) -> None:
-        self._jobs.put(job)  # type: ignore[arg-type]  # nobody reads its result there
+        self._jobs.put(job)  # type: ignore[arg-type]  # workers do not use the result
 
     def start(self, threads: int) -> None:
-        """Have as many threads as needed, beside those for which others' calls wait."""
+        """Start threads until there is one for each new call and for each call already queued."""
         with self._starting:
             while self._started < threads + self._jobs.qsize():
                 threading.Thread(target=self._work, name="mascarade", daemon=True).start()
@@ -76,15 +76,15 @@ _workers = _Workers()
 
 
 def shares(size: int, parts: int) -> list[slice]:
-    """Share out `size` rows among threads, as evenly as possible."""
+    """Divide `size` rows into contiguous parts, as equal as possible."""
     ends = [size * number // parts for number in range(parts + 1)]
     return [slice(begin, end) for begin, end in pairwise(ends)]
 
 
 def run_all(calls: Sequence[Callable[[], R]]) -> list[R]:
-    """Make calls at the same time, and return what they return when all have ended.
+    """Make all calls at the same time, and return their results in order.
 
-    What is raised meanwhile, as an interrupt is, finds all calls made or none.
+    An interrupt is raised after all calls have ended, or before any has begun.
     """
     if len(calls) == 1:
         return [calls[0]()]
@@ -94,9 +94,9 @@ def run_all(calls: Sequence[Callable[[], R]]) -> list[R]:
     while not all(job.over for job in jobs):
         try:
             for job in jobs:
-                if not job.given:
+                if not job.queued:
                     _workers.give(job)
-                    job.given = True
+                    job.queued = True
             for job in jobs:
                 job.wait()
         except BaseException as error:
@@ -106,11 +106,11 @@ def run_all(calls: Sequence[Callable[[], R]]) -> list[R]:
     return [job.result() for job in jobs]
 
 
-def _begin_anew() -> None:
-    global _workers  # noqa: PLW0603  the threads are of the process
+def _restart() -> None:
+    global _workers  # noqa: PLW0603  threads belong to the process
     _workers = _Workers()
 
 
-# A child process has none of its parent's threads: it starts its own.
+# A forked child has no threads of its parent, so it needs new ones.
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_begin_anew)
+    os.register_at_fork(after_in_child=_restart)

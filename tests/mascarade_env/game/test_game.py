@@ -263,7 +263,7 @@ def test_a_copy_goes_on_by_itself(copied: Any) -> None:
 
 def test_a_pickle_of_another_layout_is_refused() -> None:
     saved = Game("6A", seed=1).__getstate__()
-    with pytest.raises(MascaradeError, match=facts("pickled", "version", "records")):
+    with pytest.raises(MascaradeError, match=facts("pickled", "version", "Game.to_record")):
         Game.__new__(Game).__setstate__({**saved, "layout": "older"})
 
 

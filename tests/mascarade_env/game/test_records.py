@@ -205,7 +205,7 @@ def changed(record: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
         ("steps.5.player", 0, ("step 5", "player 2", 0)),
         ("steps.5.player", 2.0, ("step 5", "player 2", "2.0")),
         ("steps.5.action", "claim", ("step 5", "'claim'", "'table'")),
-        ("steps.5.action", 3, ("step 5", "action", "word", 3)),
+        ("steps.5.action", 3, ("step 5", "action", "string", 3)),
         ("steps.5.action", "swop", ("step 5", "'swop'", "'swap'")),
         ("steps.0.action", "take:0", ("step 0", "'take:0'", "seat")),
         ("result", None, ("result", "null", "over")),
