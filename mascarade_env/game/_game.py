@@ -421,8 +421,7 @@ class Game(GameViewers):
             rng: the random generator that samples them, or a seed for one.
 
         Raises:
-            MascaradeError: the belief is approximate, and lost the placement that the viewer has
-                seen since.
+            MascaradeError: the belief is approximate, and no game fits what is left of it.
         """
         generator = _generator(rng)
         number = whole(count, "count", at_least=0)

@@ -1,14 +1,13 @@
-"""What an agent gets to see of a game: all that its player may know, and nothing else.
+"""A view for an agent: all that its player may know of a game, and nothing else.
 
-A view is told the events that its player sees. It has no game, no row and no random numbers of
-one, so there is no way from it to where the masks lie:
+A view receives the events that its player sees. It has no reference to the game, its row or its
+random numbers, so that an agent cannot reach hidden masks through it:
 
-    view = game.view(player=2)
-    game.play("take:3")
-    game.tell(view)             # what player 2 saw of it
-    view.legal_actions()        # once it is for player 2 to decide
+    view = game.view(player=2)  # with all events that player 2 has seen
+    view.legal_actions()        # empty unless player 2 decides now
 
-Other frontends can tell a view by themselves: see `hear`.
+`Game.tell` passes later events to the view. Another frontend passes events to `AgentView.hear`,
+which checks them.
 """
 
 import copy
@@ -45,7 +44,7 @@ from mascarade_env.observation._blocks import TRACKS, Track
 from mascarade_env.observation._encoder import observe_games
 from mascarade_env.observation._schema import Schema, schema_of
 
-# What facts and rows have in common: what is public about the moment.
+# The fields that FACTS and GAME share: the public part of a position.
 _PUBLIC = (
     "coins", "tribunal", "turn", "claims", "liars", "revealed", "barred", "player_at", "seat_of",
     "phase", "marker", "actor", "announced", "user", "target", "table",
@@ -59,17 +58,18 @@ def _find_legal(facts: Rows, legals: Rows) -> None:
 
 @final
 class AgentView(TableFacts):
-    """What one player of a game may know.
+    """All that one player of a game may know.
+
+    A new view has received no events. `Game.view` returns one that has received all events that its
+    player has seen.
 
     Args:
         scenario: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
-        player: whose view it is.
-
-    A new view has seen nothing yet. `Game.view` makes one that has seen what its player saw.
+        player: the number of the player.
 
     Attributes:
-        scenario: of the game.
-        player: whose view it is.
+        scenario: the `Scenario` of the game.
+        player: the number of the player.
     """
 
     scenario: Scenario
@@ -77,13 +77,11 @@ class AgentView(TableFacts):
 
     def __init__(self, scenario: str | Path | Mapping[str, Any] | Scenario, player: int) -> None:
         self.scenario = resolve(scenario)
-        self.player = whole(player, "a player", at_least=0)
+        self.player = whole(player, "player", at_least=0)
         if self.player >= self.scenario.players:
-            raise MascaradeError(
-                f"a player is a number 0..{self.scenario.players - 1}, not {player}"
-            )
+            raise MascaradeError(f"player must be 0..{self.scenario.players - 1}, not {player}")
         self._events = EventBuffer()
-        # By whether observations are padded: a follower, and how many of the events it has.
+        # For unpadded and padded observations: a follower, and how many events it has followed.
         self._followers = {False: (self._new_follower(padded=False), 0)}
 
     def _new_follower(self, *, padded: bool) -> Follower:
@@ -93,19 +91,20 @@ class AgentView(TableFacts):
         return follower
 
     def hear(self, message: NDArray[Any] | Sequence[Sequence[int]]) -> None:
-        """Take in what the player has seen since.
+        """Receive the next events that the player sees, and check them.
+
+        The first step of a game is the deal. Each later step is a decision and its consequences, up
+        to the next ASK or the end of the game.
 
         Args:
-            message: all events of one or several whole steps that this player sees, in order, and
-                none that others alone see: an array like `events`, or a list of tuples
-                (value, seen_by, kind, player, a, b) as in `events.tolist()`. The first step is the
-                deal; each later one is a decision and what follows from it, up to the next ASK or
-                the end of the game.
+            message: all events of one or more whole steps that this player sees, in order, and no
+                other events. An array like `events`, or a list of tuples
+                (value, seen_by, kind, player, a, b) as in `events.tolist()`.
 
         Raises:
             MascaradeError: an event is missing, misplaced or not for this player, or shows a mask
-                where this player knows that it cannot be. The error names the event, by its number
-                since the deal, and what was expected. The view is as before.
+                where this player knows that it cannot be. The error names the event, by its index
+                since the deal, and what was expected. The view is unchanged.
         """
         fresh = event_sequence.events_of(message, self.player)
         event_sequence.check(
@@ -114,7 +113,7 @@ class AgentView(TableFacts):
         self._take_in(fresh)
 
     def _take_in(self, fresh: NDArray[Any]) -> None:
-        """Take in events whose sequence is right: checked, or made by the rules."""
+        """Follow events in a correct sequence: checked ones, or ones of the rules."""
         before = len(self._events)
         follower, received = self._followers[False]
         taken_in, impossible = follower.receive(fresh, self.player)
@@ -127,26 +126,26 @@ class AgentView(TableFacts):
             raise MascaradeError(
                 f"{self.scenario.name}: event {before + impossible}, "
                 f"{event_sequence.in_fields(event)}, shows the {MASK_IDS[event['value']]} where "
-                f"player {self.player} knows that it cannot be: compare the deal and the swaps of "
-                "both games"
+                f"player {self.player} knows that it cannot be; check the deal, the swaps and the "
+                "keeps that were sent"
             )
         self._followers[False] = follower, received + taken_in
         self._events.add(fresh)
 
     @property
     def events(self) -> NDArray[Any]:
-        """All that the player has seen since the deal, an array of EVENT (see game/_events.py)."""
+        """The events that the player has seen since the deal: an array of EVENT (_events.py)."""
         return np.frombuffer(self._events.events.tobytes(), EVENT)
 
     def log(self) -> list[str]:
-        """Return the same in sentences."""
+        """Return all events that the player has seen, in sentences."""
         seen = self.events
         players = self.scenario.players
         return [events.in_words(event, players) for event in seen[seen["kind"] != events.ASK]]
 
     @property
     def schema(self) -> Schema:
-        """Of `observation()`."""
+        """The schema of `observation()`."""
         return Schema(self.scenario)
 
     def __copy__(self) -> Self:
@@ -162,13 +161,13 @@ class AgentView(TableFacts):
 
     @property
     def seat(self) -> int:
-        """Where this player sits."""
+        """The seat of this player."""
         return int(self._rows[0]["seat_of"][self.player])
 
-    # What may be decided
+    # The next decision
 
     def legal_ids(self) -> list[int]:
-        """The legal actions as ids, ascending; none unless it is for this player to decide."""
+        """Return the legal actions as ids, ascending; [] unless this player decides now."""
         if self.decides != self.player:
             return []
         legals = np.zeros(1, LEGAL)
@@ -177,29 +176,47 @@ class AgentView(TableFacts):
         return ids
 
     def legal_actions(self) -> list[str]:
-        """Return the same in words."""
+        """Return the legal actions in words, in the order of `legal_ids`."""
         return [actions.word_of(self._rows[0], action) for action in self.legal_ids()]
 
     def action_id(self, word: str) -> int:
-        """Return the id of an action in words, for this player, who decides now."""
+        """Return the id of an action in words; this player must be the acting player.
+
+        Raises:
+            IllegalActionError: another player decides, or the game does not have this seat, slot or
+                mask.
+            UnknownNameError: there is no such action or mask.
+        """
         self._need_decision(word)
         return actions.id_of(self._rows[0], word)
 
     def action_word(self, action: int) -> str:
-        """Return an action id in words, for this player, who decides now."""
+        """Return an action id in words; this player must be the acting player.
+
+        Raises:
+            IllegalActionError: another player decides, or the scenario has no such id.
+        """
         self._need_decision(str(action))
         return actions.word_of(self._rows[0], whole(action, "an action id"))
 
     def _need_decision(self, action: str) -> None:
         if self.decides != self.player:
-            raise IllegalActionError(f"action {action!r}: it is not for player {self.player} now")
+            now = "the game is over" if self.over else f"player {self.decides} decides now"
+            raise IllegalActionError(f"action {action!r} of player {self.player}: {now}")
 
     # What the player knows
 
     def observation(self, track: Track = "both", *, padded: bool = False) -> NDArray[np.float32]:
-        """Return the position as a vector; `Schema` says what it means."""
+        """Return what the player may know of the position, as a vector.
+
+        `Schema(scenario, track, padded=padded)` describes each number.
+
+        Args:
+            track: "memory", "belief" or "both", as for `Game.observation`.
+            padded: whether to lay it out for 12 seats, 14 slots and all 16 masks.
+        """
         if track not in TRACKS:
-            raise MascaradeError(f"a track is one of {', '.join(TRACKS)}, not {track!r}")
+            raise MascaradeError(f"track must be one of {', '.join(TRACKS)}, not {track!r}")
         schema = schema_of(self.scenario, track, padded)
         if padded not in self._followers:
             self._followers[padded] = self._new_follower(padded=padded), 0
@@ -215,15 +232,18 @@ class AgentView(TableFacts):
         return information.as_text(self.scenario, self.player, self.events)
 
     def information_state_tensor(self, length: int = information.LENGTH) -> NDArray[np.int32]:
-        """Return the same as numbers, see `Game.information_state_tensor`."""
+        """Return the information state as numbers, see `Game.information_state_tensor`."""
         return information.as_numbers(self.events, whole(length, "length", at_least=1))
 
     def belief(self) -> NDArray[np.float64]:
-        """Return the player's neutral belief (rules 8): [slots, masks of `scenario.kinds`]."""
+        """Return the player's neutral belief (rules 8): [slots, masks] probabilities.
+
+        Rows are slots by number, columns the masks of `scenario.kinds`.
+        """
         return self._follower.belief(self.player)
 
     def onlooker_belief(self) -> NDArray[np.float64]:
-        """Return the same of an onlooker, who sees what all players see."""
+        """Return the neutral belief of the onlooker, who sees only what all players see."""
         return self._follower.belief(self.scenario.players)
 
     @property
@@ -232,27 +252,30 @@ class AgentView(TableFacts):
         return self._follower.exact(self.player)
 
     def worlds(self) -> Worlds:
-        """Return the placements of the masks that are possible, and how probable."""
+        """Return the placements of the masks that the player holds possible, with probabilities."""
         return self._follower.worlds(self.player)
 
     def held(self) -> NDArray[Any]:
-        """Return the same as kept, an array of `_world_memory.WORLD`: for compiled search."""
+        """Return these placements as an array of `_world_memory.WORLD`, for compiled search."""
         return self._follower.held(self.player).copy()
 
     def row(self) -> Rows:
-        """Return [1] of GAME: the position as everybody sees it, no mask at any slot.
+        """Return [1] of GAME: the public position, without a mask at any slot.
 
-        For searchers: put the masks of a world into `mask_at` and play on. It has no random
-        numbers of its own; `sample_rows` gives positions that have.
+        For search: write the masks of a world into `mask_at`, then play on from there. Its random
+        numbers are not started; `sample_rows` returns positions in which they are.
+
+        Raises:
+            MascaradeError: the game is over.
         """
         if self.over:
-            raise MascaradeError("the game is over: there is no position to search from")
+            raise MascaradeError("the game is over, so there is no position to search from")
         row = self._public_row()
         row["deal"] = NOBODY
         return row
 
     def _public_row(self) -> Rows:
-        """Return [1] of GAME: the public facts, no mask at any slot; not dealt before the deal."""
+        """Return [1] of GAME: the public facts without masks; before the deal, an undealt row."""
         row = new_rows(self.scenario, 1)
         row["mask_at"] = NOBODY
         if len(self._events):
@@ -262,7 +285,12 @@ class AgentView(TableFacts):
         return row
 
     def sample_rows(self, count: int, rng: np.random.Generator) -> Rows:
-        """Return [count] of GAME: positions sampled by the player's belief, ready to play on."""
+        """Sample positions from the player's belief: [count] of GAME, ready to play on.
+
+        Args:
+            count: the number of positions.
+            rng: the random generator that samples them.
+        """
         number = whole(count, "count", at_least=0)
         held = self._follower.held(self.player)
         drawn = rng.choice(len(held), size=number, p=held["weight"] / held["weight"].sum())

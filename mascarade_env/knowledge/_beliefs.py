@@ -1,17 +1,20 @@
-"""Neutral beliefs, exact (rules 8): where each mask may be, as far as a viewer can know.
+"""Exact neutral beliefs (rules 8): the probability of every placement of the masks for each viewer.
 
-A viewer's belief is a set of worlds (see _world_memory.py). The deal is public, so there is one
-world at first. Two masks taken by another player split each world into two halves, and equal ones
-become one. One's own swap moves masks in every world. What a viewer sees leaves the worlds that
-agree.
+A viewer's belief is a set of worlds (see _world_memory.py). Events change it:
 
-Viewers are the players and, after them, the onlooker. All comes from events, each viewer's belief
-from those alone that this viewer sees.
+- The deal is public, so that the belief begins with one world.
+- When another player puts two masks back, each world splits into two of half its weight, one with
+  the masks swapped. Equal worlds are merged.
+- The viewer's own swap moves the masks in every world.
+- A mask that the viewer sees removes the worlds that disagree with it.
 
-Weights are halved, added and multiplied by powers of two, nothing else, so they are right to double
-precision, most of the time to the last bit; they are not normalised, and readers divide by the
-total. A set that would outgrow the most worlds allowed is thinned by systematic resampling, and is
-then no longer `exact` until the next deal.
+Viewers are the players and, after them, the onlooker. The belief of a viewer is computed from the
+events that this viewer sees, and from no others.
+
+Weights are only halved, added and multiplied by powers of two. So they are correct to double
+precision, and in most cases exact. They do not sum to 1: divide them by their sum. A set that would
+have more worlds than allowed is thinned by systematic resampling. It is then not `exact` until the
+next deal.
 """
 
 from typing import Any, NamedTuple
@@ -35,28 +38,28 @@ from mascarade_env.knowledge._world_memory import (
     table_length,
 )
 
-_FEW = 24  # worlds up to which looking through all is faster than a hash table
+_FEW = 24  # up to this number of worlds, a linear search is faster than a hash table
 _NONE = -1
 _UNKNOWN = -2
-_TINY = 1e-290  # below this, halves are no longer exact
+_TINY = 1e-290  # halves of smaller numbers are not exact
 HALF = np.float32(0.5)
 
-_TELLS = events.SIGHTS | 1 << events.DEAL | 1 << events.RETURN | 1 << events.SWAP
+_INFORMATIVE = events.SIGHTS | 1 << events.DEAL | 1 << events.RETURN | 1 << events.SWAP
 
 
 class Sight(NamedTuple):
-    """Masks seen at once, as worlds hold them."""
+    """Masks seen at the same moment, as bits of a key of a world."""
 
-    slots: int  # four set bits for each slot that was seen
-    masks: int  # the columns of the masks there
-    first: int  # the slot that was seen first
+    slots: int  # four set bits for each slot seen
+    masks: int  # the columns of the masks at these slots
+    first: int  # the first slot seen
 
 
 @compiled
 def tells_of_masks(log: Log) -> bool:
     """Return whether a step has an event that changes a belief."""
     for k in range(log.count):
-        if _TELLS >> int(log.event[k].kind) & 1:
+        if _INFORMATIVE >> int(log.event[k].kind) & 1:
             return True
     return False
 
@@ -69,32 +72,32 @@ def mask_in(key: int, slot: int) -> int:
 
 @compiled
 def swapped(key: int, one: int, other: int) -> int:
-    """Return a world after a swap of two slots."""
+    """Return the key of a world after a swap of the masks of two slots."""
     difference = mask_in(key, one) ^ mask_in(key, other)
     return int(key) ^ (difference << (4 * int(one))) ^ (difference << (4 * int(other)))
 
 
 @compiled
 def _sees(event: Event, viewer: int, viewers: int) -> bool:
-    """Return whether a viewer, the last being the onlooker, sees an event."""
+    """Return whether a viewer sees an event; the last viewer is the onlooker."""
     return event.seen_by & (bit(ONLOOKER) if viewer == viewers - 1 else bit(viewer)) != 0
 
 
 @inlined
 def believe(b: Beliefs, game: int, log: Log, facts: Row) -> None:
-    """Take the events of a step into the beliefs of a game.
+    """Update the beliefs about a game by the events of a step.
 
-    A viewer's belief follows from the events that this viewer sees and from how many public ones
-    there were. Room that `need_before_return` asks for must be there.
+    A viewer's belief depends on the events that this viewer sees and on the number of public events
+    only. The caller has made the room that `need_before_return` returns.
 
     Args:
         b: the beliefs.
-        game: the number of the game.
+        game: the index of the game.
         log: the events.
-        facts: after the step.
+        facts: the public facts after the step.
     """
     k = 0
-    # Masks shown together are one fact: taken one by one, a thinned set could lose all its worlds.
+    # Masks shown together are one sight: one by one, they could remove all worlds of a thinned set.
     while k < log.count:
         event = log.event[k]
         kind = int(event.kind)
@@ -118,17 +121,17 @@ def believe(b: Beliefs, game: int, log: Log, facts: Row) -> None:
 
 @compiled
 def _seen_together(event: Event, other: Event) -> bool:
-    """Return whether two events in a row show masks to the same viewers."""
+    """Return whether two successive events both show masks, to the same viewers."""
     return (events.SIGHTS >> int(other.kind)) & 1 == 1 and other.seen_by == event.seen_by
 
 
 @inlined
 def _split_all(b: Beliefs, game: int, event: Event, clock: int) -> None:
-    """Split the worlds of all viewers but the player who swapped, or not."""
+    """Split the worlds of all viewers but the player who put the masks back."""
     heap, width = b.heap[0], int(b.masks)
     for viewer in range(b.sets.shape[1]):
         held = b.sets[game, viewer]
-        # The player who held the masks learns which it was from a private event.
+        # The player who held the masks learns of swap or keep from a private event.
         if viewer == event.player or not held.followed:
             continue
         table = b.probabilities[game, viewer]
@@ -139,7 +142,7 @@ def _split_all(b: Beliefs, game: int, event: Event, clock: int) -> None:
         elif _split_many(held, b, event, clock):
             tabulate(b.worlds[held.begin : held.begin + held.count], table, width, b.sums)
             continue
-        # A fair coin makes both slots the average of what they were: no need to add up worlds.
+        # After a fair coin both slots have the average of their probabilities: no sum over worlds.
         one = table[event.a * width : event.a * width + width]
         other = table[event.b * width : event.b * width + width]
         for mask in range(width):
@@ -150,7 +153,7 @@ def _split_all(b: Beliefs, game: int, event: Event, clock: int) -> None:
 
 @inlined
 def _swap_own(b: Beliefs, game: int, event: Event) -> None:
-    """Move masks in all worlds of the player who knows of the swap."""
+    """Swap two masks in all worlds of the player who swapped them."""
     held, width = b.sets[game, event.player], int(b.masks)
     if not held.followed:
         return
@@ -167,7 +170,7 @@ def _swap_own(b: Beliefs, game: int, event: Event) -> None:
 
 @inlined
 def _deal(b: Beliefs, game: int, event: Event) -> None:
-    """Lay a mask face up in the one world of each viewer."""
+    """Add a dealt mask to the one world of each viewer."""
     mask, width = int(b.column[event.value]), int(b.masks)
     for viewer in range(b.sets.shape[1]):
         held = b.sets[game, viewer]
@@ -182,7 +185,7 @@ def _deal(b: Beliefs, game: int, event: Event) -> None:
 
 @compiled
 def _start(held: Set, heap: Heap, worlds: WorldRows) -> None:
-    """Begin with one world, empty yet, that is certain."""
+    """Begin with one world, without masks yet."""
     held.count = held.followed
     held.exact = held.followed
     shrink(held, heap, worlds)
@@ -192,11 +195,11 @@ def _start(held: Set, heap: Heap, worlds: WorldRows) -> None:
 
 @inlined
 def _see(b: Beliefs, game: int, event: Event, sight: Sight) -> None:
-    """Keep the worlds that agree with masks seen, for all who see them."""
+    """Keep the worlds that agree with a sight, for all viewers who see it."""
     viewers = b.sets.shape[1]
     for viewer in range(viewers):
         held = b.sets[game, viewer]
-        # A viewer who is certain, and right, learns nothing from a mask.
+        # A single exact world is the truth, so that a sight changes nothing.
         unsure = held.followed and (held.count > 1 or not held.exact)
         if unsure and _sees(event, viewer, viewers):
             before = held.count
@@ -205,7 +208,7 @@ def _see(b: Beliefs, game: int, event: Event, sight: Sight) -> None:
                 continue
             if held.count == 0:
                 _mend(held, b, before, sight)
-            # Not at half: a set that splits and shrinks in turn would move each time.
+            # Only at an eighth: a set that splits and shrinks by turns would move each time.
             if 8 * held.count <= room_of(held):
                 shrink(held, b.heap[0], b.worlds)
             mine = b.worlds[held.begin : held.begin + held.count]
@@ -225,7 +228,7 @@ def _level(mine: WorldRows, one: int, other: int) -> None:
 
 @inlined
 def _split_few(mine: WorldRows, held: Set, event: Event) -> None:
-    """Split each world by a swap that was done or not, as by a fair coin."""
+    """Split each world by a swap with probability 1/2; a linear search finds equal worlds."""
     count = held.count
     have = count
     for at in range(count):
@@ -248,7 +251,7 @@ def _split_few(mine: WorldRows, held: Set, event: Event) -> None:
 
 @inlined
 def _split_many(held: Set, b: Beliefs, event: Event, clock: int) -> bool:
-    """Do the same with a hash table; return whether the set had to be thinned."""
+    """Split each world as `_split_few`, with a hash table; return whether the set was thinned."""
     heap, worlds, scratch = b.heap[0], b.worlds, b.scratch
     mine = worlds[held.begin : held.begin + held.count]
     alone = _find_partners(mine, scratch, event.a, event.b)
@@ -279,9 +282,11 @@ def _split_many(held: Set, b: Beliefs, event: Event, clock: int) -> bool:
 
 @compiled
 def _find_partners(mine: WorldRows, scratch: NDArray[np.int64], one: int, other: int) -> int:
-    """Note where each world's other half is: itself, if the masks are equal; return how many miss.
+    """Write the index of each world's partner; return how many worlds have none.
 
-    The table stands behind the partners, as large as needed each time, for clearing it costs most.
+    The partner is the world with the two masks swapped: the world itself if they are equal. In
+    `scratch` the partners come first, then the hash table. The table is as small as possible,
+    because clearing it takes most of the time.
     """
     count = len(mine)
     length = table_length(count)
@@ -312,16 +317,16 @@ def _find_partners(mine: WorldRows, scratch: NDArray[np.int64], one: int, other:
 
 @compiled
 def _place(key: int, length: int) -> int:
-    """Return where a world belongs in a hash table; no product passes 2**63."""
+    """Return the first place for a key in a hash table; no product exceeds 2**63."""
     mixed = (int(key) & 0xFFFFFFF) * 0x2545F491 + (int(key) >> 28) * 0x5851F42D
     return ((mixed >> 20) ^ (mixed >> 41)) & (length - 1)
 
 
 @compiled
 def thin(mine: WorldRows, most: int, clock: int) -> int:
-    """Thin to at most `most` worlds by systematic resampling; return how many are left.
+    """Thin to at most `most` worlds by systematic resampling; return the number left.
 
-    The one random number is a hash of the clock: it may tell nothing that a viewer does not know.
+    The one random number is a hash of the clock, so that it depends on public facts only.
     """
     draws = 1
     while 2 * draws <= most:
@@ -351,7 +356,7 @@ def thin(mine: WorldRows, most: int, clock: int) -> int:
 
 @inlined
 def _keep(mine: WorldRows, held: Set, sight: Sight) -> None:
-    """Keep the worlds that agree with masks seen."""
+    """Keep the worlds that agree with a sight."""
     left, total = 0, 0.0
     for at in range(held.count):
         key, weight = mine[at].key, mine[at].weight
@@ -362,7 +367,7 @@ def _keep(mine: WorldRows, held: Set, sight: Sight) -> None:
             left += 1
     held.count = left
     if total < _TINY:
-        # What is seen was as good as impossible: the weights have lost what they said.
+        # The sight was nearly impossible: the weights left are too small to be accurate.
         for at in range(left):
             mine[at].weight = 1.0 / left
         held.exact = 0
@@ -377,12 +382,12 @@ def _keep(mine: WorldRows, held: Set, sight: Sight) -> None:
 
 @inlined
 def _mend(held: Set, b: Beliefs, count: int, sight: Sight) -> None:
-    """Change worlds until they agree with masks seen, where thinning has lost all that do.
+    """Change the worlds of a thinned set to agree with a sight, if none of them does.
 
-    In each of those there were, every mask seen goes to its slot, which is a seat, and what lay
-    there to where it was: the nearest world that agrees. Seats are gone through clockwise from the
-    first that was seen, so that it does not matter how they are numbered. Only a set that is not
-    exact comes here.
+    In each of the `count` worlds before the sight, each seen mask changes places with the mask at
+    the slot where it was seen. This gives the nearest world that agrees. Slots of sights are seats;
+    they are processed clockwise from the first one, so that the result does not depend on their
+    numbers.
     """
     players, scratch = b.sets.shape[1] - 1, b.scratch
     mine = b.worlds[held.begin : held.begin + count]
@@ -411,7 +416,7 @@ def _mend(held: Set, b: Beliefs, count: int, sight: Sight) -> None:
 
 @compiled
 def _find_mask(key: int, slot: int, sight: Sight, players: int) -> int:
-    """Return where the mask seen at a slot is in a world, leaving aside slots where it was seen."""
+    """Return where a world has the mask seen at a slot, except at slots where it was seen."""
     mask = mask_in(sight.masks, slot)
     place, there = 0, slot
     while mask_in(key, there) != mask or (
@@ -424,10 +429,10 @@ def _find_mask(key: int, slot: int, sight: Sight, players: int) -> int:
 
 @inlined
 def tabulate(mine: WorldRows, table: NDArray[Any], width: int, sums: NDArray[np.float64]) -> None:
-    """Write the probability of each mask at each slot, `width` masks a slot.
+    """Write the probability of each mask at each slot, `width` masks for each slot.
 
-    What lies at a slot in all worlds is not added up world by world: each sum would wait for the
-    one before.
+    A slot with the same mask in all worlds needs no sum, whose additions would be slow because each
+    waits for the one before.
     """
     first = mine[0].key
     total, differ = 0.0, 0

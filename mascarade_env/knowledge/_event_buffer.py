@@ -7,15 +7,15 @@ from numpy.typing import NDArray
 
 from mascarade_env.game._events import EVENT, LOG_SIZE
 
-# Events as plain bytes: NumPy copies arrays with fields one field at a time, which is slow.
+# Events as plain bytes, because NumPy copies structured arrays field by field, which is slow.
 _BYTES = np.dtype((np.void, EVENT.itemsize))
 
 
 class EventBuffer:
     """Events in the order in which they happened.
 
-    Adding events costs time by their number, however many came before. What `events` returned
-    stays as it is.
+    The time to add events does not grow with the number of events in the buffer. An array that
+    `events` has returned does not change.
     """
 
     __slots__ = ("_count", "_room")
@@ -29,18 +29,18 @@ class EventBuffer:
 
     @property
     def events(self) -> NDArray[Any]:
-        """The events so far, an array of EVENT that is read-only."""
-        found = self._room[: self._count].view(EVENT)
-        found.flags.writeable = False
-        return found
+        """The events so far, a read-only array of EVENT."""
+        so_far = self._room[: self._count].view(EVENT)
+        so_far.flags.writeable = False
+        return so_far
 
     def seen_by(self, viewers: int, first: int = 0) -> NDArray[Any]:
-        """Return the events from the first on that one of a bit set of viewers sees."""
+        """Return the events from index `first` on that at least one viewer of a bit set sees."""
         fresh = self.events[first:]
         return fresh.view(_BYTES)[(fresh["seen_by"] & viewers) != 0].view(EVENT)
 
     def add(self, fresh: NDArray[Any]) -> None:
-        """Add events at the end, from a contiguous array."""
+        """Append the events of a contiguous array."""
         end = self._count + len(fresh)
         if end > len(self._room):
             longer = np.zeros(2 * end, _BYTES)
@@ -50,8 +50,8 @@ class EventBuffer:
         self._count = end
 
     def copy(self) -> Self:
-        """Return a buffer that continues independently; it shares memory until it grows."""
+        """Return an independent copy, which shares memory until it grows."""
         twin = object.__new__(type(self))
-        twin._room = self._room[: self._count]  # no spare room: the first event moves it
+        twin._room = self._room[: self._count]  # no spare room: the first new event copies it
         twin._count = self._count
         return twin

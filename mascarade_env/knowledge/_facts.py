@@ -1,11 +1,11 @@
-"""Public facts: what everyone at the table knows, made from the events that everyone sees.
+"""Public facts: what everyone at the table knows, computed from the events that everyone sees.
 
-Nothing hidden can get in, because nothing here is given a private event or the row of the game.
-The fields that decide what is legal have the names they have in GAME, so `find_legal` takes facts
-too.
+The functions of this file receive public events only, never a private event or the row of the game.
+So facts cannot contain anything hidden. The fields that determine the legal actions have the same
+names as in GAME, so `find_legal` takes facts too.
 
-Facts about players are kept by player, about places by slot: an exchange of seats then moves
-nothing but the seats.
+Facts about players are indexed by player, and facts about places by slot. So an exchange of seats
+changes only `player_at`, `seat_of` and `sure`.
 """
 
 from typing import Any, TypeAlias
@@ -23,41 +23,41 @@ from mascarade_env.game._scenarios import MAX_PLAYERS, MAX_SLOTS, Scenario
 # One element of an array of EVENT; NumPy has no static type for it.
 Event: TypeAlias = Any
 
-#: What became of a player's last announcement.
+#: The outcome of a player's last announcement.
 OUTCOMES = ("open", "unchallenged", "true", "false")
-OPEN, UNCHALLENGED, PROVEN, DISPROVEN = range(1, 5)  # in the field `outcome`; 0 is none
-#: What a player has said to this turn's announcement.
+OPEN, UNCHALLENGED, PROVEN, DISPROVEN = range(1, 5)  # values of the field `outcome`; 0 for none
+#: The answer of a player to this turn's announcement.
 ANSWERS = ("announces", "claims", "passes", "not asked yet")
-ANNOUNCES, CLAIMS, PASSES, NOT_ASKED = range(1, 5)  # in the field `answer`; 0 is nothing
-#: What is counted of each player's words, from public facts alone.
+ANNOUNCES, CLAIMS, PASSES, NOT_ASKED = range(1, 5)  # values of the field `answer`; 0 for none
+#: Counters of each player's announcements and claims, from public facts.
 TALLIES = ("unproven", "proven_true", "proven_false", "claims_true", "claims_false")
 UNPROVEN, PROVEN_TRUE, PROVEN_FALSE, CLAIMS_TRUE, CLAIMS_FALSE = range(len(TALLIES))
 MOST_COUNTED = 32767
 
-# In an order that leaves no padding, which would be left-over memory.
+# Ordered by size, so that no padding bytes are left between the fields.
 _FIELDS: list[Any] = [
     # 32 bits
     ("coins", np.int32, (MAX_PLAYERS,)),  # by seat
-    ("revealed_on", np.int32, (MAX_SLOTS,)),  # turn on which all last saw the mask, by slot
-    ("touched_on", np.int32, (MAX_SLOTS,)),  # turn on which it last may have been moved, by slot
-    ("said_on", np.int32, (MAX_PLAYERS,)),  # 1 + turn of the last announcement, 0 for none
+    ("revealed_on", np.int32, (MAX_SLOTS,)),  # by slot, last turn on which all saw its mask
+    ("touched_on", np.int32, (MAX_SLOTS,)),  # by slot, last turn on which its mask may have moved
+    ("said_on", np.int32, (MAX_PLAYERS,)),  # by player, 1 + turn of the last announcement; 0: none
     ("tribunal", np.int32),
     ("turn", np.int32),
     ("start_coins", np.int32),
     ("goal_coins", np.int32),
     ("opening_turns", np.int32),
     ("turn_limit", np.int32),
-    ("clock", np.int32),  # public events so far
+    ("clock", np.int32),  # number of public events so far
     # 16 bits: bit sets
-    ("revealed", np.int16),  # players made to reveal during this turn
-    ("barred", np.int16),  # players made to reveal during the preceding turn
-    # The same, but left alone at the turn limit: observations show the last turn that was played.
+    ("revealed", np.int16),  # players who had to reveal their mask during this turn
+    ("barred", np.int16),  # players who had to reveal it during the turn before
+    # The same, but unchanged by the turn limit: observations show the last turn played.
     ("barred_on_turn", np.int16),
     ("claims", np.int16),  # seats that claim the announced mask
     ("liars", np.int16),  # players shown to have spoken falsely on this turn
     ("chosen", np.int16),  # seats chosen as targets on this turn
     ("users", np.int16),  # seats that use the announced power on this turn
-    ("sure", np.int16),  # players who, by public facts alone, must know their own mask
+    ("sure", np.int16),  # players who must know their own mask, by public facts
     # 8 bits
     ("players", np.int8),
     ("slots", np.int8),
@@ -73,21 +73,21 @@ _FIELDS: list[Any] = [
     ("player_at", np.int8, (MAX_PLAYERS,)),
     ("seat_of", np.int8, (MAX_PLAYERS,)),
     ("said", np.int8, (MAX_PLAYERS,)),  # mask last announced, by player
-    ("outcome", np.int8, (MAX_PLAYERS,)),  # what became of that
-    ("answer", np.int8, (MAX_PLAYERS,)),  # to this turn's announcement, by player
-    # 16 bits, as many as the scenario needs; see `tally_at` and `known_at`.
+    ("outcome", np.int8, (MAX_PLAYERS,)),  # outcome of that announcement, by player
+    ("answer", np.int8, (MAX_PLAYERS,)),  # answer to this turn's announcement, by player
+    # 16 bits, of a length that depends on the scenario; see `tally_at` and `known_at`.
     ("tail", np.int16, (MAX_PLAYERS * (len(TALLIES) + MAX_SLOTS),)),
 ]
 
-#: The structured dtype of the facts about one game. Rows are shorter: see `new_facts`.
+#: The structured dtype of the facts about one game. Rows use less memory: see `new_facts`.
 FACTS = np.dtype((np.record, np.dtype(_FIELDS, align=True)))
 
 
 def new_facts(scenario: Scenario, games: int) -> NDArray[np.uint8]:
-    """Return memory for the facts about games not dealt yet; `facts_in` reads it as rows.
+    """Return memory for the facts about `games` games before the deal; `facts_in` returns the rows.
 
-    Rows are as long as the scenario needs, and shorter than FACTS, which has room for twelve
-    players: how much memory a batch goes through at each step decides its speed.
+    A row is as long as the scenario needs. FACTS, which has room for twelve players, is longer. The
+    speed of a batch depends on how much memory each step reads.
     """
     length = row_bytes(scenario)
     memory = np.zeros(games * length + FACTS.itemsize, np.uint8)
@@ -106,18 +106,18 @@ def new_facts(scenario: Scenario, games: int) -> NDArray[np.uint8]:
 
 
 def row_bytes(scenario: Scenario) -> int:
-    """Return from how many bytes to the next the facts about one game begin."""
+    """Return the number of bytes from the facts about one game to those about the next."""
     used = scenario.players * (len(TALLIES) + scenario.slots)
     length = FACTS.itemsize - FACTS["tail"].itemsize + used * np.dtype(np.int16).itemsize
     return -(-length // 8) * 8  # a multiple of 8, so that numbers stay aligned
 
 
 def facts_in(memory: NDArray[np.uint8], length: int) -> Rows:
-    """Return memory of `new_facts` as rows of FACTS, `length` bytes from one to the next.
+    """Return memory of `new_facts` as rows of FACTS that begin every `length` bytes.
 
-    NumPy sees rows that overlap; nothing may touch the end of a `tail`. There is one row more than
-    there are games, which keeps the type of the array the same for one game: Numba takes an array
-    of a single row for contiguous, and its rows for as long as FACTS.
+    The rows overlap: the end of each `tail` is the next row, and must not be used. There is one row
+    more than there are games. Without it Numba would take the array of a single game to be
+    contiguous, which is another type.
     """
     games = (len(memory) - FACTS.itemsize) // length
     return np.ndarray((games + 1,), FACTS, memory, 0, (length,))
@@ -125,23 +125,23 @@ def facts_in(memory: NDArray[np.uint8], length: int) -> Rows:
 
 @compiled
 def tally_at(player: int, tally: int) -> int:
-    """Return where in `tail` it is counted how often a player's words were of a kind."""
+    """Return the index in `tail` of a counter of a player."""
     return len(TALLIES) * int(player) + tally
 
 
 @compiled
 def known_at(facts: Row, player: int, slot: int) -> int:
-    """Return where in `tail` a set of slots is that a player must know, one of them this slot.
+    """Return the index in `tail` of the set of slots that a slot belongs to, for a player.
 
-    By public facts alone the player must know the masks of these slots as a set. If the slot is
-    alone in its set, the player must know its mask.
+    By public facts the player must know which masks are in the slots of this set, but perhaps not
+    which of them is where. If the slot is the only one of its set, the player must know its mask.
     """
     return len(TALLIES) * int(facts.players) + int(facts.slots) * int(player) + int(slot)
 
 
 @compiled
 def note(facts: Row, event: Event) -> None:
-    """Take note of an event that everyone sees."""
+    """Update the facts by an event that everyone sees."""
     kind = event.kind
     facts.clock += 1
     if kind == events.ASK:
@@ -195,7 +195,7 @@ def _end(facts: Row) -> None:
 
 @compiled
 def _clear(facts: Row) -> None:
-    """The first mask of a new game is dealt."""
+    """Start a new game, at the first mask of the deal."""
     for seat in range(facts.players):
         facts.player_at[seat] = seat
         facts.seat_of[seat] = seat
@@ -256,7 +256,7 @@ def _note_announcement(facts: Row, event: Event) -> None:
 def _note_reveal(facts: Row, event: Event) -> None:
     facts.revealed |= bit(event.player)
     if facts.phase == CHALLENGE:
-        # A reveal in a challenge shows whether the player spoke the truth.
+        # A reveal in a challenge shows whether the claim or announcement was true.
         true = event.value == facts.announced
         if not true:
             facts.liars |= bit(event.player)
@@ -313,7 +313,7 @@ def _note_choice(facts: Row, event: Event) -> None:
     if two and facts.target == NOBODY:
         facts.target = event.a
     if facts.announced == PRINCESS:
-        # The player who shows a mask sees no SHOW, but all know what it means to be chosen.
+        # SHOW is not public: its player does not see it. But everyone knows that it follows.
         shows = facts.player_at[event.a]
         facts.revealed |= bit(shows)
         for player in range(facts.players):
@@ -331,7 +331,7 @@ def _note_return(facts: Row, event: Event) -> None:
 
 @compiled
 def _note_move(facts: Row, event: Event) -> None:
-    """Two players exchange seats."""
+    """Let two players exchange seats."""
     player = facts.player_at[event.a]
     facts.player_at[event.a] = facts.player_at[event.b]
     facts.player_at[event.b] = player
@@ -344,7 +344,7 @@ def _note_move(facts: Row, event: Event) -> None:
 
 @compiled
 def _learn(facts: Row, player: int, slot: int) -> None:
-    """Split a set of slots, because a player sees the mask of one: the others stay a set."""
+    """Take a slot out of its set, because the player sees its mask; the others remain a set."""
     rest = facts.tail[known_at(facts, player, slot)] & ~bit(slot)
     if rest:
         facts.tail[known_at(facts, player, slot)] = bit(slot)
@@ -356,10 +356,10 @@ def _learn(facts: Row, player: int, slot: int) -> None:
 
 @compiled
 def _lose_track(facts: Row, player: int, event: Event) -> None:
-    """Join two sets of slots, because two masks of theirs may have been swapped.
+    """Join two sets of slots, because two of their masks may have been swapped.
 
-    The player who held the masks loses track too, unless both were known: the others cannot say
-    whether that player now knows the one slot or the other.
+    This also holds for the player who held the masks, unless that player knew both. For the others
+    cannot know which of the two slots that player knows now.
     """
     one, other = int(event.a), int(event.b)
     of_one = facts.tail[known_at(facts, player, one)]

@@ -1,8 +1,8 @@
-"""The follower: events in; public facts, windows of last events, and beliefs out.
+"""The follower: it turns events into public facts, windows of recent events, and beliefs.
 
-The one place where events become knowledge, for one game or for B in step. `Batch`, `Game` and
-`AgentView` hold a `Follower` each. It is given events and never the row of a game, so nothing that
-no event tells can get into what players know.
+`Batch`, `Game` and `AgentView` use the same `Follower`, for B games or for one. It receives events,
+and never the row of a game. So what players know cannot contain anything that their events do not
+show.
 """
 
 from typing import Any, NamedTuple, Self
@@ -23,12 +23,12 @@ from mascarade_env.knowledge._windows import KEPT, RING, exchange_seats, remembe
 from mascarade_env.knowledge._world_memory import HOME_ROOM, WORLD, Beliefs, need_before_return
 from mascarade_env.knowledge._worlds import Worlds, placements
 
-#: Worlds that a belief about a single game may have before it is thinned.
+#: The largest number of worlds of a belief in a `Game` or `AgentView`; a larger one is thinned.
 GAME_WORLD_LIMIT = 1 << 17
 
 
 class Followed(NamedTuple):
-    """What is known of B games, for kernels; n players."""
+    """What viewers know of B games with n players, for kernels."""
 
     games: int  # B, 0 without observations
     facts: Rows  # [B + 1] of FACTS, see `facts_in`
@@ -38,12 +38,12 @@ class Followed(NamedTuple):
 
 @inlined
 def follow(f: Followed, game: int, log: Log) -> None:
-    """Take in the events of one step of a game."""
+    """Update what viewers know by the events of one step of a game."""
     facts = f.facts[game]
     windows = len(f.rings) > 0
     for k in range(log.count):
         event = log.event[k]
-        # The onlooker sees what everyone sees, so these events are the public ones.
+        # The events that the onlooker sees are the public ones.
         if event.seen_by & bit(ONLOOKER):
             if windows and event.kind == events.MOVE:
                 exchange_seats(f.rings[game], facts, event)
@@ -62,12 +62,12 @@ def lacks_room(f: Followed, need: int) -> bool:
 
 @inlined
 def missing_room(f: Followed, game: int, reserved: int) -> int:
-    """Return the room to make before masks of a game return from under the table; 0 if it is there.
+    """Return for how many worlds to make room before masks of a game come back; 0 for none.
 
     Args:
-        f: what is known.
-        game: which.
-        reserved: room that other games need.
+        f: what viewers know.
+        game: the index of the game.
+        reserved: the number of worlds for which other games need room.
     """
     need = need_before_return(f.beliefs.sets, game)
     return need if lacks_room(f, reserved + need) else 0
@@ -77,23 +77,25 @@ def missing_room(f: Followed, game: int, reserved: int) -> int:
 def _receive(
     f: Followed, logs: Rows, stream: NDArray[Any], first: int, player: int
 ) -> tuple[int, int, int]:
-    """Take in events of game 0 from the first on, one step of the game at a time.
+    """Follow events of game 0, one step of the game at a time.
+
+    It stops before a step for which worlds lack room, and before a step that shows a mask where it
+    cannot be, by what the player knows.
 
     Args:
-        f: what is known.
-        logs: [1] of LOG, room for a step.
-        stream: whole steps.
-        first: where to begin.
-        player: who sees these events; masks that this player knows to be elsewhere are not taken
-            in.
+        f: what viewers know.
+        logs: [1] of LOG, working memory for a step.
+        stream: array of EVENT, whole steps.
+        first: the index in `stream` of the first event to follow.
+        player: the player who sees these events.
 
     Returns:
-        The index in `stream` of the next event to take in; the worlds to make room for first, or
-        0; and the index of an event that shows a mask where it cannot be, or -1.
+        The index in `stream` of the next event to follow; the number of worlds to make room for
+        first, or 0; and the index of an event that shows an impossible mask, or -1.
     """
     log, at = logs[0], int(first)
-    # A step ends with an ASK, the last one with the stream: beliefs take in whole steps, because
-    # masks shown in one step are seen together.
+    # A step ends with an ASK, the last step of a game with the stream. Beliefs need whole steps,
+    # because masks shown in one step are seen together.
     while at < len(stream):
         log.count = 0
         returns, end = False, False
@@ -123,10 +125,11 @@ def _tabulate(b: Beliefs, viewer: int, table: NDArray[np.float64]) -> None:
 
 @inlined
 def _first_impossible(f: Followed, log: Log, player: int) -> int:
-    """Return the place of the first event of a step that no world of the player agrees with, or -1.
+    """Return the index of the first event of a step that shows an impossible mask, or -1.
 
-    If worlds were dropped to save room, one that agrees may be among them: then the masks shown
-    together need only be masks of the scenario.
+    A sight is impossible if no world of the player agrees with it. A thinned belief may have
+    dropped the worlds that agree. Then only a mask that is shown more often than it has cards is
+    impossible.
     """
     b, facts = f.beliefs, f.facts[0]
     held = b.sets[0, player]
@@ -154,19 +157,19 @@ def _first_impossible(f: Followed, log: Log, player: int) -> int:
 
 
 class Follower:
-    """What the viewers of games know; kernels read and write `data`.
+    """What the viewers of B games know; kernels read and write `data`.
 
     Args:
-        scenario: of all games.
-        masks: the mask of each column of beliefs.
-        games: B.
-        windows: whether to keep windows of last events.
-        worlds: worlds that a belief may have before it is thinned; 0 to follow no beliefs.
+        scenario: the scenario of all games.
+        masks: the id of the mask of each column of beliefs.
+        games: the number of games B.
+        windows: whether to keep windows of recent events.
+        worlds: the largest number of worlds of a belief; a larger one is thinned. 0 for no beliefs.
 
     Attributes:
         data: facts, windows and beliefs.
-        scenario: of all games.
-        masks: the mask of each column of beliefs.
+        scenario: the scenario of all games.
+        masks: the id of the mask of each column of beliefs.
     """
 
     data: Followed
@@ -194,30 +197,31 @@ class Follower:
         self.data = self.data._replace(beliefs=world_memory.grown(self.data.beliefs, need))
 
     def follow_one(self, player: int) -> None:
-        """Keep beliefs about game 0 for one player and the onlooker alone, from the deal on."""
+        """Compute beliefs about game 0 for one player and the onlooker only, from the deal on."""
         world_memory.follow_one(self.data.beliefs.sets, 0, player)
 
     def receive(self, stream: NDArray[Any], player: int) -> tuple[int, int]:
-        """Take in whole steps of game 0, up to one that shows an impossible mask.
+        """Follow whole steps of game 0, and stop before a step that shows an impossible mask.
 
         Args:
             stream: an array of EVENT.
-            player: who sees these events.
+            player: the player who sees these events.
 
         Returns:
-            how many events were taken in, and the index of the impossible one, or -1.
+            The number of events followed, and the index of the event with an impossible mask, or
+            -1.
         """
-        # Numba compiles again for an array that cannot be written to.
-        given, logs = stream.copy(), np.zeros(1, LOG)
+        # A copy, because Numba would compile again for a read-only array.
+        writable, logs = stream.copy(), np.zeros(1, LOG)
         at, impossible = 0, -1
-        while at < len(given) and impossible < 0:
-            at, need, impossible = _receive(self.data, logs, given, at, player)
+        while at < len(writable) and impossible < 0:
+            at, need, impossible = _receive(self.data, logs, writable, at, player)
             if need:
                 self.grow(need)
         return int(at), int(impossible)
 
     def copy(self) -> Self:
-        """Return a follower that continues independently."""
+        """Return an independent copy."""
         twin = object.__new__(type(self))
         twin.__setstate__(self.__getstate__())
         return twin
@@ -237,7 +241,7 @@ class Follower:
         }
 
     def __setstate__(self, saved: dict[str, Any]) -> None:
-        # What was unpickled may be aligned otherwise, or not to be written to.
+        # Copies, because unpickled arrays may have another alignment or be read-only.
         self.scenario = saved["scenario"]
         self.masks = saved["masks"]
         self._row_bytes = saved["row_bytes"]
@@ -254,13 +258,13 @@ class Follower:
 
     @property
     def nbytes(self) -> int:
-        """Memory in bytes; beliefs take more as they become less certain."""
+        """The memory in bytes; it grows as beliefs become less certain."""
         arrays = [self._memory, self.data.rings, *self.data.beliefs]
         return sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
 
     @property
     def free_bytes(self) -> int:
-        """The part of `nbytes` that holds no worlds now."""
+        """The part of `nbytes` that has room for worlds but is not used now."""
         beliefs = self.data.beliefs
         used = HOME_ROOM * (1 << beliefs.sets["doublings"].astype(np.int64)).sum()
         return int(len(beliefs.worlds) - used) * WORLD.itemsize
@@ -271,22 +275,22 @@ class Follower:
         return self.data.facts[0]
 
     def held(self, viewer: int) -> NDArray[Any]:
-        """Return the worlds of a viewer of game 0 as kept, an array of WORLD.
+        """Return the worlds of a viewer of game 0, an array of WORLD.
 
         Args:
-            viewer: a player, or the number of players for the onlooker; like below.
+            viewer: a player, or the number of players for the onlooker.
         """
         held = self.data.beliefs.sets[0, viewer]
         return self.data.beliefs.worlds[held["begin"] : held["begin"] + held["count"]]
 
     def belief(self, viewer: int) -> NDArray[np.float64]:
-        """Return [slots, masks] the probability of each mask at each slot."""
+        """Return [slots, masks] probabilities: the belief of a viewer (see `held`) about game 0."""
         table = np.empty(self.scenario.slots * len(self.masks))
         _tabulate(self.data.beliefs, viewer, table)
         return table.reshape(-1, len(self.masks))
 
     def worlds(self, viewer: int) -> Worlds:
-        """Return the placements that are possible, and their probabilities."""
+        """Return the placements that are possible for a viewer of game 0, with probabilities."""
         held = self.held(viewer)
         weights = held["weight"] / held["weight"].sum()
         return Worlds(
@@ -294,10 +298,10 @@ class Follower:
         )
 
     def exact(self, viewer: int) -> bool:
-        """Return whether a belief is exact; if not, it was thinned since the deal."""
+        """Return whether the belief of a viewer is exact; if not, it was thinned since the deal."""
         return bool(self.data.beliefs.sets["exact"][0, viewer])
 
     @property
     def most_worlds(self) -> int:
-        """How many worlds a belief may have before it is thinned."""
+        """The largest number of worlds of a belief; a larger one is thinned."""
         return int(self.data.beliefs.heap["most"][0])

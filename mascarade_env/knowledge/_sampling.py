@@ -1,8 +1,10 @@
-"""Other courses that a game may have taken, as far as one viewer can know.
+"""Sample histories of a game that one viewer cannot tell from the true one.
 
-What others did with the masks under the table is drawn backwards: first a world as it may be now,
-then for each swap or keep, the last first, whether it was a swap, by how likely the viewer held
-the two worlds before it. So each course is drawn by its exact probability.
+A history is the list of all decisions. Sampled histories differ from the true one in the swaps and
+keeps that the viewer did not see. They are sampled backwards. First a world is sampled from the
+viewer's belief now. Then each swap or keep, from the last to the first, is sampled by the weights
+of the two worlds that could come before it, in the viewer's belief at that moment. So each history
+has its exact neutral probability.
 """
 
 from collections.abc import Sequence
@@ -20,33 +22,36 @@ _OWN_KEEP, _OWN_SWAP, _OTHERS = range(3)
 
 
 class _Returns(NamedTuple):
-    """R returns of masks from under the table."""
+    """R times that two masks came back from under the table."""
 
-    slots: NDArray[np.int64]  # [R, 2]
-    kinds: NDArray[np.int64]  # [R] what the viewer knows: _OWN_KEEP, _OWN_SWAP, _OTHERS
-    begins: NDArray[np.int64]  # [R + 1] where the viewer's worlds before each begin
-    keys: NDArray[np.int64]  # of these worlds, sorted for each
-    weights: NDArray[np.float64]
+    slots: NDArray[np.int64]  # [R, 2] the two slots
+    kinds: NDArray[np.int64]  # [R] _OWN_KEEP, _OWN_SWAP, or _OTHERS: hidden from the viewer
+    begins: NDArray[np.int64]  # [R + 1] where in `keys` the worlds before each begin
+    keys: NDArray[np.int64]  # the keys of the viewer's worlds before each, sorted
+    weights: NDArray[np.float64]  # their weights
 
 
 def courses(
     replay: Replay, taken: Sequence[int], viewer: int, count: int, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Decisions that may have been taken instead, one row a course.
+    """Return [count, decisions] sampled histories, as action ids.
 
     Args:
-        replay: at the start of the game.
+        replay: a replay at the start of the game.
         taken: the decisions that were taken, as ids.
-        viewer: who knows; the number of players is the onlooker.
-        count: how many courses.
-        rng: draws them.
+        viewer: the viewer's number; the number of players for the onlooker.
+        count: the number of histories to sample.
+        rng: the random generator that samples them.
+
+    Raises:
+        MascaradeError: the belief was thinned, and no history fits what is left of it.
     """
     swap = replay.swap_id
     drawn = np.repeat(np.array(taken, np.int64)[None, :], count, axis=0)
-    numbers: list[int] = []  # of the decisions by which masks came back
+    numbers: list[int] = []  # indices of the decisions by which masks came back
     slots: list[tuple[int, int]] = []
     kinds: list[int] = []
-    keys: list[NDArray[np.int64]] = []  # of the viewer's worlds before each, sorted
+    keys: list[NDArray[np.int64]] = []  # keys of the viewer's worlds before each, sorted
     weights: list[NDArray[np.float64]] = []
     for number, action in enumerate(taken):
         if (pair := replay.under_table) is not None:
@@ -72,8 +77,9 @@ def courses(
         )
         if not _go_back(returns, held["key"][ends], rng.random(swaps.shape), swaps):
             raise MascaradeError(
-                "what this viewer has seen has become improbable beyond what was kept of the "
-                f"more than {replay.follower.most_worlds} possible worlds; no course fits"
+                "cannot sample a history that fits all that this viewer has seen: more than "
+                f"{replay.follower.most_worlds} placements were possible, and those that the "
+                "belief kept do not fit; sample for another viewer, or earlier in the game"
             )
         drawn[:, numbers] = np.where(swaps, swap, swap + 1)
     return drawn
@@ -86,16 +92,16 @@ def _go_back(
     draws: NDArray[np.float64],
     swaps: NDArray[np.bool_],
 ) -> bool:
-    """Draw for each end whether each return of masks was a swap.
+    """Sample for each world now whether each return of masks was a swap.
 
     Args:
-        returns: R of them.
-        ends: [K] worlds as they are now.
+        returns: R returns of masks.
+        ends: [K] keys of worlds now.
         draws: [K, R] uniform random numbers.
-        swaps: [K, R] to write to.
+        swaps: [K, R] the result, written by this function.
 
     Returns:
-        False if no course fits.
+        False if no history fits.
     """
     for k in range(len(ends)):
         key = int(ends[k])
@@ -115,7 +121,7 @@ def _go_back(
 
 @compiled
 def _weight(returns: _Returns, r: int, key: int) -> float:
-    """Return the weight of a world before a return of masks, 0 if it was not possible."""
+    """Return the weight of a world before a return of masks, 0 if it was impossible."""
     low, end = int(returns.begins[r]), int(returns.begins[r + 1])
     high = end
     while low < high:

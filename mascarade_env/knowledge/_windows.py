@@ -1,7 +1,8 @@
 """Windows: the last events that each player saw, as tokens of four numbers.
 
-A token names places from the player's seat, so that observing is no more than copying. When two
-players exchange seats, the tokens are rewritten: they name people by the seats they sit on now.
+A token counts seats from the player's own, so that an observation only copies tokens. A token names
+players by the seats on which they sit now. So when two players exchange seats, tokens are
+rewritten.
 """
 
 from typing import Any, TypeAlias
@@ -15,17 +16,17 @@ from mascarade_env.game._positions import NOBODY, Row, Rows, left_of
 from mascarade_env.game._scenarios import MAX_PLAYERS, MAX_SLOTS
 from mascarade_env.knowledge._facts import Event
 
-#: How many of the last events a window holds, and the numbers of each.
+#: The number of events that a window holds, and the names of the numbers of each.
 WINDOW = 32
 TOKEN = ("kind", "who", "where", "what")
 _KIND, _WHO, _WHERE, _WHAT = range(len(TOKEN))
-# The words of a token are the same in every scenario; 0 is none.
-CENTRE_WORD = MAX_PLAYERS + 1  # `who` and `where`: 1..12 are the seats from one's own, clockwise
-MAX_CENTRE = MAX_SLOTS - 2  # slots of a centre; two players are the fewest
-PLACE_WORD = len(MASKS) + 1  # `what`: 1..16 are the masks, above are second places
+# The numbers of a token mean the same in every scenario; 0 means none.
+CENTRE_WORD = MAX_PLAYERS + 1  # `who`, `where`: 1..12 are seats, clockwise from the player's own
+MAX_CENTRE = MAX_SLOTS - 2  # most slots of the centre, with two players
+PLACE_WORD = len(MASKS) + 1  # `what`: 1..16 are masks, larger numbers are second places
 LAST_WORD = PLACE_WORD - 1 + MAX_PLAYERS + MAX_CENTRE
 
-# Sets of kinds of events.
+# Bit sets of kinds of events.
 WITH_PLACE = (
     1 << events.DEAL | 1 << events.LOOK | 1 << events.SEE | 1 << events.RETURN
     | 1 << events.SWAP | 1 << events.KEEP | 1 << events.REVEAL | 1 << events.SHOW
@@ -39,19 +40,19 @@ WITH_MASK = (
     1 << events.DEAL | 1 << events.SEE | 1 << events.ANNOUNCE | 1 << events.CLAIM
     | 1 << events.REVEAL | 1 << events.SHOW | 1 << events.POWER | 1 << events.DECLARE
 )  # fmt: skip
-#: What windows leave out follows from the rest or is elsewhere in an observation: turns, masks
-#: still under the table, passes, coins, the end.
+#: The kinds that windows keep. The others (turns, masks under the table, passes, coins, the end)
+#: follow from these, or are elsewhere in an observation.
 KEPT = WITH_PLACE | WITH_MASK | 1 << events.DECLINE
 
-#: The window of one player: a ring, which an event enters once and leaves when it is overwritten.
+#: The window of one player: a ring buffer, in which new events overwrite the oldest.
 RING = np.dtype(
     (
         np.record,
         np.dtype(
             [
-                ("end", np.int8),  # where the next token goes
-                ("held", np.int8),  # how many tokens there are
-                ("token", np.int8, (WINDOW * len(TOKEN),)),  # one after the other
+                ("end", np.int8),  # place of the next token
+                ("held", np.int8),  # number of tokens
+                ("token", np.int8, (WINDOW * len(TOKEN),)),  # numbers of all tokens
             ]
         ),
     )
@@ -66,12 +67,12 @@ def remember(rings: Rows, facts: Row, event: Event) -> None:
     """Append an event to the windows of the players who see it.
 
     Args:
-        rings: [n] of RING.
-        facts: after the event.
-        event: of a kind in KEPT.
+        rings: [n] of RING, one for each player.
+        facts: the public facts after the event.
+        event: an event of a kind in KEPT.
     """
     kind, players = int(event.kind), int(facts.players)
-    # What does not depend on the viewer: the slots that are named, NOBODY for none, and the mask.
+    # The slots (NOBODY for none) and the mask of the event are the same for all viewers.
     doer = NOBODY if event.player == NOBODY else int(facts.seat_of[event.player])
     where = int(event.a) if WITH_PLACE >> kind & 1 else NOBODY
     second = int(event.b) if WITH_TWO_PLACES >> kind & 1 else NOBODY
@@ -90,7 +91,7 @@ def remember(rings: Rows, facts: Row, event: Event) -> None:
         ring.held = min(int(ring.held) + 1, WINDOW)
         place = _word(where, seat, players)
         if dealt_to_seat:
-            at = place - 1  # the deal is listed from one's own seat
+            at = place - 1  # the window lists the deal from the player's own seat
         token = ring.token[len(TOKEN) * at : len(TOKEN) * at + len(TOKEN)]
         token[_KIND] = 1 + kind
         token[_WHO] = _word(doer, seat, players)
@@ -100,7 +101,7 @@ def remember(rings: Rows, facts: Row, event: Event) -> None:
 
 @compiled
 def _word(slot: int, seat: int, players: int) -> int:
-    """Return the word of a token for a slot, seen from a seat; 0 for NOBODY."""
+    """Return the number in a token for a slot, counted from a seat; 0 for NOBODY."""
     if slot == NOBODY:
         return 0
     if slot >= players:
@@ -113,9 +114,9 @@ def exchange_seats(rings: Rows, facts: Row, event: Event) -> None:
     """Rewrite the windows of all players for an exchange of two seats.
 
     Args:
-        rings: [n] of RING.
-        facts: before the event.
-        event: of the kind MOVE.
+        rings: [n] of RING, one for each player.
+        facts: the public facts before the event.
+        event: an event of the kind MOVE.
     """
     one, other = int(event.a), int(event.b)
     for player in range(facts.players):
@@ -140,7 +141,7 @@ def exchange_seats(rings: Rows, facts: Row, event: Event) -> None:
 
 @compiled
 def _moved(seat: int, one: int, other: int) -> int:
-    """Return where a player of a seat sits after an exchange of two seats."""
+    """Return the seat of the player on `seat` after an exchange of two seats."""
     if seat == one:
         return other
     return one if seat == other else seat

@@ -1,11 +1,12 @@
-"""Memory for beliefs: sets of worlds of all viewers of many games, in one array.
+"""Memory for beliefs: the sets of worlds of all viewers of many games, in one array.
 
-A world is a placement of the masks, four bits a slot in one whole number, with a weight. In it a
-mask is named by its column, its place among the masks in play (all masks if padded).
+A world is one placement of all masks that is possible for a viewer, with a weight. Its key is one
+whole number with four bits for each slot. They hold the column of the mask: its index among the
+masks in play, or among all masks if padded.
 
-Most sets are small, and which are large changes all the time. So each set has a home, a segment of
-4 worlds beside the homes of the other viewers of its game. A set that outgrows it moves to a
-segment of 8, 16, 32 ... worlds, and back when it has become small again.
+At any time most sets are small and a few are large. So each set has a home, a segment of 4 worlds
+next to the homes of the other viewers of its game. A set that outgrows its home moves to a segment
+of 8, 16, 32, ... worlds, and returns when it is small again.
 """
 
 from typing import Any, NamedTuple, TypeAlias
@@ -21,20 +22,20 @@ WORLD = np.dtype(
     (np.record, np.dtype([("key", np.int64), ("weight", np.float64)], align=True))
 )  # fmt: skip
 
-#: The worlds of one viewer of one game: where they are, how many, and the room there. A viewer
-#: who is not followed believes nothing.
+#: The worlds of one viewer of one game: where they are, their number, and the size of the segment.
+#: No belief is computed for a viewer who is not followed.
 SET = np.dtype(
     (
         np.record,
         np.dtype(
             [
                 ("begin", np.int32),
-                ("home", np.int32),  # where it begins when it is small
+                ("home", np.int32),  # where the home segment begins
                 ("count", np.int32),
-                ("doublings", np.int8),  # of room: its segment holds HOME_ROOM << doublings worlds
+                ("doublings", np.int8),  # the segment holds HOME_ROOM << doublings worlds
                 ("exact", np.int8),
                 ("followed", np.int8),
-                ("spare", np.int8),  # leaves no padding
+                ("spare", np.int8),  # fills the padding
             ]
         ),
     )
@@ -42,65 +43,65 @@ SET = np.dtype(
 
 _CLASSES = 24  # sizes of segments
 
-#: What the sets share.
+#: The state of the memory that all sets share.
 HEAP = np.dtype(
     (
         np.record,
         np.dtype(
             [
-                ("top", np.int64),  # from here on no segment has ever been used
-                ("most", np.int64),  # worlds allowed in a set
-                ("thinned", np.int64),  # how often a set was thinned
-                ("free", np.int64, (_CLASSES,)),  # the first free segment of each size
+                ("top", np.int64),  # where the memory that was never used begins
+                ("most", np.int64),  # largest number of worlds of a set
+                ("thinned", np.int64),  # number of times a set was thinned
+                ("free", np.int64, (_CLASSES,)),  # first free segment of each size
             ]
         ),
     )
 )
 
-# An array of WORLD, one of SET; one element of the latter, and of an array of HEAP.
+# In order: an array of WORLD, an array of SET, one element of SET, one element of HEAP.
 WorldRows: TypeAlias = NDArray[Any]
 Sets: TypeAlias = NDArray[Any]
 Set: TypeAlias = Any
 Heap: TypeAlias = Any
 
-#: The highest limit on the worlds of a set that may be asked for; places are numbers of 32 bits.
+#: The highest value of `most_worlds`, because indices of worlds have 32 bits.
 HIGHEST_LIMIT = 1 << 24
 
-HOME_ROOM = 4  # worlds that a home holds; each next size of segments holds twice as many
-_MOST_MASKS = 16  # a world has four bits for the mask of a slot
+HOME_ROOM = 4  # worlds of a home; each larger size of segment holds twice the number
+_MOST_MASKS = 16  # a key has four bits for the mask at a slot
 _NONE = -1
 
 
 class Beliefs(NamedTuple):
-    """The beliefs of all viewers of B games, and room to work in. V is n players + 1."""
+    """The beliefs of all viewers of B games, and working memory. V is the number of players + 1."""
 
     sets: Sets  # [B, V] of SET; [0, V] for a track without beliefs
-    probabilities: NDArray[np.float32]  # [B, V, slots * masks] of a mask at a slot
+    probabilities: NDArray[np.float32]  # [B, V, slots * masks] for each slot, of each mask
     heap: NDArray[Any]  # [1] of HEAP
-    worlds: WorldRows  # [many] of WORLD
-    column: NDArray[np.int64]  # [16] of each mask of `MASKS` in a world
-    masks: int  # columns
-    scratch: NDArray[np.int64]  # to work in: each world's partner, and a hash table of worlds
-    sums: NDArray[np.float64]  # to work in: one for each mask
+    worlds: WorldRows  # array of WORLD, for all sets
+    column: NDArray[np.int64]  # [16] the column of each mask of `MASKS`
+    masks: int  # number of columns
+    scratch: NDArray[np.int64]  # working memory: each world's partner, and a hash table of worlds
+    sums: NDArray[np.float64]  # working memory: one for each mask
 
 
 def new_beliefs(games: int, players: int, slots: int, masks: tuple[str, ...], most: int) -> Beliefs:
-    """Return the beliefs about games not dealt yet.
+    """Return the beliefs about games before the deal.
 
     Args:
-        games: B.
-        players: n.
-        slots: of the scenario.
-        masks: the mask of each column.
-        most: worlds that a set may have before it is thinned.
+        games: the number of games B.
+        players: the number of players n.
+        slots: the number of slots of the scenario.
+        masks: the id of the mask of each column.
+        most: the largest number of worlds of a set; a larger set is thinned.
 
     Raises:
-        MascaradeError: there are more masks than a world can name.
+        MascaradeError: `MASKS` has more masks than four bits can number.
     """
     if len(MASKS) > _MOST_MASKS:
         raise MascaradeError(
-            f"MASKS has {len(MASKS)} masks, and a world has four bits for the mask of a slot, "
-            f"enough for {_MOST_MASKS}: widen the key of WORLD in _world_memory.py first"
+            f"MASKS has {len(MASKS)} masks, but the key of a world has four bits for the mask at a "
+            f"slot, enough for {_MOST_MASKS}: widen the key of WORLD in _world_memory.py first"
         )
     viewers = players + 1
     used = games * viewers * HOME_ROOM
@@ -128,7 +129,7 @@ def new_beliefs(games: int, players: int, slots: int, masks: tuple[str, ...], mo
 
 
 def grown(beliefs: Beliefs, need: int) -> Beliefs:
-    """Return the same beliefs with room for `need` more worlds."""
+    """Return a copy of beliefs with room for `need` more worlds."""
     top = int(beliefs.heap["top"][0])
     length = len(beliefs.worlds)
     if top + need > length:
@@ -151,14 +152,14 @@ def table_length(count: int) -> int:
 
 @compiled
 def follow_one(sets: Sets, game: int, player: int) -> None:
-    """Follow one player and the onlooker from the next deal on, or all for -1."""
+    """Follow only one player and the onlooker, from the next deal on; all viewers for -1."""
     for viewer in range(sets.shape[1] - 1):
         sets[game, viewer].followed = player < 0 or viewer == player
 
 
 @inlined
 def need_before_return(sets: Sets, game: int) -> int:
-    """Return the room for worlds that must be there before masks return from under the table."""
+    """Return for how many more worlds there must be room before masks come back."""
     need = 0
     for viewer in range(sets.shape[1]):
         held = sets[game, viewer]
@@ -170,15 +171,16 @@ def need_before_return(sets: Sets, game: int) -> int:
 
 @compiled
 def room_of(held: Set) -> int:
-    """Return how many worlds the segment of a set holds."""
+    """Return the number of worlds for which the segment of a set has room."""
     return HOME_ROOM << int(held.doublings)
 
 
 @compiled
 def move(held: Set, heap: Heap, worlds: WorldRows, doublings: int) -> None:
-    """Move a set to a segment of another size; without doublings that is its home.
+    """Move a set to a segment of another size, which is its home if `doublings` is 0.
 
-    Free segments of a size are a list: the key of the first world says where the next one is.
+    The free segments of a size are a linked list: the key of the first world of each is the index
+    of the next segment.
     """
     begin = int(held.home)
     if doublings > 0:
@@ -200,9 +202,9 @@ def move(held: Set, heap: Heap, worlds: WorldRows, doublings: int) -> None:
 
 @compiled
 def shrink(held: Set, heap: Heap, worlds: WorldRows) -> None:
-    """Move a set to the smallest free segment that it fills to no more than half.
+    """Move a set to the smallest free segment that it fills by half or less.
 
-    It never takes a new one, for which there may be no room.
+    It uses existing segments only, because there may be no room for a new one.
     """
     doublings = 0
     while doublings < int(held.doublings) and (

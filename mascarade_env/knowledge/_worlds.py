@@ -1,4 +1,4 @@
-"""A belief as the placements that are possible."""
+"""A belief as a list of possible placements with their probabilities."""
 
 from typing import NamedTuple
 
@@ -9,12 +9,15 @@ from mascarade_env.game._masks import mask_number
 
 
 class Worlds(NamedTuple):
-    """A neutral belief (rules 8) as the placements that are possible.
+    """A neutral belief (rules 8) as W possible placements of the masks, with probabilities.
+
+    A possible placement is also called a world.
 
     Attributes:
-        placements: [W, slots] numbers of masks in `MASKS`, the slots as they are numbered.
-        weights: [W] their probabilities, which sum to 1.
-        exact: whether these are all; False once there were too many to keep.
+        placements: [W, slots] the mask at each slot, as an index of `MASKS`.
+        weights: [W] the probabilities of the placements, which sum to 1.
+        exact: whether these are all possible placements. It is False if some were dropped since the
+            deal, because there were too many.
     """
 
     placements: NDArray[np.int8]
@@ -23,12 +26,12 @@ class Worlds(NamedTuple):
 
 
 def placements(keys: NDArray[np.int64], slots: int, masks: tuple[str, ...]) -> NDArray[np.int8]:
-    """Return [W, slots] the numbers of the masks in W worlds.
+    """Return [W, slots] the mask numbers of W worlds.
 
     Args:
-        keys: [W] of the worlds.
-        slots: of the scenario.
-        masks: the mask of each column.
+        keys: [W] the keys of the worlds, see WORLD.
+        slots: the number of slots of the scenario.
+        masks: the id of the mask of each column.
     """
     numbers = np.array([mask_number(mask) for mask in masks], np.int8)
     return numbers[(keys[:, None] >> 4 * np.arange(slots)) & 15]

@@ -1,7 +1,7 @@
-"""What an observation is made of, declared once.
+"""The parts of an observation, called blocks: their names, shapes, ranges and meanings.
 
-_picture.py and _encoder.py write what is declared here, _schema.py places it in a vector,
-_describe.py reads a vector back, and OBSERVATION.md is printed from it.
+_picture.py and _encoder.py write these blocks, and _schema.py arranges them in a vector.
+_describe.py puts a vector into words. OBSERVATION.md is generated from this file.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,21 +16,21 @@ from mascarade_env.game._scenarios import MAX_COINS, MAX_TURNS
 from mascarade_env.knowledge._facts import ANSWERS, OUTCOMES
 from mascarade_env.knowledge._windows import LAST_WORD, TOKEN, WINDOW
 
-#: The tracks of a benchmark: with a window of events, with neutral beliefs, or with both.
+#: Kinds of observations: with a window of recent events, with neutral beliefs, or with both.
 Track: TypeAlias = Literal["memory", "belief", "both"]
 TRACKS: tuple[Track, ...] = get_args(Track)
-FULL = "full"  # the blocks of the full state, which no agent gets
+FULL = "full"  # the track of full states, which agents must not see
 
-# t turns ago are written as t / (t + AGE_HALF), t turns in all as t / (t + TURN_HALF).
+# "t turns ago" is the number t / (t + AGE_HALF), "t turns so far" is t / (t + TURN_HALF).
 AGE_HALF = 8
 TURN_HALF = 40
-AGE_STEPS = 32767  # ages and tallies are kept as whole numbers of so many steps
-# c times are written as c / (c + TALLY_HALF).
+AGE_STEPS = 32767  # ages and tallies are rounded down to a multiple of 1 / AGE_STEPS
+# "c times" is the number c / (c + TALLY_HALF).
 TALLY_HALF = 4
 
-#: Coins are counted so far; more have never been seen, but bank and rules set no bound.
+#: The largest number of coins that is shown. The rules set no limit, but no game has had more.
 MOST_COINS = 32767
-_SHARE = MOST_COINS / 2  # of the goal, which is 2 or more
+_SHARE = MOST_COINS / 2  # largest number of coins / goal; a goal is 2 or more
 
 _BELIEVING = ("belief", "both")
 
@@ -40,16 +40,17 @@ class Block:
     """One part of an observation.
 
     Attributes:
-        name: for `Schema.views`.
-        axes: "slot", "player" and "mask" have the lengths of the scenario, numbers have their own.
-        meaning: what a number of it says, for people.
-        low: the least number.
-        high: the largest number.
-        encoding: a stable id of how a number is written, for programs: "flag" is 0 or 1. A number
-            with another meaning gets another name or encoding; another wording changes neither.
-        entries: stable ids of what the last axis lists, if that has a length of its own.
-        known: who may know it.
-        tracks: the observations it is part of.
+        name: the key in `Schema.views`.
+        axes: "slot", "player" and "mask" have the lengths of the scenario; a number is a length.
+        meaning: what its numbers mean, for people.
+        low: the smallest possible value.
+        high: the largest possible value.
+        encoding: a stable id of how values are encoded, for programs: "flag" is 0 or 1. If the
+            meaning of a number changes, its name or encoding must change too. A new wording of
+            `meaning` changes neither.
+        entries: stable ids of the entries of the last axis, if its length is a number.
+        known: the viewers who may know it.
+        tracks: the tracks whose observations have this block.
     """
 
     name: str
@@ -65,15 +66,15 @@ class Block:
 
 _AGE = f"t turns ago as t/(t+{AGE_HALF})"
 _TALLY = f"so far: c times as c/(c+{TALLY_HALF})"
-# Encodings. Those of ages and tallies name what halves them, and their steps.
+# Encodings. Those of ages and tallies contain the constants of their formulas.
 _COINS = "coins/goal"
 _AGE_CODE = f"age/{AGE_HALF}/{AGE_STEPS}"
 _TALLY_CODE = f"tally/{TALLY_HALF}/{AGE_STEPS}"
 _PROBABILITY = "probability"
 
-#: What is said of each slot. The numbers of one slot stand together, as the block "slots".
+#: The facts about each slot. The block "slots" has these columns for each slot.
 COLUMNS: tuple[Block, ...] = (
-    # Of the slot
+    # About the slot
     Block("occupied", (), "1 at a seat with a player; 0 in the centre and in padding"),
     Block(
         "coins",
@@ -82,98 +83,101 @@ COLUMNS: tuple[Block, ...] = (
         high=_SHARE,
         encoding=_COINS,
     ),
-    Block("decides", (), "1 at the seat of who decides now"),
+    Block("decides", (), "1 at the seat of the acting player"),
     Block("marker", (), "1 at the seat whose turn it is"),
     Block(
         "revealed_ago",
         (),
-        f"when a mask was last dealt there or revealed to everyone: {_AGE}",
+        f"time since a mask was last dealt there or revealed to everyone: {_AGE}",
         encoding=_AGE_CODE,
     ),
     Block(
         "touched_ago",
         (),
-        f"when a mask was last dealt there or came back from under the table: {_AGE}",
+        f"time since a mask was last dealt there or came back from under the table: {_AGE}",
         encoding=_AGE_CODE,
     ),
-    # Of the slot on this turn
+    # About the slot on this turn
     Block("under_table", (), "1 if the mask is under the table"),
-    Block("chosen", (), "1 at a seat chosen as a target on this turn, whoever sits there now"),
+    Block("chosen", (), "1 at a seat that was chosen as a target on this turn"),
     Block(
         "uses_power",
         (),
-        "1 at the seat of who uses the power announced, both seats for two Peasants",
+        "1 at the seat of the player who uses the announced power; at both for two Peasants",
     ),
     Block(
         "answer",
         (len(ANSWERS),),
-        f"what the player has said to this turn's announcement: {', '.join(ANSWERS)}; "
-        "all 0 on a turn without one",
+        f"the player's answer to this turn's announcement: {', '.join(ANSWERS)}; "
+        "all 0 on a turn without an announcement",
         entries=ANSWERS,
     ),
-    # Of the player who sits there
+    # About the player on the seat
     Block(
         "barred",
         (),
-        "1 if the player may not announce on this turn, having revealed on the one before",
+        "1 if the player may not announce on this turn, because they revealed on the turn before",
     ),
     Block(
         "sure",
         (),
-        "1 if the player must know the mask of this seat, as everyone can tell (see Sure)",
+        "1 if the player must know the mask of this seat, by public facts (see Sure)",
     ),
     Block(
         "said_ago",
         (),
-        f"when the player last announced (a claim is no announcement): {_AGE}; 0 also if never",
+        f"time since the player last announced (claims do not count): {_AGE}; 0 if never",
         encoding=_AGE_CODE,
     ),
     Block(
         "said_outcome",
         (len(OUTCOMES),),
-        f"what became of that: {', '.join(OUTCOMES)}. Open until all have answered; the last two "
-        "are known from a reveal; all 0 if never",
+        f"outcome of that announcement: {', '.join(OUTCOMES)}. It is open until all have "
+        "answered, and true or false only after a reveal; all 0 if never",
         entries=OUTCOMES,
     ),
     Block(
         "unproven",
         (),
-        f"announcements of the player that nobody claimed, {_TALLY}",
+        f"number of the player's announcements without a claim, {_TALLY}",
         encoding=_TALLY_CODE,
     ),
     Block(
         "proven_true",
         (),
-        f"announcements that a reveal showed to be true, {_TALLY}",
+        f"number of announcements that a reveal showed to be true, {_TALLY}",
         encoding=_TALLY_CODE,
     ),
     Block(
         "proven_false",
         (),
-        f"announcements that a reveal showed to be false, {_TALLY}",
+        f"number of announcements that a reveal showed to be false, {_TALLY}",
         encoding=_TALLY_CODE,
     ),
     Block(
-        "claims_true", (), f"claims that a reveal showed to be true, {_TALLY}", encoding=_TALLY_CODE
+        "claims_true",
+        (),
+        f"number of claims that a reveal showed to be true, {_TALLY}",
+        encoding=_TALLY_CODE,
     ),
     Block(
         "claims_false",
         (),
-        f"claims that a reveal showed to be false, {_TALLY}",
+        f"number of claims that a reveal showed to be false, {_TALLY}",
         encoding=_TALLY_CODE,
     ),
-    Block("said", ("mask",), "the mask the player last announced; all 0 if none"),
+    Block("said", ("mask",), "1 for the mask that the player last announced; all 0 if none"),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a block stands in the observations of a scenario.
+    """The place of a block in the observations of a scenario.
 
     Attributes:
         block: the block.
-        start: index of its first number; of a column, within the numbers of a slot.
-        shape: of the block.
+        start: the index of its first number; for a column, within the numbers of a slot.
+        shape: the shape of the block.
     """
 
     block: Block
@@ -182,12 +186,12 @@ class Place:
 
     @property
     def stop(self) -> int:
-        """One past its last number."""
+        """The index after its last number."""
         return self.start + int(np.prod(self.shape))
 
 
 def placed(blocks: Sequence[Block], lengths: Mapping[str, int]) -> dict[str, Place]:
-    """Blocks one after the other."""
+    """Return the place of each block by name, one after the other."""
     places: dict[str, Place] = {}
     end = 0
     for block in blocks:
@@ -197,7 +201,7 @@ def placed(blocks: Sequence[Block], lengths: Mapping[str, int]) -> dict[str, Pla
     return places
 
 
-# The columns by number, for compiled code.
+# The start of each column, for compiled code.
 _WIDEST = placed(COLUMNS, {"mask": len(MASK_IDS)})
 (
     OCCUPIED, COINS, DECIDES, MARKER, REVEALED_AGO, TOUCHED_AGO,
@@ -211,16 +215,21 @@ BLOCKS: tuple[Block, ...] = (
     Block(
         "slots",
         ("slot", "column"),
-        "what is said of each slot, see its columns",
+        "the facts about each slot, see its columns",
         high=_SHARE,
         encoding="columns",
     ),
-    Block("phase", (len(PHASES),), f"what is to be decided: {', '.join(PHASES)}", entries=PHASES),
-    Block("announced", ("mask",), "the mask announced on this turn; all 0 if none"),
+    Block(
+        "phase",
+        (len(PHASES),),
+        f"1 for the kind of the next decision: {', '.join(PHASES)}",
+        entries=PHASES,
+    ),
+    Block("announced", ("mask",), "1 for the mask announced on this turn; all 0 if none"),
     Block(
         "in_play",
         ("mask",),
-        "how many cards of the mask are in play, divided by 2",
+        "the number of cards of the mask in play, divided by 2",
         encoding="cards/2",
     ),
     Block(
@@ -230,25 +239,31 @@ BLOCKS: tuple[Block, ...] = (
         high=_SHARE,
         encoding=_COINS,
     ),
-    Block("turn", (1,), f"t turns have ended, as t/(t+{TURN_HALF})", encoding=f"turns/{TURN_HALF}"),
+    Block(
+        "turn",
+        (1,),
+        f"the number t of turns that have ended, as t/(t+{TURN_HALF})",
+        encoding=f"turns/{TURN_HALF}",
+    ),
     Block(
         "opening_left",
         (1,),
-        "turns of the opening that are left, divided by 4",
+        "the number of turns of the opening that are left, divided by 4",
         high=MAX_TURNS / 4,
         encoding="turns/4",
     ),
     Block(
         "limit_near",
         (1,),
-        "1/t if the game stops after t more turns, this one included; 0 without a limit or at it",
+        "1/t if the game stops after t more turns, this one included; 0 without a turn limit, or "
+        "when it is reached",
         encoding="1/turns",
     ),
     Block("goal", (1,), "the goal, divided by 13", high=MAX_COINS / 13, encoding="coins/13"),
     Block(
         "own_belief",
         ("slot", "mask"),
-        "the viewer's neutral belief: the probability that the mask lies at the slot",
+        "the viewer's neutral belief: the probability that the mask is at the slot",
         encoding=_PROBABILITY,
         known="the viewer",
         tracks=_BELIEVING,
@@ -256,14 +271,15 @@ BLOCKS: tuple[Block, ...] = (
     Block(
         "onlooker_belief",
         ("slot", "mask"),
-        "the same for an onlooker, who sees what all players see",
+        "the same for the onlooker, who sees only what all players see",
         encoding=_PROBABILITY,
         tracks=(*_BELIEVING, FULL),
     ),
     Block(
         "exact",
         (2,),
-        "1 if the own belief is exact, 1 if the onlooker's is; 0 once its worlds were thinned",
+        "1 if the viewer's belief is exact, 1 if the onlooker's is; 0 if possible placements were "
+        "dropped since the deal, because there were too many",
         entries=("own", "onlooker"),
         known="the viewer",
         tracks=_BELIEVING,
@@ -271,18 +287,18 @@ BLOCKS: tuple[Block, ...] = (
     Block(
         "window",
         (WINDOW, len(TOKEN)),
-        "the last events that the viewer saw, the latest last, as whole numbers (see Tokens)",
+        "the last events that the viewer saw, oldest first, as whole numbers (see Tokens)",
         high=LAST_WORD,
         encoding="words",
         entries=TOKEN,
         known="the viewer",
         tracks=("memory", "both"),
     ),
-    Block("truth", ("slot", "mask"), "1 where the mask lies", known="critics", tracks=(FULL,)),
+    Block("truth", ("slot", "mask"), "1 where the mask is", known="critics", tracks=(FULL,)),
     Block(
         "beliefs",
         ("player", "slot", "mask"),
-        "the neutral beliefs of all players, by seat; seats and slots from the viewer's seat",
+        "the neutral beliefs of all players, by seat; seats and slots count from the viewer's seat",
         encoding=_PROBABILITY,
         known="critics",
         tracks=(FULL,),

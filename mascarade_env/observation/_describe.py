@@ -1,4 +1,4 @@
-"""Observations in words."""
+"""Observations in words, for `Schema.describe`."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,14 @@ if TYPE_CHECKING:
 
 
 def described(schema: "Schema", views: dict[str, NDArray[Any]]) -> Iterator[str]:
-    """Yield an observation, given as views: the table, a line for each slot, the last events."""
+    """Yield the lines of an observation in words.
+
+    They show the table, then each slot, then the last events.
+
+    Args:
+        schema: the schema of the observation.
+        views: the observation as `Schema.views` returns it.
+    """
     if not views["phase"].any():
         yield "no position: all zeros, as a batch shows for a game that is over"
         return
@@ -116,5 +123,5 @@ def _tokens(window: NDArray[Any]) -> Iterator[str]:
 
 
 def _word(place: int) -> str:
-    """Return the place that a token names."""
+    """Return the name of a place in a token."""
     return _place_name(place - 1, CENTRE_WORD - 1)

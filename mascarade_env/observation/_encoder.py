@@ -1,7 +1,7 @@
-"""The encoder: what one player may know of a position, as one vector.
+"""The encoder: it writes the observation of one player as a vector.
 
-It is given what a follower knows, which is made from events, and never the row of the game. The
-blocks that it writes are declared in _blocks.py.
+It reads the data of a follower, which come from events, and never the row of the game. _blocks.py
+declares the blocks.
 """
 
 from typing import Any
@@ -16,25 +16,25 @@ from mascarade_env.knowledge._windows import TOKEN, WINDOW, Ring
 from mascarade_env.observation._blocks import MOST_COINS, TURN_HALF
 from mascarade_env.observation._picture import TABLED, Layout, Vector, write_picture
 
-# Of the printed game.
+# Divisors for the blocks "opening_left" and "goal": the values of the printed game.
 _OPENING = 4.0
 _GOAL = 13.0
 
-# Loops go over slices and begin at 0, so that the compiler sees that no index is negative: only
-# then it converts many numbers at once.
+# Loops run over slices from 0, so that the compiler sees that no index is negative. Only then does
+# it use vector instructions.
 
 
 @sealed
 def observe_games(
     f: Followed, layouts: NDArray[Any], players: NDArray[np.int64], out: NDArray[np.float32]
 ) -> None:
-    """Write for each game what one player may know; zeros for NOBODY.
+    """Write the observation of one player of each game; zeros for NOBODY.
 
     Args:
-        f: what is known of B games.
+        f: what viewers know of B games.
         layouts: [1] of LAYOUT.
-        players: [B] the viewers.
-        out: [B, D] for the observations.
+        players: [B] the players.
+        out: [B, D] the observations, written by this function.
     """
     for game in range(len(players)):
         encode(out[game], layouts[0], f, game, int(players[game]))
@@ -42,11 +42,11 @@ def observe_games(
 
 @inlined
 def encode(line: Vector, layout: Layout, f: Followed, game: int, player: int) -> None:
-    """Write what a player may know of a game; zeros for NOBODY."""
+    """Write the observation of a player of a game; zeros for NOBODY."""
     if player == NOBODY:
         line[:] = 0.0
         return
-    # Blocks behind this place are written whole.
+    # All later numbers are written below, so they need not be cleared.
     line[: layout.sparse] = 0.0
     facts = f.facts[game]
     write_picture(line, layout, facts, int(facts.seat_of[player]))
@@ -70,7 +70,7 @@ def _write_table(line: Vector, layout: Layout, facts: Row) -> None:
         line[layout.announced + layout.column[facts.announced]] = 1.0
     _copy(line[layout.in_play :], layout.cards[: layout.masks])
     turn, tribunal = int(facts.turn), int(facts.tribunal)
-    # A division takes as long as ten looks into a table.
+    # A division takes as long as reading ten entries of a table.
     if tribunal < TABLED:
         line[layout.tribunal] = layout.tribunals[tribunal]
     else:
@@ -84,17 +84,17 @@ def _write_table(line: Vector, layout: Layout, facts: Row) -> None:
 
 @inlined
 def write_belief(line: Vector, layout: Layout, facts: Row, table: Vector, seat: int) -> None:
-    """Write one belief at the beginning of `line`, with slots listed from a seat.
+    """Write one belief at the beginning of `line`, with the slots in the order of a seat.
 
     Args:
-        line: from the block of the belief on.
-        layout: where blocks are.
-        facts: about the game.
-        table: [slots * masks] the probabilities, as slots are numbered.
-        seat: of the viewer.
+        line: the observation, from the block of the belief on.
+        layout: the layout of the observation.
+        facts: the public facts about the game.
+        table: [slots * masks] the probabilities, with slots by number.
+        seat: the seat of the viewer.
     """
     players, slots, masks = int(facts.players), int(facts.slots), int(layout.masks)
-    # Slots that stay together: the seats from this one on, the seats before it, the centre.
+    # Copy three ranges: the seats from this one on, the seats before it, the centre.
     _copy(line, table[seat * masks : players * masks])
     _copy(line[(players - seat) * masks :], table[: seat * masks])
     _copy(line[layout.seats * masks :], table[players * masks : slots * masks])
@@ -108,12 +108,12 @@ def _copy(line: Vector, numbers: NDArray[Any]) -> None:
 
 @inlined
 def _write_window(line: Vector, ring: Ring) -> None:
-    """Write the last events at the beginning of `line`, the latest last, zeros before."""
+    """Write the window at the beginning of `line`: zeros, then the last events, oldest first."""
     held, end = len(TOKEN) * int(ring.held), len(TOKEN) * int(ring.end)
     room = len(TOKEN) * WINDOW
     line[: room - held] = 0.0
     if held > end:
-        # The ring has come round: the oldest tokens are at its end.
+        # The window begins near the end of the ring buffer, and continues at its start.
         _copy(line[room - held :], ring.token[room - held + end : room])
         _copy(line[room - end :], ring.token[:end])
     else:

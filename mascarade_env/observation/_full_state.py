@@ -1,6 +1,7 @@
-"""The full state: the truth, and what everybody believes. For critics and debugging only.
+"""The full state: all masks and all beliefs as a vector. For critics and debugging only.
 
-The only file here that is given the row of a game; what makes observations cannot import it.
+This is the only file of the package that reads the row of a game. The files that make observations
+cannot import it.
 """
 
 from typing import Any
@@ -23,18 +24,18 @@ def reveal_games(
     players: NDArray[np.int64],
     out: NDArray[np.float32],
 ) -> None:
-    """Write for each game all there is to know, listed from one player's seat; zeros for NOBODY.
+    """Write the full state of each game, in the order of one player's seat; zeros for NOBODY.
 
     Args:
         rows: [B] of GAME.
-        f: what is known of B games.
-        layouts: [1] of LAYOUT, of the full state.
-        players: [B] from whose seats.
-        out: [B, F] for the full states.
+        f: what viewers know of B games.
+        layouts: [1] of LAYOUT, for the track "full".
+        players: [B] the players from whose seats slots are counted.
+        out: [B, F] the full states, written by this function.
     """
     for game in range(len(players)):
         player = int(players[game])
-        # What the encoder leaves are zeros: it knows neither the truth nor others' beliefs.
+        # The encoder writes zeros for the masks and for the beliefs of all players.
         encode(out[game], layouts[0], f, game, player)
         if player != NOBODY:
             _write_beliefs(out[game], layouts[0], f, game, player)
@@ -43,17 +44,17 @@ def reveal_games(
 
 @inlined
 def _write_beliefs(line: Vector, layout: Layout, f: Followed, game: int, player: int) -> None:
-    facts, known = f.facts[game], f.beliefs.probabilities
+    facts, probabilities = f.facts[game], f.beliefs.probabilities
     seat = int(facts.seat_of[player])
     onlooker = int(facts.players)
-    # Padding has room for twelve players; what is not there stays 0.
+    # Padding has room for twelve players; the numbers of players that do not exist stay 0.
     size = layout.slots_wide * layout.masks
-    write_belief(line[layout.onlooker_belief :], layout, facts, known[game, onlooker], seat)
+    write_belief(line[layout.onlooker_belief :], layout, facts, probabilities[game, onlooker], seat)
     for place in range(facts.players):
         viewer = int(facts.player_at[left_of(facts, seat, place)])
         line[layout.all_exact + place] = f.beliefs.sets[game, viewer].exact
         part = line[layout.beliefs + size * place :]
-        write_belief(part, layout, facts, known[game, viewer], seat)
+        write_belief(part, layout, facts, probabilities[game, viewer], seat)
 
 
 @inlined

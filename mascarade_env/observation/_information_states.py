@@ -1,7 +1,7 @@
-"""Information states: a player's own history of events, as text and as numbers.
+"""Information states: all events that a player saw since the deal, as text and as numbers.
 
-They hold all that the player saw since the deal, so recall is perfect. Who is asked to decide next
-is left out, for it follows from the rest.
+So they have perfect recall. Events of the kind ASK, which name the next acting player, are left
+out, because they follow from the others.
 """
 
 from typing import Any
@@ -13,14 +13,14 @@ from mascarade_env._errors import MascaradeError
 from mascarade_env.game import _events as events
 from mascarade_env.game._scenarios import Scenario
 
-#: The numbers of an event; the kind is one more than in `_events`, so that 0 is no event.
+#: The columns of a tensor. The kind is 1 + the number in `_events`, so that 0 means no event.
 FIELDS = ("kind", "player", "a", "b", "value")
-#: Events that a tensor holds by default.
+#: The default number of events of a tensor.
 LENGTH = 2048
 
 
 def as_text(scenario: Scenario, player: int, seen: NDArray[Any]) -> str:
-    """Return the events that a player saw, one a line."""
+    """Return the events that a player saw, one in each line."""
     lines = [f"player {player} of {scenario.name}"]
     lines += [
         events.in_words(event, scenario.players) for event in seen[seen["kind"] != events.ASK]
@@ -29,12 +29,16 @@ def as_text(scenario: Scenario, player: int, seen: NDArray[Any]) -> str:
 
 
 def as_numbers(seen: NDArray[Any], length: int) -> NDArray[np.int32]:
-    """Return the same as [length, 5] numbers."""
+    """Return the events as [length, 5] numbers, with zeros at the end.
+
+    Raises:
+        MascaradeError: there are more than `length` events.
+    """
     kept = seen[seen["kind"] != events.ASK]
     if len(kept) > length:
         raise MascaradeError(
-            f"this player has seen {len(kept)} events, more than the tensor's length {length}; "
-            "give a larger one"
+            f"this player has seen {len(kept)} events, but length is {length}; "
+            f"pass length={len(kept)} or more"
         )
     numbers = np.zeros((length, len(FIELDS)), np.int32)
     for column, field in enumerate(FIELDS):

@@ -1,7 +1,7 @@
-"""The picture: what public facts say of each slot, as the block "slots" of an observation.
+"""The block "slots" of an observation: the public facts about each slot.
 
-Slots are listed from the viewer's seat: own seat first, then clockwise, then the centre. It is
-given facts, which are made from public events, and never the row of the game.
+Slots are in the viewer's order: the viewer's seat first, then the other seats clockwise, then the
+centre. The functions read public facts, and never the row of the game.
 """
 
 from typing import Any, TypeAlias
@@ -39,35 +39,35 @@ Vector: TypeAlias = NDArray[np.float32]
 # One element of an array of LAYOUT; NumPy has no static type for it.
 Layout: TypeAlias = Any
 
-# Most ages and tallies are small: for these a division becomes a look into a table.
+# Most ages and tallies are small. For these a table replaces the division, which is slower.
 TABLED = 256
 
 
 def table_of(half: int) -> NDArray[np.float32]:
-    """Return t / (t + half) for small t as observations have it, in whole steps."""
+    """Return [TABLED] t / (t + half) for small t, rounded down to a multiple of 1 / AGE_STEPS."""
     t = np.arange(TABLED)
     return (t * AGE_STEPS // (t + half)).astype(np.float32) * np.float32(1 / AGE_STEPS)
 
 
 @compiled
 def place_of(facts: Row, slot: int, seat: int) -> int:
-    """Return how many places clockwise from a seat another seat is."""
+    """Return the number of places from `seat` to `slot`, another seat, clockwise."""
     return slot - seat if slot >= seat else slot - seat + int(facts.players)
 
 
 @inlined
 def write_picture(line: Vector, layout: Layout, facts: Row, seat: int) -> None:
-    """Write the block "slots" where there are zeros.
+    """Write the block "slots", which holds zeros before.
 
     Args:
         line: the observation.
-        layout: where its blocks are.
-        facts: about the game.
-        seat: of the viewer.
+        layout: the layout of the observation.
+        facts: the public facts about the game.
+        seat: the seat of the viewer.
     """
     players, width, begin = int(facts.players), int(layout.columns), int(layout.slots)
-    # Values that many slots need are read once: after each number written, the compiler would read
-    # them again, for it cannot know that an observation is not a part of the facts.
+    # Read values for all slots only once. In the loop the compiler would read them again after each
+    # number it writes, because it cannot know that the observation is not a part of the facts.
     turn, coin = int(facts.turn), layout.coin
     for place in range(players):
         there = seat + place if seat + place < players else seat + place - players
@@ -87,7 +87,7 @@ def write_picture(line: Vector, layout: Layout, facts: Row, seat: int) -> None:
 
 @inlined
 def _write_turn(line: Vector, layout: Layout, facts: Row, seat: int) -> None:
-    """Write what is true of few slots and for one turn: who decides, targets, masks taken."""
+    """Write facts about this turn: the acting player, targets, users, barred, masks taken."""
     players, width = int(facts.players), int(layout.columns)
     if facts.chosen | facts.users | facts.barred_on_turn:
         for place in range(players):
@@ -109,7 +109,7 @@ def _write_turn(line: Vector, layout: Layout, facts: Row, seat: int) -> None:
 
 @compiled
 def _age(layout: Layout, turns: int) -> float:
-    """Return t / (t + AGE_HALF) in whole steps."""
+    """Return t / (t + AGE_HALF), rounded down to a multiple of 1 / AGE_STEPS."""
     if turns < TABLED:
         return layout.ages[turns]
     return np.float32(turns * AGE_STEPS // (turns + AGE_HALF)) * layout.step
@@ -117,7 +117,7 @@ def _age(layout: Layout, turns: int) -> float:
 
 @compiled
 def _tally(layout: Layout, times: int) -> float:
-    """Return t / (t + TALLY_HALF) in whole steps."""
+    """Return t / (t + TALLY_HALF), rounded down to a multiple of 1 / AGE_STEPS."""
     if times < TABLED:
         return layout.tallies[times]
     return np.float32(times * AGE_STEPS // (times + TALLY_HALF)) * layout.step
@@ -125,7 +125,7 @@ def _tally(layout: Layout, times: int) -> float:
 
 @inlined
 def _write_words(part: Vector, layout: Layout, facts: Row, player: int) -> None:
-    """Write what a player has said, and what follows from it."""
+    """Write facts about a player: announcements, answers, and whether they are sure."""
     part[SURE] = facts.sure >> player & 1
     answer = int(facts.answer[player])
     if answer:

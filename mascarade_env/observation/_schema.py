@@ -1,7 +1,7 @@
-"""Where the blocks of an observation stand in the vectors of a scenario, and the way back.
+"""`Schema`: where each block of an observation is in the vectors of a scenario.
 
-Slots are listed from the viewer's seat: own seat first, then clockwise, then the centre. Masks are
-listed in the order of `MASKS`, those in play alone unless padded.
+Slots are in the viewer's order: the viewer's seat first, then the other seats clockwise, then the
+centre. Masks are in the order of `MASKS`: those in play, or all if padded.
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ from mascarade_env.observation._blocks import (
 from mascarade_env.observation._describe import described
 from mascarade_env.observation._picture import TABLED, table_of
 
-#: Where each block begins, -1 where there is none, and what else writers must know.
+#: The index of each block, -1 for none, and the other numbers that the encoder needs.
 LAYOUT = np.dtype(
     (
         np.record,
@@ -37,43 +37,49 @@ LAYOUT = np.dtype(
             [(block.name, np.int64) for block in BLOCKS]
             + [
                 ("size", np.int64),
-                ("columns", np.int64),  # numbers of a slot
-                ("seats", np.int64),  # the widths of blocks
-                ("slots_wide", np.int64),
+                ("columns", np.int64),  # length of the last axis of "slots"
+                ("seats", np.int64),  # number of seats, padding included
+                ("slots_wide", np.int64),  # number of slots, padding included
                 ("masks", np.int64),
-                ("column", np.int64, (len(MASK_IDS),)),  # of each mask
-                ("cards", np.float32, (len(MASK_IDS),)),  # the block "in_play", by column
-                ("sparse", np.int64),  # from here on writers fill all blocks, before there are gaps
-                ("coin", np.float32),  # a coin, as a part of the goal
-                ("step", np.float32),  # the last of AGE_STEPS
-                ("ages", np.float32, (TABLED,)),  # of small numbers of turns
-                ("tallies", np.float32, (TABLED,)),  # of small counts
-                ("turns", np.float32, (TABLED,)),  # the block "turn" in early turns
-                ("tribunals", np.float32, (TABLED,)),  # the block "tribunal" for few coins
+                ("column", np.int64, (len(MASK_IDS),)),  # index of each mask on a "mask" axis
+                ("cards", np.float32, (len(MASK_IDS),)),  # the block "in_play"
+                ("sparse", np.int64),  # the encoder clears numbers before this one, fills all later
+                ("coin", np.float32),  # 1 / goal
+                ("step", np.float32),  # 1 / AGE_STEPS
+                ("ages", np.float32, (TABLED,)),  # values of ages, by number of turns
+                ("tallies", np.float32, (TABLED,)),  # values of tallies, by count
+                ("turns", np.float32, (TABLED,)),  # the block "turn", by number of turns
+                ("tribunals", np.float32, (TABLED,)),  # the block "tribunal", by number of coins
             ]
         ),
     )
 )
 
 
-#: Blocks whose numbers are all written each time, the last ones of an observation.
+#: The last blocks of an observation, of which the encoder writes every number.
 _FILLED = ("own_belief", "onlooker_belief", "exact", "window")
 
 
 class Schema:
-    """The observations of a scenario: which number means what.
+    """The layout of observations of a scenario: what each number of the vector means.
 
     Args:
         scenario: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
-        track: "memory" has a window of events, "belief" the neutral beliefs, "both" has both.
-        padded: 12 seats, 14 slots and all 16 masks, whatever the scenario has, so that one network
-            fits all; what is not there is 0.
+        track: what observations hold besides public facts: "memory" a window of recent events,
+            "belief" the neutral beliefs, "both" both of these. "full" is the layout of
+            `full_state`.
+        padded: whether to lay out 12 seats, 14 slots and all 16 masks, so that one network fits
+            every scenario. Numbers for seats, slots and masks that the scenario lacks are 0.
 
     Attributes:
-        size: how many numbers an observation has.
-        masks: the masks in the order of every "mask" axis.
-        places: where each block begins, by name.
-        columns: where each column of the block "slots" begins, by name.
+        size: the number of numbers of an observation.
+        masks: the ids of the masks, in the order of every "mask" axis.
+        places: the place of each block, by name.
+        columns: the place of each column of the block "slots", by name.
+
+    Raises:
+        UnknownNameError: there is no such scenario.
+        MascaradeError: there is no such track, or the scenario does not fit the padding.
     """
 
     def __init__(
@@ -84,7 +90,9 @@ class Schema:
         padded: bool = False,
     ) -> None:
         if track not in (*TRACKS, FULL):
-            raise MascaradeError(f"a track is one of {', '.join(TRACKS)}, not {track!r}")
+            raise MascaradeError(
+                f"track must be one of {', '.join((*TRACKS, FULL))}, not {track!r}"
+            )
         self.scenario = resolve(scenario)
         if padded:
             check_padding(self.scenario)
@@ -101,7 +109,7 @@ class Schema:
 
     @cached_property
     def layout(self) -> NDArray[Any]:
-        """An array of one LAYOUT."""
+        """The layout for compiled code: an array of one LAYOUT."""
         layout = np.zeros(1, LAYOUT)
         for block in BLOCKS:
             layout[block.name] = self.places[block.name].start if block.name in self.places else -1
@@ -125,16 +133,21 @@ class Schema:
 
     @property
     def _sparse(self) -> int:
-        """Where the blocks begin that writers fill without gaps: none if there is padding."""
+        """The index from which the encoder writes every number; `size` if there is padding."""
         if self.padded or self.track == FULL:
             return self.size
         return min(self.places[name].start for name in _FILLED if name in self.places)
 
     def views(self, observation: NDArray[Any]) -> dict[str, NDArray[Any]]:
-        """The blocks of an observation by name, and the columns of "slots", on the same memory.
+        """Return the blocks of observations and the columns of "slots", by name.
+
+        The arrays are views: they share memory with `observation`.
 
         Args:
-            observation: one vector, or an array whose last axis is one.
+            observation: [..., size] one or more observations.
+
+        Raises:
+            MascaradeError: the array has another shape.
         """
         self._check(observation)
         rows = observation.shape[:-1]
@@ -149,25 +162,25 @@ class Schema:
         return views
 
     def indices_in(self, other: "Schema") -> NDArray[np.int64]:
-        """For each number of these observations its place in those of another schema, -1 for none.
+        """Return [size] for each number its index in observations of another schema, -1 for none.
 
-        So one observation can be made of another of the same position, if that one has it all:
+        With it, convert an observation of the other schema to this one:
 
             padded = np.append(plain, 0)[Schema("6A", padded=True).indices_in(Schema("6A"))]
         """
-        found = np.full(self.size, -1)
-        mine, theirs = self.views(found), other.views(np.arange(other.size))
+        indices = np.full(self.size, -1)
+        mine, theirs = self.views(indices), other.views(np.arange(other.size))
         for name, place in {**self.places, **self.columns}.items():
             if name == "slots" or name not in theirs:
-                continue  # the columns of slots are there one by one
+                continue  # each column of "slots" is an entry too
             axes = (*(("slot",) if name in self.columns else ()), *place.block.axes)
             pairs = [self._shared(axis, other) for axis in axes]
             here, there = zip(*pairs, strict=True)
             mine[name][np.ix_(*here)] = theirs[name][np.ix_(*there)]
-        return found
+        return indices
 
     def _shared(self, axis: str | int, other: "Schema") -> tuple[list[int], list[int]]:
-        """The entries of an axis that another schema has as well: their places here and there."""
+        """Return the indices of the common entries of an axis, here and in another schema."""
         if isinstance(axis, int):
             return list(range(axis)), list(range(axis))
         if axis == "mask":
@@ -183,29 +196,38 @@ class Schema:
         )
 
     def describe(self, observation: NDArray[Any]) -> str:
-        """One observation in words: the table, a line for each slot, the last events."""
+        """Return one observation in words: the table, a line for each slot, the last events.
+
+        Raises:
+            MascaradeError: it is not one vector, or its numbers are not an observation.
+        """
         self._check(observation)
         if observation.ndim != 1:
-            raise MascaradeError(f"describe one observation at a time, not {observation!r:.40}")
+            raise MascaradeError(
+                f"pass one observation, of shape ({self.size},), not one of shape "
+                f"{observation.shape}"
+            )
         try:
             return "\n".join(described(self, self.views(observation)))
         except (ArithmeticError, TypeError, ValueError) as error:  # NaN, ages of 1 and more
-            raise MascaradeError(f"these numbers are no observation: {error}") from error
+            raise MascaradeError(f"these numbers are not an observation: {error}") from error
 
     def _check(self, observation: NDArray[Any]) -> None:
         shape = getattr(observation, "shape", None)
         if shape is None or shape[-1:] != (self.size,):
-            found = type(observation).__name__ if shape is None else f"of shape {shape}"
-            raise MascaradeError(f"{self!r} reads arrays of so many, not one {found}")
+            kind = type(observation).__name__ if shape is None else f"an array of shape {shape}"
+            raise MascaradeError(
+                f"{self!r} reads arrays whose last axis has length {self.size}, not {kind}"
+            )
 
     @property
     def low(self) -> NDArray[np.float32]:
-        """The least value of each number."""
+        """[size] the smallest possible value of each number."""
         return self._bounds("low")
 
     @property
     def high(self) -> NDArray[np.float32]:
-        """The largest value of each number."""
+        """[size] the largest possible value of each number."""
         return self._bounds("high")
 
     def _bounds(self, side: str) -> NDArray[np.float32]:
@@ -224,7 +246,7 @@ class Schema:
 
 @lru_cache(maxsize=256)
 def schema_of(scenario: Scenario, track: str, padded: bool) -> Schema:
-    """Return a schema, made once for all who ask again and again."""
+    """Return a cached schema."""
     return Schema(scenario, track, padded=padded)
 
 
@@ -233,6 +255,6 @@ def check_padding(scenario: Scenario) -> None:
     centre, room = scenario.slots - scenario.players, MAX_SLOTS - MAX_PLAYERS
     if centre > room:
         raise MascaradeError(
-            f"padded, the centre has room for {room} masks; {scenario.name} has {centre} there: "
-            "use padded=False"
+            f"padded=True has room for {room} masks in the centre, but {scenario.name} has "
+            f"{centre}; use padded=False"
         )

@@ -16,6 +16,7 @@ from mascarade_env.game._events import LOG
 from mascarade_env.game._replay import Replay
 from mascarade_env.game._state import GAME
 from tests.mascarade_env.game.decks import random_scenario
+from tests.messages import facts
 from tests.tiers import sampled
 
 SLOWNESS = 8 if SETTINGS.DISABLE_JIT else 1
@@ -204,7 +205,7 @@ def test_what_may_be_decided_is_asked_for_in_ones_own_turn() -> None:
     other = game.view(2)
     assert other.legal_ids() == []
     assert not other.legal_mask().any()
-    with pytest.raises(IllegalActionError, match="not for player 2"):
+    with pytest.raises(IllegalActionError, match=facts("player 2", "player 0")):
         other.action_id("take:1")
     with pytest.raises(MascaradeError, match=r"0\.\.3"):
         game.view(4)

@@ -800,7 +800,7 @@ def test_what_was_as_good_as_impossible_is_told_not_lost() -> None:
         belief = game.belief(1)
     assert belief[0].tolist() == [float(mask == "king") for mask in scenario.kinds]
     assert np.isfinite(game.observation(1)).all()
-    with pytest.raises(MascaradeError, match=facts("worlds", 2**17)):
+    with pytest.raises(MascaradeError, match=facts("placements", 2**17)):
         game.sample_worlds(1, 2, rng=0)
 
 

@@ -1,4 +1,4 @@
-"""The page ACTIONS.md, printed from the functions in game/_actions.py."""
+"""The page ACTIONS.md, generated with the functions in game/_actions.py."""
 
 from collections.abc import Iterator
 
@@ -11,59 +11,59 @@ from mascarade_env.game._state import new_rows
 
 PAGE = ROOT / "mascarade_env/ACTIONS.md"
 
-#: The scenario of which all ids are shown.
+#: The scenario whose ids are all listed.
 SHOWN = "6A"
 
-#: How an action is written, in which phase it can be legal, what it means, and by which rules.
+#: For each action: the word, the phase in which it can be legal, its meaning, and the rules.
 _KINDS = (
-    ("`take:<slot>`", "turn", "take this mask and one's own under the table, to swap them or not",
+    ("`take:<slot>`", "turn",
+     "take the mask of this slot and your own under the table, to swap or keep them",
      "4.1, 4.2b"),
-    ("`look`", "turn, after the opening", "look at one's own mask", "4.2a"),
-    ("`announce:<mask>`", "turn, after the opening, unless one has just revealed",
+    ("`look`", "turn, after the opening", "look at your own mask", "4.2a"),
+    ("`announce:<mask>`", "turn, after the opening, unless you are barred",
      "announce a mask, true or not", "4.2c, 4.3"),
-    ("`swap`, `keep`", "table", "what happens under the table; the others do not see which",
+    ("`swap`, `keep`", "table", "swap or keep the two masks under the table, unseen by the others",
      "4.2b; 6 for the Spy and the Fool"),
-    ("`claim`, `pass`", "challenge", "claim to be the announced mask as well, or do not", "5.1"),
-    ("`target:<seat>`", "target", "the seat that a power is used on", "6"),
-    ("`decline`", "target", "do not use the power; the Witch alone may", "6"),
-    ("`declare:<mask>`", "declare", "what the Guru's victim says its own mask is", "6"),
+    ("`claim`, `pass`", "challenge", "claim to have the announced mask too, or do not", "5.1"),
+    ("`target:<seat>`", "target", "choose this seat for the power", "6"),
+    ("`decline`", "target", "do not use the power; only for the Witch", "6"),
+    ("`declare:<mask>`", "declare", "name your own mask, as the Guru's target", "6"),
 )  # fmt: skip
 
 _HEAD = """# Actions
 
-This page is printed from the functions in `game/_actions.py` (`make actions`); a test fails when it
-is stale. In code:
+This page lists all actions and their ids. It is generated with the functions in `game/_actions.py`
+(`make actions`); a test fails if the two differ. In code:
 
 ```python
 from mascarade_env import Game
 
 game = Game("6A", seed=7)
-print(game.legal_actions())  # in words, as a record has them
-print(game.legal_ids())  # as ids, which networks choose from
+print(game.legal_actions())  # in words, as in a game record
+print(game.legal_ids())  # as ids, for networks
 game.play("take:3")  # or game.play(2)
 ```
 
-| word | legal in the phase | what it does | rules |
+| word | phase in which it can be legal | meaning | rules |
 |---|---|---|---|
 """
 
 _IDS = f"""
-The rules stand in [RULES.md](RULES.md). In each phase only its own actions are legal;
-masks (`info["action_mask"]`, `batch.mask`) have a one for each that is. There is always at least
-one.
+The numbers of the rules are those of [RULES.md](RULES.md). Action masks (`info["action_mask"]`,
+`batch.mask`) are 1 for each legal id. Until the game is over there is at least one.
 
-**Words are absolute, ids are egocentric.** A word names a seat or a slot by its number, as the game
-record does. An id counts seats from the one who decides, clockwise, so that one policy can sit
-anywhere: the first `take` is always about the neighbour on the left. Masks stand in the order of
-`MASKS` ({", ".join(MASK_IDS)}), those in play alone.
+**Words use the numbers of seats and slots at the table**, like a game record. **Ids count seats
+clockwise from the acting player**, so that one policy can play on every seat. For example, the
+first `take` is always for the neighbour on the left. Masks are in the order of `MASKS`
+({", ".join(MASK_IDS)}), and only those in play have ids.
 
-**Padded ids** (`padded=True`) are those of {MAX_PLAYERS} seats, {MAX_SLOTS} slots and all
-{len(MASK_IDS)} masks, {MAX_ACTIONS} in all. They mean the same in every scenario, so that one
-policy can play all of them.
+**Padded ids** (`padded=True`) are the {MAX_ACTIONS} ids of a table with {MAX_PLAYERS} seats,
+{MAX_SLOTS} slots and all {len(MASK_IDS)} masks. They mean the same in every scenario, so that one
+policy can play all scenarios.
 
-## Where the ids of a scenario begin
+## The first id of each kind of action
 
-The ids of a kind are consecutive; `take` is about other seats first, then about the centre.
+Each kind of action has consecutive ids. `take` has the other seats first, then the centre.
 
 """
 
@@ -77,13 +77,13 @@ def actions() -> None:
 
 
 def page() -> str:
-    """The whole page."""
+    """Return the text of the page."""
     return "\n".join(
         [
             _HEAD + "\n".join(f"| {' | '.join(kind)} |" for kind in _KINDS),
             _IDS + "\n".join(_beginnings()),
             f"\n## All ids of {SHOWN}\n",
-            "As the player on seat 0 has them, and padded.\n",
+            "For the acting player on seat 0, and the padded id of each.\n",
             *_all_ids(scenarios()[SHOWN]),
             "",
         ]
@@ -105,14 +105,14 @@ def _beginnings() -> Iterator[str]:
 
 
 def _padded_beginnings(heads: list[str]) -> Iterator[int]:
-    """The least padded id of each kind that any scenario has."""
-    found: dict[str, int] = {}
+    """Return for each kind of action its smallest padded id in any scenario."""
+    smallest: dict[str, int] = {}
     for scenario in scenarios().values():
         row = _row(scenario)
         for word, padded in zip(_words(scenario), padded_ids(row), strict=True):
             verb = word.partition(":")[0]
-            found[verb] = min(found.get(verb, MAX_ACTIONS), padded)
-    return (found[head] for head in heads)
+            smallest[verb] = min(smallest.get(verb, MAX_ACTIONS), padded)
+    return (smallest[head] for head in heads)
 
 
 def _all_ids(scenario: Scenario) -> Iterator[str]:
@@ -125,7 +125,7 @@ def _all_ids(scenario: Scenario) -> Iterator[str]:
 
 
 def _words(scenario: Scenario) -> list[str]:
-    """The words for all ids, as the player on seat 0 has them."""
+    """Return the words for all ids, for the acting player on seat 0."""
     row = _row(scenario)
     return [word_of(row, action) for action in range(count_ids(row))]
 

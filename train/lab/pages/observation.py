@@ -1,4 +1,4 @@
-"""The page OBSERVATION.md, printed from the declared blocks."""
+"""The page OBSERVATION.md, generated from the blocks that the package declares."""
 
 from collections.abc import Iterator
 
@@ -14,8 +14,8 @@ PAGE = ROOT / "mascarade_env/OBSERVATION.md"
 
 _HEAD = f"""# What an observation holds
 
-This page is printed from the declarations in `observation/_blocks.py` (`make observation`); a test fails when it
-is stale. In code:
+This page explains every number of an observation. It is generated from the declarations in
+`observation/_blocks.py` (`make observation`); a test fails if the two differ. In code:
 
 ```python
 from mascarade_env import Game, Schema
@@ -23,28 +23,33 @@ from mascarade_env import Game, Schema
 game = Game("6A", seed=7)
 schema = Schema("6A", "both")
 vector = game.observation(player=2)  # float32, schema.size numbers
-schema.views(vector)["own_belief"]  # [slots, masks], on the same memory
-print(schema.describe(vector))  # in words
+schema.views(vector)["own_belief"]  # [slots, masks], a view of the vector
+print(schema.describe(vector))  # the observation in words
 ```
 
-An observation is what **one player** may know: their view, egocentric. It is made from events alone
-([who sees which](RULES.md#8-who-learns-what)), never from the masks on the table. There are three tracks:
+An observation holds what **one player**, the viewer, may know. It is computed only from the events that this player
+sees ([who learns what](RULES.md#8-who-learns-what)), never from hidden masks. There are three **tracks**, which are
+kinds of observations:
 
 | track | holds |
 |---|---|
-| `memory` | the public table, and a window of the last {WINDOW} events that the player saw |
-| `belief` | the public table, and the exact neutral beliefs of the player and of an onlooker |
-| `both` | all of it; the default |
+| `memory` | public facts, and a window of the last {WINDOW} events that the player saw |
+| `belief` | public facts, and the neutral beliefs of the player and of the onlooker |
+| `both` | all of these; the default |
 
-- **Slots** are listed from the viewer's seat: own seat first, then clockwise, then the centre. Seats move
-  with the Puppet Master; what is said of a player goes along.
-- **Masks** are listed in the order of `MASKS` ({", ".join(MASK_IDS)}), those in play alone.
-- **Padded** (`padded=True`) means {MAX_PLAYERS} seats, {MAX_SLOTS} slots and all 16 masks whatever the scenario has,
-  with zeros for what is not there, so that one network fits every table; the action ids are padded too. The
-  centre then stands at places 12 and 13 of the list.
-- After the end of a game `phase` is over, nobody `decides`, and the rest stays as it was.
+The **neutral belief** of a player is the probability of each mask at each slot, given all that the player has seen, if
+every hidden swap were the toss of a fair coin. The **onlooker** sees only what all players see. Both are defined in
+the [rules](RULES.md#8-who-learns-what). They are exact unless too many placements are possible (see `exact`).
+
+- **Slots** are in the viewer's order: the viewer's seat first, then the other seats clockwise, then the centre. When
+  the Puppet Master moves players, facts about a player move to the new seat.
+- **Masks** are in the order of `MASKS` ({", ".join(MASK_IDS)}). Without padding, only masks in play are listed.
+- **Padded** observations (`padded=True`) have {MAX_PLAYERS} seats, {MAX_SLOTS} slots and all 16 masks in every scenario, so that
+  one network fits all of them. Numbers for missing seats, slots and masks are 0. The slots of the centre are then at
+  places 12 and 13 of the list. The action ids are padded too.
+- After the end of a game `phase` is over and `decides` is 0 for all seats. The other numbers keep their values.
 - **Ages**, t/(t+8), and **tallies**, c/(c+4), are rounded down to a multiple of 1/32767.
-- The action mask comes beside the observation and is not part of it.
+- The action mask is not part of the observation; environments return it separately.
 """
 
 _TEXT = f"""
@@ -58,15 +63,17 @@ _TEXT = f"""
 
 ## Information state
 
-`Game.information_state(player)` is the player's whole history of events as text, and
-`Game.information_state_tensor(player, length)` the same as whole numbers: `[length, 5]`, one row an event
-(kind, as in tokens; player; a; b; value: see the table in `game/_events.py`), zeros at the end; who is asked next is left out. Seats, slots and players are as
-numbered, not as seen from the viewer. Two games that the player cannot tell apart give the same, others do not.
+`Game.information_state(player)` returns all events that the player has seen since the deal, as text.
+`Game.information_state_tensor(player, length)` returns them as whole numbers, `[length, 5]`, with zeros at the end.
+Each row is an event: kind (as in tokens), player, a, b, value. The list of kinds in `game/_events.py` explains them.
+Events that name the next acting player are left out. Seats, slots and players have their numbers at the table and
+do not count from the viewer. Two games give the same information state if and only if the player cannot tell them
+apart.
 
 ## Full state
 
-`Game.full_state()` and `Batch.full_state()` are for critics: the truth and everybody's beliefs, laid out by
-`Schema(scenario, "full")`. Nothing that an agent is given leads there.
+`Game.full_state()` and `Batch.full_state()` return all masks and all beliefs, laid out by `Schema(scenario, "full")`.
+They are for critics and debugging only. No object that an agent receives gives access to them.
 """
 
 
@@ -79,13 +86,15 @@ def observation() -> None:
 
 
 def page() -> str:
-    """The text of OBSERVATION.md."""
+    """Return the text of OBSERVATION.md."""
     parts = [_HEAD, "\n## Blocks\n", *_blocks_table(), "\n### The columns of `slots`\n"]
-    parts += ["The numbers of one slot stand together; `views` also gives each column by name.\n"]
+    parts += [
+        "The columns of one slot are next to each other. `views` also has each column by name.\n"
+    ]
     parts += [*_columns_table(), _TEXT, "\n## Where each block begins\n"]
     parts += [
-        "Indices are `first..last`. In `slots`, the column with offset c of the slot at place p of "
-        "the list is at index p x columns + c.\n"
+        "Indices are `first..last`. In `slots`, the column with offset c of the slot at place p has "
+        "the index p x columns + c. Places and offsets count from 0.\n"
     ]
     for name in scenarios():
         parts += _index_table(f"{name}", name, padded=False)
