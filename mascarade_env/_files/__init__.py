@@ -1,9 +1,9 @@
-"""Files from elsewhere, read within limits; at most one process writes an output.
+"""Reading files that may be damaged or harmful, and locking output files.
 
-bounded.py: read files within a limit of size
-strict_json.py: JSON without repeated keys and NaN
-arrays.py: `.npz` files of numbers, checked
-locks.py: locks on outputs
+bounded.py: read files up to a limit of size
+strict_json.py: read JSON without repeated keys and NaN
+arrays.py: read `.npz` files of numbers, and check them
+locks.py: let one process at a time write an output
 
-Imports `_errors` alone.
+The package imports only `_errors`.
 """

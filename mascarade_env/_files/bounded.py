@@ -1,7 +1,7 @@
-"""Reads files that may come from anybody, each within a limit of size.
+"""Read files that may be damaged or harmful, up to a limit of size.
 
-All of it raises `OSError` with a reason in `strerror`, so a reader reports a file that is too long
-as it reports one that is missing.
+All functions raise `OSError` with the reason in `strerror`. So a caller reports a file that is too
+long in the same way as one that is missing.
 """
 
 import contextlib
@@ -12,26 +12,26 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, NoReturn
 
-#: Bytes of a JSON file, or of the JSON in another file.
+#: The most bytes of a JSON file, or of the JSON in another file.
 MOST_TEXT = 2**24
-#: Bytes of a line of JSON. A record of 12 players who decide 1,000 times each has 42 million with
-#: beliefs at every step.
+#: The most bytes of a line of JSON. The record of 12 players with 1,000 decisions each has 42
+#: million bytes, with beliefs at every step.
 MOST_LINE = 2**26
-#: Blank lines in a row.
+#: The most blank lines in a row.
 MOST_BLANK = 1000
 
 
 @contextlib.contextmanager
 def open_regular(path: str | Path) -> Iterator[IO[bytes]]:
-    """Open a regular file to read it; a device or a pipe could be without an end.
+    """Open a regular file to read it; a device or a pipe might have no end.
 
     Raises:
         OSError: there is no such file, or it is not a regular one.
     """
     try:
-        # Without blocking: a pipe that nobody writes to is refused too.
+        # Without blocking, to refuse a pipe without a writer too.
         number = os.open(path, os.O_RDONLY | sum(getattr(os, flag, 0) for flag in _FLAGS))
-    except ValueError as error:  # a name that no file can have
+    except ValueError as error:  # the name has a null byte
         raise OSError(errno.EINVAL, str(error)) from error
     with os.fdopen(number, "rb") as file:
         kind = os.fstat(number).st_mode
@@ -42,7 +42,7 @@ def open_regular(path: str | Path) -> Iterator[IO[bytes]]:
         yield file
 
 
-_FLAGS = ("O_NONBLOCK", "O_BINARY")  # not every system has both
+_FLAGS = ("O_NONBLOCK", "O_BINARY")  # each is missing on some systems
 
 
 def read_bytes(path: str | Path, most: int) -> bytes:
@@ -59,11 +59,13 @@ def read_bytes(path: str | Path, most: int) -> bytes:
 
 
 def lines(file: IO[bytes], most: int = MOST_LINE) -> Iterator[bytes]:
-    """Yield the lines of a file with their ends.
+    """Yield the lines of a file, with their ends.
+
+    Blank lines are limited too, because a small packed file may contain billions of them.
 
     Raises:
-        OSError: a line has more than `most` bytes, or is one of more than `MOST_BLANK` blank ones
-            in a row: a small packed file may hold billions of them.
+        OSError: a line has more than `most` bytes, or there are more than `MOST_BLANK` blank lines
+            in a row.
     """
     blank = 0
     while line := file.readline(most + 1):
@@ -71,7 +73,9 @@ def lines(file: IO[bytes], most: int = MOST_LINE) -> Iterator[bytes]:
             _too_long("the line", most)
         blank = 0 if line.strip() else blank + 1
         if blank > MOST_BLANK:
-            raise OSError(errno.EFBIG, f"more than {MOST_BLANK:,} blank lines, which is the limit")
+            raise OSError(
+                errno.EFBIG, f"more than {MOST_BLANK:,} blank lines in a row, which is the limit"
+            )
         yield line
 
 

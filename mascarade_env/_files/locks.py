@@ -1,12 +1,12 @@
-"""Locks on outputs: at most one process at a time writes a file or a folder.
+"""Locks on outputs: only one process at a time may write a file or a folder.
 
     with only_writer(Path("runs/6A")):
         ...  # write into it
 
-The lock belongs to the operating system, which releases it when the process ends, however it ends.
-A small file beside the output (`.NAME.lock`), or in it if it is a folder (`.lock`), carries the
-lock and names the process. A clean end removes that file; one that a killed process left is taken
-over. Locks are advisory: only programs that ask for one respect it.
+The lock belongs to the operating system, which releases it when the process ends for any reason. It
+is on a small file next to the output (`.NAME.lock`), or in the output if that is a folder
+(`.lock`), which contains the number of the process. A process removes this file at the end; the
+file of a killed process is used again. Locks are advisory: only programs that use them are stopped.
 """
 
 import errno
@@ -22,7 +22,9 @@ from mascarade_env._errors import MascaradeError
 if sys.platform == "win32":
     import msvcrt
 
-    _FAR = 1 << 30  # Windows hides the byte that is locked from all others: one behind the text
+    _FAR = (
+        1 << 30
+    )  # other processes cannot read the locked byte on Windows, so lock one after the text
 
     def _lock(descriptor: int) -> None:
         os.lseek(descriptor, _FAR, os.SEEK_SET)
@@ -38,31 +40,31 @@ else:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-# What a lock reports when another process holds it. Other errors mean that there are no locks here.
+# Errors if another process holds the lock. Others mean that the file system has no locks.
 _TAKEN = (errno.EACCES, errno.EAGAIN, errno.EWOULDBLOCK, errno.EDEADLK)
 
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-_LONGEST = 20  # bytes of the number of a process
+_LONGEST = 20  # most bytes of the number of a process
 
-_held: set[int] = set()  # descriptors of the locks of this process
+_held: set[int] = set()  # descriptors of the locks that this process holds
 
 
 @contextmanager
 def only_writer(output: str | Path) -> Iterator[None]:
     """Hold the lock of an output while the body runs.
 
-    Where the file system has no locks, or no file can be made beside the output, the body runs
-    without one.
+    If the file system has no locks, or the file for the lock cannot be made, the body runs without
+    a lock.
 
     Args:
-        output: a file, which need not exist yet but whose folder does; or a folder that exists.
+        output: a file, whose folder must exist, or an existing folder.
 
     Raises:
         MascaradeError: another process, or another part of this one, holds the lock.
     """
-    path = Path(os.path.realpath(output))  # one lock, whatever link leads there
+    path = Path(os.path.realpath(output))  # links to one output share one lock
     if path.exists() and not (path.is_file() or path.is_dir()):
-        yield  # a terminal, a pipe
+        yield  # a terminal or a pipe needs no lock
         return
     file = path / ".lock" if path.is_dir() else path.with_name(f".{path.name}.lock")
     descriptor = _locked(file, output)
@@ -74,12 +76,12 @@ def only_writer(output: str | Path) -> Iterator[None]:
 
 
 def _locked(file: Path, output: str | Path) -> int | None:
-    """Return the descriptor of the file, locked, or None where no lock can be had."""
+    """Return the descriptor of the locked file, or None if it cannot be locked."""
     while True:
         try:
             descriptor = os.open(file, os.O_RDWR | os.O_CREAT | _NO_LINK, 0o666)
         except OSError:
-            return None  # the output itself is refused where it is written, with the reason
+            return None  # writing the output will then fail too, with the reason
         if not _is_lock(descriptor):
             os.close(descriptor)
             return None
@@ -97,21 +99,21 @@ def _locked(file: Path, output: str | Path) -> int | None:
             ) from error
         if _is_at(descriptor, file):
             break
-        os.close(descriptor)  # its last holder has just removed it: take the new one
+        os.close(descriptor)  # its last holder has just removed this file: try the new one
     _held.add(descriptor)
-    with suppress(OSError):  # on a full disk the lock holds, without the name of its process
+    with suppress(OSError):  # if the disk is full, the lock works without the process number
         os.ftruncate(descriptor, 0)
         os.write(descriptor, f"{os.getpid()}\n".encode())
     return descriptor
 
 
 def _is_lock(descriptor: int) -> bool:
-    """Check that a file is one that this module makes: nothing else may be written to.
+    """Return whether a file is a lock of this module, so that it may be overwritten.
 
-    A folder from elsewhere may hold a link, or another file, in the place of a lock.
+    A folder from elsewhere may have a link or another file of this name.
     """
-    found = os.fstat(descriptor)
-    if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1 or found.st_size > _LONGEST:
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1 or status.st_size > _LONGEST:
         return False
     text = os.read(descriptor, _LONGEST)
     os.lseek(descriptor, 0, os.SEEK_SET)
@@ -120,18 +122,18 @@ def _is_lock(descriptor: int) -> bool:
 
 def _release(descriptor: int, file: Path) -> None:
     _held.discard(descriptor)
-    if sys.platform == "win32":  # which removes no file that is open
+    if sys.platform == "win32":  # Windows cannot remove an open file
         os.close(descriptor)
         with suppress(OSError):
             file.unlink()
-    else:  # closing first would let this remove a new holder's file
+    else:  # after closing, this could remove the file of a new holder
         with suppress(OSError):
             file.unlink()
         os.close(descriptor)
 
 
 def _process(descriptor: int) -> str:
-    """Name the process that holds a lock, if its file says so."""
+    """Return the process that holds a lock in words, "" if it is not known."""
     with suppress(OSError):
         number = os.read(descriptor, _LONGEST)
         if number.strip().isdigit():
@@ -140,7 +142,7 @@ def _process(descriptor: int) -> str:
 
 
 def _is_at(descriptor: int, file: Path) -> bool:
-    """Check that an open file is the one that has the name."""
+    """Return whether an open file is still the file of this name."""
     try:
         return os.path.samestat(os.fstat(descriptor), file.lstat())
     except OSError:
@@ -148,7 +150,7 @@ def _is_at(descriptor: int, file: Path) -> bool:
 
 
 def _close_inherited() -> None:
-    """Close the locks of the parent in a forked child: else they would last as long as it."""
+    """Close the locks of the parent in a forked child, which would otherwise hold them too."""
     while _held:
         os.close(_held.pop())
 

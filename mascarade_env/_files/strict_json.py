@@ -1,4 +1,7 @@
-"""JSON as two readers can agree on it: no repeated keys, no NaN; a byte order mark is skipped."""
+"""Read JSON without repeated keys and NaN, which programs do not all read alike.
+
+A byte order mark at the beginning is skipped.
+"""
 
 import json
 import math
@@ -8,8 +11,8 @@ from typing import Any, NoReturn
 
 from mascarade_env._files.bounded import MOST_TEXT, read_bytes
 
-#: Values of a text, which take far more memory than their letters. The longest records, with
-#: beliefs at every step, have about half of that.
+#: The most values of a text. A value needs much more memory than its text. The longest records,
+#: with beliefs at every step, have about half of this number.
 MOST_VALUES = 2**22
 
 
@@ -18,7 +21,7 @@ def read_json(path: str | Path) -> Any:
 
     Raises:
         OSError: it cannot be read, or is longer than the limit.
-        ValueError: it is no JSON text, with the reason.
+        ValueError: it is not JSON; the error says why.
     """
     return parse_json(read_bytes(path, MOST_TEXT))
 
@@ -27,7 +30,7 @@ def parse_json(data: bytes) -> Any:
     """Return the value of a JSON text.
 
     Raises:
-        ValueError: it is none, with the reason.
+        ValueError: it is not JSON, or has too many values; the error says why.
     """
     if data.count(b",") >= MOST_VALUES:
         raise ValueError(f"more than {MOST_VALUES:,} values, which is the limit")
@@ -41,17 +44,17 @@ def parse_json(data: bytes) -> Any:
     except UnicodeDecodeError as error:
         raise ValueError(f"not UTF-8 text: {error}") from error
     except RecursionError as error:
-        raise ValueError("nested too deeply") from error
+        raise ValueError("the JSON is nested too deeply") from error
     except ValueError as error:
-        raise ValueError(f"not JSON that every reader takes: {error}") from error
+        raise ValueError(f"not valid JSON: {error}") from error
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        (twice, _), *_ = Counter(key for key, _ in pairs).most_common(1)
-        raise ValueError(f"the key {twice!r} comes twice")
-    return found
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        (repeated, _), *_ = Counter(key for key, _ in pairs).most_common(1)
+        raise ValueError(f"duplicate key {repeated!r}")
+    return value
 
 
 def _float(text: str) -> float:
@@ -60,4 +63,4 @@ def _float(text: str) -> float:
 
 
 def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no number")
+    raise ValueError(f"{constant} is not allowed; use a finite number or null")

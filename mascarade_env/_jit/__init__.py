@@ -1,12 +1,12 @@
-"""The one door to Numba: `compiled` turns a scalar function into machine code.
+"""Decorators that compile scalar functions with Numba: `compiled`, `inlined` and `sealed`.
 
-Nothing is compiled at import, and then only what is called. When a first call compiles for long, a
-line on stderr says so, once an hour for each cache. With `NUMBA_DISABLE_JIT=1` the same functions
-run as plain Python. Imports Numba and `_files`. Beside `compiled`, `inlined` and `sealed`:
+A function is compiled on its first call, and its code is stored on disk. If this takes long, a line
+on stderr announces it, once an hour for each cache. With `NUMBA_DISABLE_JIT=1` the same functions
+run as plain Python. The package imports Numba and `_files`. Its other files:
 
 cache.py: compiled code on disk, in a folder named after a hash of its sources
-parts.py: compile what only compiled code calls as a part of its callers
-prefetch.py: ask the processor for memory before it is needed
+parts.py: compiling functions that only compiled code calls, as parts of their callers
+prefetch.py: loading memory into the processor's cache before it is needed
 """
 
 import contextlib
@@ -25,43 +25,43 @@ from mascarade_env._jit.cache import Kept, first_to_announce, folder_for, say, t
 P = ParamSpec("P")
 R = TypeVar("R")
 
-SETTINGS: Any = numba.config  # Numba makes its attributes at run time
-# Division by zero follows NumPy, not Python: the kernels never divide by zero, and the check would
-# cost time. Nor do they make arrays, so they do without Numba's runtime, which would count
-# references to each array that is passed on or sliced: half the time of a step of a batch. Numba
-# would also make a second way to call each function, from C, which nothing uses.
+SETTINGS: Any = numba.config  # Any, because Numba adds its attributes at run time
+# error_model: the kernels never divide by zero, so that Python's check would only cost time. _nrt:
+# they make no arrays, so that they need no counting of references to arrays, which would take half
+# the time of a step of a batch. no_cfunc_wrapper: nothing calls the functions from C.
 _OPTIONS: dict[str, Any] = {
     "nogil": True,
     "error_model": "numpy",
     "no_cfunc_wrapper": True,
     "pipeline_class": _parts.Compiler,
 }
-if hasattr(numba.core.options.DefaultOptions, "_nrt"):  # not documented, so it may go
+if hasattr(numba.core.options.DefaultOptions, "_nrt"):  # not documented, so that it may be missing
     _OPTIONS["_nrt"] = False
-_type_of: Any = numba.typeof  # has no annotations
-_plain: Any = types.unliteral  # the same
-PATIENCE = 0.5  # seconds of compiling that need no notice
+_type_of: Any = numba.typeof  # Any, because Numba has no annotations
+_plain: Any = types.unliteral  # Any for the same reason
+PATIENCE = 0.5  # seconds of compiling before a notice is printed
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a scalar function with Numba, cached on disk where a folder can be written."""
+    """Compile a scalar function with Numba, and store its code on disk if a folder is writable."""
     return _jitted(function, always=False)
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a function that takes many arrays and is called for every game of a batch.
+    """Compile a function, and always inline it into its callers.
 
-    Its code is put where it is called: passing an array means passing eight numbers.
+    For functions with many arrays that run for every game of a batch: to pass an array is to pass
+    eight numbers.
     """
     return _jitted(function, always=True)
 
 
 def sealed(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a kernel that gets arguments of the same types all its life, arrays' layout included.
+    """Compile a kernel whose arguments have the same types in all calls, array layouts included.
 
-    The first call decides the types. Later ones go straight to the machine code: looking at the
-    types of many structured arrays again takes ten times as long as passing them. Nothing is
-    checked any more, so call it only with arrays that were made here.
+    The first call determines the types. Later calls run the machine code without checking types,
+    because the check of many structured arrays takes ten times as long as passing them. So call it
+    only with arrays that this package has made.
     """
     if SETTINGS.DISABLE_JIT:
         return function
@@ -75,15 +75,15 @@ def sealed(function: Callable[P, R]) -> Callable[P, R]:
         assert entry is not None
         return entry(*arguments)
 
-    return call  # type: ignore[return-value]  # a kernel has no keywords
+    return call  # type: ignore[return-value]  # a kernel has no keyword arguments
 
 
 def _jitted(function: Callable[P, R], *, always: bool) -> Callable[P, R]:
-    """Compile a function for Python, and as a part of compiled code that calls it.
+    """Compile a function twice: for calls from Python, and for calls from compiled code.
 
     Args:
         function: the function.
-        always: put its code where it is called, whatever its size.
+        always: whether to inline it into all its callers, even if it is large.
     """
     if SETTINGS.DISABLE_JIT:
         return function
@@ -101,20 +101,20 @@ def _jitted(function: Callable[P, R], *, always: bool) -> Callable[P, R]:
             return compile_whole(signature)
 
     def template(arguments: Any, keywords: Any) -> Any:
-        # Numba would compile `left_of(g, seat, 3)` and `left_of(g, seat, 4)` one by one.
+        # Without this, Numba would compile `left_of(g, seat, 3)` and `left_of(g, seat, 4)` twice.
         return part.get_call_template(tuple(map(_plain, arguments)), keywords)
 
     whole.compile = compile_once
     whole.get_call_template = template
     whole.get_overload = part.get_overload
     whole.part = part
-    found: Callable[P, R] = whole
-    return found
+    callable_from_python: Callable[P, R] = whole
+    return callable_from_python
 
 
 @contextlib.contextmanager
 def _turn_to_compile(whole: Any, folder: Path | None, signature: Any) -> Iterator[None]:
-    """Compile when no other process does, with a notice; what is kept needs neither."""
+    """Wait until no other process compiles, and print a notice; skip both for stored code."""
 
     def kept() -> bool:
         return folder is not None and whole._cache.holds(signature, whole.targetctx)
@@ -128,7 +128,7 @@ def _turn_to_compile(whole: Any, folder: Path | None, signature: Any) -> Iterato
             return
         timer = threading.Timer(PATIENCE, _announce, (folder,))
         timer.daemon = True
-        with contextlib.suppress(RuntimeError):  # no more threads: then without a notice
+        with contextlib.suppress(RuntimeError):  # no thread can start: compile without a notice
             timer.start()
         try:
             yield
@@ -137,6 +137,6 @@ def _turn_to_compile(whole: Any, folder: Path | None, signature: Any) -> Iterato
 
 
 def _announce(folder: Path | None) -> None:
-    """Report that a compilation is under way: a first call that is silent looks like a hang."""
+    """Print that a compilation is running, because a long silent call looks like a hang."""
     if first_to_announce(folder):
         say("compiling for this machine, once (10 to 20 s in all) ...")

@@ -1,12 +1,12 @@
-"""Where compiled code is kept between runs, and how a damaged or full folder is handled.
+"""The cache of compiled code on disk, and how a damaged or full folder is handled.
 
-Numba's own cache on disk looks only at the file a function is in: it would miss an edit of a
-helper in another file. So compiled code is kept in a folder whose name is a hash of all sources
-that it can come from. An edit makes a new folder; old ones beside the sources are removed.
+Numba's own cache checks only the file of a function: it would miss an edit of a helper in another
+file. So this cache is a folder whose name is a hash of all sources that the code can come from.
+After an edit there is a new folder, and old ones next to the sources are removed.
 
 Each file is one compiled function: a SHA-256 digest, then the pickled code. A damaged file is
-dropped and compiled again. Where nothing can be written, compiled code lives as long as the
-process. A notice names the folder, once a process.
+removed, and its function compiled again. If no folder is writable, each process compiles again. A
+notice names the folder, once in each process.
 """
 
 import contextlib
@@ -32,12 +32,12 @@ from numba.core import caching, serialize
 from mascarade_env._errors import MascaradeError
 from mascarade_env._files.locks import only_writer
 
-#: The packages that compile, each after those whose functions it may call.
+#: The packages with compiled functions, each after those whose functions it may call.
 PACKAGES = ("mascarade_env", "mascarade_agents", "mascarade_train")
 
-REMIND = 3600  # seconds after which a process announces again that it compiles
-WAIT = 60.0  # most seconds that one process waits for others that compile
-POLL = 0.05  # seconds between two looks at what the other one has made
+REMIND = 3600  # seconds after which a process announces compiling again
+WAIT = 60.0  # longest time in seconds that a process waits for others that compile
+POLL = 0.05  # seconds between two checks whether the other process is done
 
 _DIGEST = hashlib.sha256().digest_size
 _reported: set[Path] = set()
@@ -46,13 +46,13 @@ _waited: dict[Path, float] = defaultdict(float)  # seconds, by folder
 
 
 class Kept(caching._Cache):
-    """The compiled code of one function on disk, in Numba's place for it.
+    """The stored code of one function, in place of Numba's cache.
 
     Args:
         function: the function.
-        folder: where its code is kept.
-        reduce: turns a result of the compiler into what can be pickled.
-        rebuild: turns that back, for a target of the compiler.
+        folder: the folder of the cache.
+        reduce: returns a result of the compiler as a tuple that can be pickled.
+        rebuild: returns the result for this tuple and a target of the compiler.
     """
 
     def __init__(
@@ -69,24 +69,24 @@ class Kept(caching._Cache):
 
     @property
     def cache_path(self) -> str:
-        """The folder."""
+        """The folder of the cache."""
         return str(self._folder)
 
     def enable(self) -> None:
-        """Change nothing: a function that is not kept has no such cache."""
+        """Do nothing: a function has this cache only if it is enabled."""
 
     def disable(self) -> None:
-        """Change nothing."""
+        """Do nothing."""
 
     def flush(self) -> None:
-        """Change nothing: a changed source has another folder."""
+        """Do nothing: changed sources have another folder."""
 
     def holds(self, signature: Any, target: Any) -> bool:
         """Return whether there is a file for a signature."""
         return self._path(signature, target).exists()
 
     def load_overload(self, signature: Any, target: Any) -> Any:
-        """Return what is kept for a signature, None if there is nothing of use."""
+        """Return the stored code for a signature, None if there is none that works."""
         target.refresh()
         path = self._path(signature, target)
         try:
@@ -97,16 +97,16 @@ class Kept(caching._Cache):
             if hashlib.sha256(data[_DIGEST:]).digest() == data[:_DIGEST]:
                 return self._rebuild(target, pickle.loads(data[_DIGEST:]))
             reason = "a file was damaged"
-        except Exception as error:  # of another version of a library, for one
+        except Exception as error:  # for example, written by another version of a library
             reason = f"a file could not be used ({type(error).__name__})"
-        report(self._folder, f"{reason} and is compiled again")
+        report(self._folder, f"{reason}; its function is compiled again")
         with contextlib.suppress(OSError):
             path.unlink()
         return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
-        """Write a result to disk; report once, and continue, if that fails."""
-        if result.library.has_dynamic_globals:  # addresses of this process
+        """Write a result to disk; if that fails, report it once and continue."""
+        if result.library.has_dynamic_globals:  # they are addresses of this process
             return
         data = serialize.dumps(self._reduce(result))
         path = self._path(signature, result.target_context)
@@ -125,7 +125,7 @@ class Kept(caching._Cache):
     def _path(self, signature: Any, target: Any) -> Path:
         code = self._function.__code__
         cells = tuple(cell.cell_contents for cell in self._function.__closure__ or ())
-        of = (
+        identity = (
             self._function.__module__,
             self._function.__qualname__,
             code.co_firstlineno,
@@ -137,18 +137,21 @@ class Kept(caching._Cache):
             str(getattr(numba.config, "BOUNDSCHECK", None)),
             self._reduce.__qualname__,
         )
-        return self._folder / f"{code.co_name}-{hashlib.sha256(repr(of).encode()).hexdigest()[:24]}"
+        return (
+            self._folder
+            / f"{code.co_name}-{hashlib.sha256(repr(identity).encode()).hexdigest()[:24]}"
+        )
 
 
 def report(folder: Path, what: str) -> None:
-    """Print one line about a folder, once a process."""
+    """Print one line about a folder, once in each process."""
     if folder not in _reported:
         _reported.add(folder)
         say(f"cache of compiled code {str(folder)!r}: {what}")
 
 
 def say(words: str) -> None:
-    """Print a line on stderr, if there is one that can be written."""
+    """Print a line on stderr, if stderr can be written to."""
     if sys.stderr is not None:
         with contextlib.suppress(OSError, ValueError):  # full, or closed
             print(f"mascarade_env: {words}", file=sys.stderr, flush=True)
@@ -158,8 +161,8 @@ def say(words: str) -> None:
 def turn(folder: Path, done: Callable[[], bool]) -> Iterator[None]:
     """Let one process at a time compile into a folder.
 
-    Wait at most `WAIT` seconds in all, and only until `done` returns True: another process may
-    compile just what is missing here.
+    Wait until `done` returns True, because another process may be compiling the same function. Wait
+    at most `WAIT` seconds in all, then compile at the same time as the other.
     """
     begun = time.monotonic()
     with contextlib.ExitStack() as stack:
@@ -167,7 +170,7 @@ def turn(folder: Path, done: Callable[[], bool]) -> Iterator[None]:
             try:
                 stack.enter_context(only_writer(folder))
                 break
-            except MascaradeError:  # another one has it
+            except MascaradeError:  # another process has the lock
                 if done():
                     break
                 time.sleep(POLL)
@@ -176,10 +179,12 @@ def turn(folder: Path, done: Callable[[], bool]) -> Iterator[None]:
 
 
 def first_to_announce(folder: Path | None) -> bool:
-    """Record that this process announces; return whether no other one did in the last hour.
+    """Record that this process announces compiling; return whether it should.
+
+    It should once, and only if no other process has announced it in the last hour.
 
     Args:
-        folder: of the cache; None for none, where each process announces once.
+        folder: the folder of the cache; None without a cache, where other processes do not matter.
     """
     if folder in _announced:
         return False
@@ -201,7 +206,7 @@ def first_to_announce(folder: Path | None) -> bool:
 
 
 def folder_for(function: Callable[..., Any]) -> Path | None:
-    """Return where to keep the code of a function, None for one that is in no file."""
+    """Return the folder for the code of a function, None if the function is not in a file."""
     file = Path(function.__code__.co_filename)
     if not file.is_file():
         return None
@@ -212,14 +217,14 @@ def folder_for(function: Callable[..., Any]) -> Path | None:
 
 @cache
 def cache_folder(sources: Path, name: str) -> Path | None:
-    """Return the folder for compiled code of a package, None if none can be written.
+    """Return the folder for compiled code of a package, None if no folder is writable.
 
-    Tried in turn: `NUMBA_CACHE_DIR`, beside the sources, the user's cache folder. Read-only
-    installations therefore work.
+    It is in the first of these that is writable: `NUMBA_CACHE_DIR`, the folder of the sources, the
+    user's cache folder. So read-only installations work too.
 
     Args:
         sources: the folder of the package.
-        name: of the package, or of any other module.
+        name: the name of the package, or of another module.
     """
     folder = f"mascarade-{sources_hash(sources, name)}"
     beside = sources / "__pycache__"
@@ -234,12 +239,13 @@ def cache_folder(sources: Path, name: str) -> Path | None:
 def sources_hash(sources: Path, name: str) -> str:
     """Return a short hash of all Python sources that functions of a package are compiled from.
 
-    They are those of the package and of the packages whose functions it may call, sub-folders
-    included. Of a module of another package, they are the files of its folder and all packages.
+    These are the sources of the package and of the packages whose functions it may call, with
+    their sub-folders. For a module of another package, they are the files of its folder and those
+    of all `PACKAGES`.
     """
     digest = hashlib.sha256()
     last = PACKAGES.index(name) if name in PACKAGES else len(PACKAGES)
-    folders = [found for package in PACKAGES[:last] if (found := _folder_of(package))]
+    folders = [folder for package in PACKAGES[:last] if (folder := _folder_of(package))]
     files = {path for folder in folders for path in compiled_from(folder)}
     files.update(compiled_from(sources) if name in PACKAGES else sources.glob("[!.]*.py"))
     for path in sorted(files):
@@ -251,8 +257,8 @@ def sources_hash(sources: Path, name: str) -> str:
 def compiled_from(package: Path) -> Iterator[Path]:
     """Yield the sources of a package that compiled code can come from.
 
-    They are the files of the package itself, of sub-packages that compile, and of those from which
-    these import, constants for one.
+    These are the files of the package itself, of sub-packages with compiled functions, and of the
+    sub-packages that these import from: constants are part of compiled code.
     """
     yield from package.glob("[!.]*.py")
     texts = {
@@ -269,19 +275,19 @@ def compiled_from(package: Path) -> Iterator[Path]:
     while left:
         files = texts.pop(left.pop(), {})
         yield from files
-        left += [found.decode() for text in files.values() for found in imports.findall(text)]
+        left += [name.decode() for text in files.values() for name in imports.findall(text)]
 
 
 def _folder_of(package: str) -> Path | None:
-    found = importlib.util.find_spec(package)
-    return Path(found.origin).parent if found and found.origin else None
+    spec = importlib.util.find_spec(package)
+    return Path(spec.origin).parent if spec and spec.origin else None
 
 
 def _set_by_user() -> Path | None:
     folder = os.environ.get("NUMBA_CACHE_DIR")
     try:
         return Path(folder).resolve() if folder else None
-    except (OSError, RuntimeError):  # a loop of links, or relative to a folder that is gone
+    except (OSError, RuntimeError):  # a loop of links, or relative to a folder that was removed
         return None
 
 
@@ -289,7 +295,7 @@ def _user_cache() -> Path | None:
     base = os.environ.get("XDG_CACHE_HOME")
     try:
         return (Path(base) if base else Path.home() / ".cache").resolve() / "mascarade_env"
-    except (OSError, RuntimeError):  # no home folder at all, for one
+    except (OSError, RuntimeError):  # for example, there is no home folder
         return None
 
 

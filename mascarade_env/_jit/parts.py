@@ -1,9 +1,9 @@
-"""How Numba compiles what only compiled code calls: as a part of its callers.
+"""Compile functions that only compiled code calls as parts of their callers.
 
-By itself Numba makes each function executable: it optimizes it, together with all that it calls,
-and turns the whole into machine code; then its callers do the same again. Most functions here are
-only called by others, so that is most of the time. A part is typed and translated once, and is
-left to the optimizer with those kernels that Python calls.
+Numba makes each function executable: it optimizes the function together with all functions that it
+calls, and generates machine code. It does the same again for each caller, which takes most of the
+time of compiling. A part is typed and translated to LLVM only once. It is optimized with the
+kernels that call it, which are the functions that Python calls.
 """
 
 from typing import Any
@@ -16,14 +16,14 @@ from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.environment import lookup_environment
 from numba.core.runtime.nrt import rtsys
 
-_ENVIRONMENT = "_ZN08NumbaEnv"  # how the names of functions' environments begin
+_ENVIRONMENT = "_ZN08NumbaEnv"  # prefix of the names of environments of functions
 
 
 class _Part(JITCodeLibrary):
-    """Code to link into callers: neither optimized nor executable by itself."""
+    """LLVM code to link into callers, not optimized and not executable."""
 
     def add_linking_library(self, library: Any) -> None:
-        if library is not rtsys.library:  # which each caller links for itself
+        if library is not rtsys.library:  # each caller links that one
             super().add_linking_library(library)
 
     def _optimize_final_module(self) -> None:
@@ -35,7 +35,7 @@ class _Part(JITCodeLibrary):
 
 
 def _stand_in(fndesc: Any, env: Any, library: Any) -> Any:
-    """Return what Numba's tables hold for a part: nothing that could be called."""
+    """Return an object for Numba's tables that stands for a part and cannot be called."""
     return _dynfunc.make_function(
         fndesc.lookup_module(), fndesc.qualname.split(".")[-1], "", 0, env, (library,)
     )
@@ -43,16 +43,16 @@ def _stand_in(fndesc: Any, env: Any, library: Any) -> Any:
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class _Lowering(typed_passes.NativeLowering):
-    """Numba's translation to LLVM, which keeps parts apart."""
+    """Numba's translation to LLVM, with a separate library for each part."""
 
     _name = "mascarade_lowering"
 
     def run_pass(self, state: Any) -> bool:
-        """Translate a function, as a part if Python cannot call it."""
+        """Translate a function; if Python cannot call it, as a part."""
         if state.flags.no_cpython_wrapper:
             return self._translate_part(state)
         super().run_pass(state)
-        # Numba does this for the function itself, but parts have been nowhere until now.
+        # Numba sets the environment of the function itself, but not those of its parts.
         for variable in state.library._final_module.global_variables:
             if variable.name.startswith(_ENVIRONMENT):
                 env = lookup_environment(variable.name)
@@ -75,7 +75,7 @@ class _Lowering(typed_passes.NativeLowering):
 
 
 class Compiler(compiler.CompilerBase):
-    """Numba's compiler for functions without Python objects, with the lowering above."""
+    """Numba's compiler for functions without Python objects, with `_Lowering`."""
 
     def define_pipelines(self) -> list[Any]:
         manager = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state, "mascarade")
@@ -87,15 +87,15 @@ class Compiler(compiler.CompilerBase):
 
 
 def reduce_part(result: Any) -> Any:
-    """Turn a compiled part into what can be pickled."""
+    """Return a compiled part as a tuple that can be pickled."""
     fndesc = result.fndesc
-    fndesc.typemap = fndesc.calltypes = None  # Numba's, of no more use
+    fndesc.typemap = fndesc.calltypes = None  # not needed after compiling
     bitcode = result.library._final_module.as_bitcode()
     return result.library.name, bitcode, fndesc, result.environment, result.signature
 
 
 def rebuild_part(target: Any, payload: Any) -> Any:
-    """Turn that back into a compiled part."""
+    """Return the compiled part for a tuple of `reduce_part`."""
     name, bitcode, fndesc, env, signature = payload
     library = _Part(target.codegen(), name)
     library._final_module = binding.parse_bitcode(bitcode)
@@ -114,10 +114,10 @@ def rebuild_part(target: Any, payload: Any) -> Any:
 
 
 def reduce_whole(result: Any) -> Any:
-    """Turn an executable function into what can be pickled."""
+    """Return an executable function as a tuple that can be pickled."""
     return result._reduce()
 
 
 def rebuild_whole(target: Any, payload: Any) -> Any:
-    """Turn that back into an executable function."""
+    """Return the executable function for a tuple of `reduce_whole`."""
     return compiler.CompileResult._rebuild(target, *payload)

@@ -1,8 +1,8 @@
-"""Ask the processor for memory before it is needed.
+"""Load memory into the processor's cache before it is needed.
 
-A batch goes through more memory at each step than a processor keeps near. What is read game after
-game it loads ahead by itself; what is read at places that depend on the position it cannot guess.
-Asked for a few games before, that is there in time too.
+A batch reads more memory in each step than fits into the cache. The processor itself loads arrays
+ahead that are read from start to end. It cannot predict places that depend on the position of a
+game. To prefetch these a few games ahead avoids waiting for them.
 """
 
 from typing import Any
@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from mascarade_env._jit import SETTINGS
 
-LINE = 64  # bytes that a processor loads at once
+LINE = 64  # bytes that a processor loads at a time
 
 
 def _prefetch_plain(array: NDArray[Any], element: int) -> None:
-    """Do nothing: plain Python is slow for other reasons."""
+    """Do nothing: in plain Python this would not save time."""
 
 
 @intrinsic
@@ -34,12 +34,12 @@ def _prefetch(typing_context: Any, array: Any, element: Any) -> Any:
         )
         offset = builder.mul(arguments[1], builder.extract_value(elements.strides, 0))
         there = builder.gep(builder.bitcast(elements.data, pointer), [offset])
-        # To read, to keep as near as possible, data and not code.
+        # Flags: 0 for reading, 3 for the nearest cache, 1 for data.
         builder.call(ask, [there, flag(0), flag(3), flag(1)])
         return context.get_dummy_value()
 
     return types.void(array, types.int64), generate
 
 
-#: Ask for the line of memory that an element of an array of one dimension is in.
+#: Prefetch the cache line of an element of a one-dimensional array.
 prefetch: Any = _prefetch_plain if SETTINGS.DISABLE_JIT else _prefetch

@@ -1,4 +1,4 @@
-"""Plain functions of observations and masks as policies."""
+"""Functions of observations and action masks as policies."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias, final
@@ -9,16 +9,17 @@ from numpy.typing import ArrayLike, NDArray
 from mascarade_env._errors import MascaradeError
 from mascarade_env._policies.protocol import Policy, Positions, is_policy
 
-#: The simplest policy: a function of [k, D] observations and [k, A] masks to [k] legal action ids.
+#: The simplest policy: a function that takes [k, D] observations and [k, A] masks and returns [k]
+#: legal action ids.
 PolicyFunction: TypeAlias = Callable[[NDArray[np.float32], NDArray[np.int8]], ArrayLike]
 
 
 @final
 class FunctionPolicy:
-    """A function as a policy; it reads whatever observations a table has.
+    """A function as a policy, for observations of any layout.
 
     Args:
-        function: called with observations and masks. It draws random numbers of its own, if any.
+        function: the function. It must use its own random numbers, if any.
     """
 
     reads = None
@@ -28,15 +29,15 @@ class FunctionPolicy:
         self._function = function
 
     def act_batch(self, positions: Positions, rng: np.random.Generator) -> Any:
-        """Return what the function answers."""
+        """Return the result of the function."""
         return self._function(positions.observations, positions.masks)
 
     def probabilities(self, positions: Positions) -> None:
-        """Return None: a function does not know its probabilities."""
+        """Return None, because the probabilities of a function are unknown."""
 
 
 def as_policy(given: Policy | PolicyFunction) -> Policy:
-    """Return a policy, made of a function if need be.
+    """Return a policy as it is, and a function as a policy.
 
     Raises:
         MascaradeError: it is neither.
@@ -46,6 +47,6 @@ def as_policy(given: Policy | PolicyFunction) -> Policy:
     if callable(given) and not isinstance(given, type):
         return FunctionPolicy(given)
     raise MascaradeError(
-        "a policy is a mascarade_env.Policy, or a function of observations and masks, "
+        "a policy must be a mascarade_env.Policy, or a function of observations and masks, "
         f"not {given!r}"
     )

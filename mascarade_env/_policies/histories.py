@@ -1,9 +1,9 @@
-"""The decisions of the games that a batch plays now, and the views that are made of them.
+"""The decisions of the current games of a batch, and the views made from them.
 
-A batch follows what its players may know for all rows at once and keeps no events, so it has no
-views. With the seeds of the games, their decisions are all that it takes to play them again: when
-a view is asked for, the game is played again as a `Game`, up to now, and followed from there on.
-This is slower than observations by far, so only policies that need views are given any.
+A batch stores no events, so it has no views. But the seed and the decisions of a game are enough to
+replay it. When a view is needed, the game is replayed as a `Game`, and from then on that `Game`
+takes the same decisions. This is much slower than observations, so only policies with `needs_views`
+get views.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,28 +19,27 @@ from mascarade_env.game._batch import Batch
 from mascarade_env.game._game import Game
 from mascarade_env.knowledge._agent_view import AgentView
 
-_FIRST_ROOM = 64  # decisions of a game that there is room for at first
+_FIRST_ROOM = 64  # number of decisions of a game that fit at first
 
 
 @dataclass
 class _Followed:
-    """A game of which views have been asked for."""
+    """A replayed game, with its views."""
 
     game: Game
-    played: int = 0  # decisions
+    played: int = 0  # number of decisions replayed
     views: dict[int, AgentView] = field(default_factory=dict)  # by player
 
 
 @final
 class Histories:
-    """The action ids of the games of a batch, since each was dealt.
+    """The decisions of the current game of each row of a batch, as action ids.
 
     Args:
-        batch: the games. Whoever steps it must add all decisions, and forget rows that are dealt
-            again.
+        batch: the batch. After each step of it call `add`, and for rows with a new game `forget`.
 
     Attributes:
-        lengths: [B] decisions in the game of each row.
+        lengths: [B] the number of decisions in the game of each row.
     """
 
     def __init__(self, batch: Batch) -> None:
@@ -51,11 +50,11 @@ class Histories:
         self.lengths = np.zeros(len(batch), np.int64)
 
     def add(self, actions: NDArray[Any], rows: NDArray[np.bool_] | None = None) -> None:
-        """Append one decision to each row, or to some.
+        """Append one decision to each row, or to the chosen ones.
 
         Args:
-            actions: [B] ids as the batch has them.
-            rows: [B] where there was a decision; everywhere by default.
+            actions: [B] ids of the batch.
+            rows: [B] bool, the rows with a decision; all by default.
         """
         if self.lengths.max() == self._actions.shape[1]:
             self._actions = np.hstack([self._actions, np.zeros_like(self._actions)])
@@ -64,38 +63,38 @@ class Histories:
         self.lengths[decided] += 1
 
     def forget(self, rows: NDArray[np.bool_]) -> None:
-        """Begin again with no decision in some rows, given as [B] of bool."""
+        """Remove the decisions and views of rows, given as [B] bool."""
         self.lengths[rows] = 0
         self.drop_views(rows)
 
     def drop_views(self, rows: NDArray[np.bool_]) -> None:
-        """Free the memory of views of some rows, given as [B] of bool; decisions are kept."""
+        """Free the memory of the views of rows, given as [B] bool; keep their decisions."""
         if self._followed:
             for row in np.flatnonzero(rows).tolist():
                 self._followed.pop(row, None)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return copies of the lengths, and of all decisions one row after another."""
+        """Return copies of the lengths, and of all decisions in one array, row after row."""
         held = np.arange(self._actions.shape[1]) < self.lengths[:, None]
         return {"lengths": self.lengths.copy(), "actions": self._actions[held]}
 
     def restore(self, lengths: NDArray[np.int64], actions: NDArray[np.int16], longest: int) -> None:
-        """Replace all decisions by what `arrays` gave.
+        """Replace all decisions by arrays that `arrays` has returned.
 
         Args:
-            lengths: [B].
-            actions: [sum of the lengths].
-            longest: decisions that a game may have.
+            lengths: [B] the number of decisions of each row.
+            actions: [sum of the lengths] the decisions.
+            longest: the largest number of decisions that a game may have.
 
         Raises:
-            MascaradeError: the lengths do not fit the decisions, or are out of bounds. Nothing has
+            MascaradeError: the lengths do not fit the decisions, or are out of range. Nothing has
                 changed.
         """
-        most = min(longest, len(actions))  # no length is so large that their sum could run over
+        most = min(longest, len(actions))  # then the sum of the lengths cannot overflow
         if not ((lengths >= 0) & (lengths <= most)).all() or lengths.sum() != len(actions):
             raise MascaradeError(
-                f"these arrays are damaged: games of 0 to {longest} decisions cannot have "
-                f"{len(actions)} in all with these lengths"
+                f"these arrays are damaged: each length must be 0 to {longest}, and their sum must "
+                f"be {len(actions)}, the number of decisions"
             )
         room = max(_FIRST_ROOM, int(lengths.max()))
         held = np.zeros((len(lengths), room), np.int16)
@@ -104,27 +103,27 @@ class Histories:
         self._followed.clear()
 
     def at(self, number: int) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-        """Return which rows have a decision of this number, and the decisions, 0 for none."""
+        """Return [B] whether each row has decision `number` (from 0), and [B] it, 0 for none."""
         there = self.lengths > number
         return there, np.where(there, self._actions[:, number], 0).astype(np.int64)
 
     def of(self, row: int) -> list[int]:
-        """Return the decisions of a row, as ids of `Game`."""
+        """Return the decisions of a row as ids of `Game`."""
         return self._since(row, 0)
 
     def game(self, row: int) -> Game:
-        """Return the game of a row, played again up to now."""
+        """Return the current game of a row, replayed as a `Game`."""
         game = Game(self._batch.scenario, seed=int(self._batch.state["seed"][row]))
         for action in self.of(row):
             game.play(action)
         return game
 
     def positions(self, rows: NDArray[np.intp], policy: Policy) -> Positions:
-        """Return the positions of the players who decide in some rows, as a policy is shown them.
+        """Return the positions of the acting players of rows, for a policy.
 
         Args:
-            rows: [k] numbers of rows in which a player decides.
-            policy: gets views only if it needs them.
+            rows: [k] indices of rows whose game is not over.
+            policy: the policy; there are views only if it needs them.
         """
         shown = Positions.of_batch(self._batch, rows)
         if not policy.needs_views:
@@ -133,7 +132,7 @@ class Histories:
         return Positions(shown.observations, shown.masks, shown.schema, views)
 
     def views(self, rows: NDArray[np.intp], players: NDArray[np.integer[Any]]) -> "Views":
-        """Return [k] the views of a player of each of some rows, each made when asked for."""
+        """Return [k] the views of one player of each row; each is made on first access."""
 
         def view(place: int) -> AgentView:
             return self._view(int(rows[place]), int(players[place]))
@@ -141,7 +140,7 @@ class Histories:
         return Views(view, range(len(rows)))
 
     def _view(self, row: int, player: int) -> AgentView:
-        """Return what a player of a row may know now."""
+        """Return the view of a player of a row, up to now."""
         if row not in self._followed:
             seed = int(self._batch.state["seed"][row])
             self._followed[row] = _Followed(Game(self._batch.scenario, seed=seed))
@@ -163,14 +162,14 @@ class Histories:
 
 
 class Views(Sequence[AgentView]):
-    """The views of players who decide; each is made when it is asked for.
+    """A sequence of views for a policy; each view is made on first access.
 
-    Policies are given these. No attribute here is a game or leads to one, so that no policy comes
-    upon what its player may not know by the way. Python cannot keep out who means to break in.
+    No attribute is a game or refers to one, so that a policy does not see hidden masks by accident.
+    Python cannot prevent a policy from searching for them on purpose.
 
     Args:
-        view: makes the view that stands at a place.
-        places: those that are in here.
+        view: a function that returns the view at a place.
+        places: the places in this sequence.
     """
 
     def __init__(self, view: Callable[[int], AgentView], places: range) -> None:

@@ -1,8 +1,8 @@
 """Policies by name: "random", "bluffer:0.3", "ismcts:500", "net:path/to/file", "mine.py:MyAgent".
 
-The part before the colon names an entry point of the group `mascarade.agents`, of any installed
-package; the policy reads the part after it. So this package imports no package that has policies.
-`make_policy` runs the code that a name leads to: give it only names that a person has typed.
+The part before the colon is an entry point of the group `mascarade.agents`, of any installed
+package. The part after it is an argument for the policy. So this package imports no package with
+policies. `make_policy` runs the code of a name, so pass only names that the user has typed.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ GROUP = "mascarade.agents"
 
 
 def registered() -> dict[str, EntryPoint]:
-    """Return all entry points, by the part of a name before the colon."""
+    """Return all entry points by name, which is the part of a policy's name before the colon."""
     return {entry.name: entry for entry in entry_points(group=GROUP)}
 
 
@@ -28,9 +28,9 @@ def make_policy(name: str, scenario: Scenario) -> Policy:
     """Make the policy of a name such as "bluffer:0.3".
 
     Args:
-        name: the name of an entry point, and after a colon its argument; or a file that ends in
-            `.py`, and after a colon the class in it.
-        scenario: what it plays.
+        name: an entry point, and after a colon its argument; or a file that ends in `.py`, and
+            after a colon the name of a class in it.
+        scenario: the scenario to play.
 
     Raises:
         UnknownNameError: there is no policy of this name.
@@ -38,25 +38,25 @@ def make_policy(name: str, scenario: Scenario) -> Policy:
             needs is missing, or its code fails.
     """
     try:
-        make, argument, where = _maker(name)
-        made = make(scenario, argument)
+        make, argument, source = _maker(name)
+        policy = make(scenario, argument)
     except (MascaradeError, KeyboardInterrupt):
         raise
-    except BaseException as error:  # SystemExit too: others' code does not end a program
+    except BaseException as error:  # SystemExit too: the agent must not end the program
         raise MascaradeError(f"agent {name!r} cannot be made: {in_short(error)}") from error
-    if not is_policy(made):
+    if not is_policy(policy):
         raise MascaradeError(
-            f"agent {name!r} of {where} is not a policy, such as a mascarade_agents.Agent, but "
-            f"{made!r}"
+            f"agent {name!r} of {source} must be a policy, such as a mascarade_agents.Agent, not "
+            f"{policy!r}"
         )
-    return made
+    return policy
 
 
 def fitted_by_name(name: str, shown: Schema) -> Policy:
-    """Make the policy of a name, for tables with observations of some layout.
+    """Make the policy of a name, for tables whose observations have a given layout.
 
     Raises:
-        MascaradeError: as for `make_policy`, and `translation.fitted`; the error has the name.
+        MascaradeError: as for `make_policy` and `translation.fitted`; the error has the name.
     """
     policy = make_policy(name, shown.scenario)
     try:
@@ -66,22 +66,22 @@ def fitted_by_name(name: str, shown: Schema) -> Policy:
 
 
 def check_known(name: str) -> None:
-    """Refuse the name of a policy that does not exist; nothing is made or run.
+    """Refuse the name of a policy that does not exist, without making it or running code.
 
     Raises:
-        UnknownNameError: there is none of this name.
+        UnknownNameError: there is no policy of this name.
     """
     kind = name.partition(":")[0]
     known = registered()
     if not kind.endswith(SUFFIX) and kind not in known:
         raise UnknownNameError(
-            f"unknown agent {kind!r}{did_you_mean(kind, sorted(known))}; one of your own is called "
-            "by its file and class, as in mine.py:MyAgent"
+            f"unknown agent {kind!r}{did_you_mean(kind, sorted(known))}; for your agent give file "
+            "and class, as in mine.py:MyAgent"
         )
 
 
 def _maker(name: str) -> tuple[Callable[[Scenario, str], object], str, str]:
-    """Return what makes a policy, the argument to make it with, and where it comes from."""
+    """Return the function that makes a policy, its argument, and the source of the function."""
     kind, _, argument = name.partition(":")
     if kind.endswith(SUFFIX):
         return *from_file(kind, argument), kind

@@ -1,10 +1,10 @@
-"""What went wrong in the code of an agent, in one line."""
+"""Errors in the code of an agent, in one line."""
 
-_LONGEST = 300  # characters of an error's message that are kept
+_LONGEST = 300  # most characters of an error in a message
 
 
 def in_short(error: BaseException) -> str:
-    """Return an error in one line; making its text may fail too."""
+    """Return an error in one line, even if its own `str` fails."""
     kind = type(error).__name__
     try:
         text = " ".join(str(error).split())

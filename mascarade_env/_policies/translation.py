@@ -1,8 +1,8 @@
-"""Policies at tables whose observations and action ids are laid out otherwise.
+"""Policies at tables whose observations and action ids have another layout.
 
-Padded tables have one layout for all scenarios, plain ones have the scenario's own, and a track
-holds a part of what "both" holds. `fitted` makes a policy that reads one layout play at a table
-that shows another, as long as the table shows all that the policy reads.
+Padded tables have the same layout in all scenarios; other tables have the layout of the scenario.
+The tracks "memory" and "belief" hold a part of what "both" holds. `fitted` lets a policy that reads
+one layout play at a table with another, if the table shows all that the policy reads.
 """
 
 from typing import Any, TypeVar, final
@@ -21,10 +21,10 @@ Numbers = TypeVar("Numbers", NDArray[np.floating[Any]], NDArray[np.float32], NDA
 
 
 def plays(read: Schema, scenario: Scenario) -> bool:
-    """Return whether a policy that reads such observations can play a scenario.
+    """Return whether a policy that reads a layout can play a scenario.
 
-    Padded it plays all that fit 12 seats and a centre of 2 masks, else only the scenario of its
-    layout, by whatever name.
+    With a padded layout it plays all scenarios that fit 12 seats and a centre of 2 masks. With
+    another layout it plays only the scenario of the layout, under any name.
     """
     if read.padded:
         return scenario.slots - scenario.players <= MAX_SLOTS - MAX_PLAYERS
@@ -32,24 +32,24 @@ def plays(read: Schema, scenario: Scenario) -> bool:
 
 
 def differences(one: Scenario, other: Scenario) -> list[str]:
-    """Return the fields in which two scenarios differ, their names apart."""
+    """Return the fields in which two scenarios differ, except for their names."""
     first, second = one.to_dict(), other.to_dict()
     return [field for field in first if field != "name" and first[field] != second[field]]
 
 
 def num_actions(schema: Schema) -> int:
-    """Return how many action ids there are where observations have this layout."""
+    """Return the number of action ids at a table whose observations have this layout."""
     return MAX_ACTIONS if schema.padded else int(count_ids(new_rows(schema.scenario, 1)[0]))
 
 
 @final
 class Translation:
-    """Positions of one layout made into positions of another, and the answers back.
+    """A conversion of positions to another layout, and of the actions back.
 
     Args:
-        shown: the layout of the positions that there are.
-        read: the layout that is wanted, of the same scenario. Numbers that `shown` does not have
-            are 0.
+        shown: the layout of the given positions.
+        read: the layout to convert them to, of the same scenario. Numbers that `shown` does not
+            have are 0.
     """
 
     def __init__(self, shown: Schema, read: Schema) -> None:
@@ -65,15 +65,15 @@ class Translation:
             self._read_of_shown = plain if shown.padded else padded
 
     def observations(self, shown: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return [k, D] as they are read."""
+        """Return [k, D] observations in the layout `read`."""
         return _with_zero(shown)[:, self._places]
 
     def masks(self, shown: NDArray[np.int8]) -> NDArray[np.int8]:
-        """Return [k, A] as they are read."""
+        """Return [k, A] action masks in the layout `read`."""
         return _with_zero(shown)[:, self._shown_of_read]
 
     def positions(self, shown: Positions) -> Positions:
-        """Return the same positions as they are read."""
+        """Return positions in the layout `read`."""
         return Positions(
             self.observations(shown.observations),
             self.masks(shown.masks),
@@ -82,36 +82,36 @@ class Translation:
         )
 
     def actions(self, taken: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return [k] the ids that tables have for actions of the reader.
+        """Return [k] the action ids of the layout `shown` for ids of the layout `read`.
 
         Raises:
-            MascaradeError: an action does not exist there.
+            MascaradeError: the scenario does not have an action.
         """
         inside = (taken >= 0) & (taken < len(self._shown_of_read))
-        found: NDArray[np.int64] = np.where(
+        translated: NDArray[np.int64] = np.where(
             inside, self._shown_of_read[np.where(inside, taken, 0)], -1
         )
-        if (found < 0).any():
-            wrong = int(taken[found < 0][0])
+        if (translated < 0).any():
+            wrong = int(taken[translated < 0][0])
             raise MascaradeError(
-                f"a policy took action {wrong}, which {self._read.scenario.name} does not have: "
-                "it must answer with ids whose mask is 1"
+                f"a policy returned action id {wrong}, which {self._read.scenario.name} does not "
+                "have; it must return ids whose mask is 1"
             )
-        return found
+        return translated
 
     def scores(self, read: Numbers) -> Numbers:
-        """Return [k, A] numbers of all actions of the tables, 0 for those that the reader lacks."""
+        """Return [k, A] numbers for actions in the layout `shown`, 0 for those `read` lacks."""
         return _with_zero(read)[:, self._read_of_shown]
 
 
 def _with_zero(numbers: Numbers) -> Numbers:
-    """Return the same with a last column of zeros, which index -1 finds."""
+    """Return the numbers with a last column of zeros, which is the column of index -1."""
     return np.concatenate([numbers, np.zeros((len(numbers), 1), numbers.dtype)], axis=1)
 
 
 @final
 class _Fitted:
-    """A policy at tables of another layout than the one it reads."""
+    """A policy for tables with another layout than the one it reads."""
 
     def __init__(self, policy: Policy, shown: Schema, read: Schema) -> None:
         self._policy = policy
@@ -124,15 +124,15 @@ class _Fitted:
         return self._translation.actions(checked_actions(answer, len(positions)))
 
     def probabilities(self, positions: Positions) -> NDArray[np.floating[Any]] | None:
-        found = self._policy.probabilities(self._translation.positions(positions))
-        return None if found is None else self._translation.scores(found)
+        read = self._policy.probabilities(self._translation.positions(positions))
+        return None if read is None else self._translation.scores(read)
 
 
 def fitted(policy: Policy, shown: Schema) -> Policy:
-    """Return a policy as it plays at tables with observations of some layout.
+    """Return a policy for tables whose observations have the layout `shown`.
 
     Raises:
-        MascaradeError: it plays another scenario, or reads what these observations do not hold.
+        MascaradeError: it plays another scenario, or reads numbers that the layout does not have.
     """
     read = policy.reads
     if read is None:
@@ -141,8 +141,8 @@ def fitted(policy: Policy, shown: Schema) -> Policy:
     check_plays(read, scenario)
     if shown.track not in (read.track, "both"):
         raise MascaradeError(
-            f'this policy reads observations of track "{read.track}", and "{shown.track}" is shown '
-            'here: choose track "both", which holds everything'
+            f'this policy reads observations of track "{read.track}", but here they are of track '
+            f'"{shown.track}": choose track "both", which has all numbers'
         )
     here = schema_of(scenario, read.track, read.padded)
     if (here.track, here.padded) == (shown.track, shown.padded):
@@ -151,7 +151,7 @@ def fitted(policy: Policy, shown: Schema) -> Policy:
 
 
 def check_plays(read: Schema, scenario: Scenario) -> None:
-    """Refuse a policy that reads such observations where it cannot play.
+    """Refuse a scenario that a policy with this layout cannot play.
 
     Raises:
         MascaradeError: it plays another scenario.
@@ -160,10 +160,12 @@ def check_plays(read: Schema, scenario: Scenario) -> None:
         return
     if read.padded:
         raise MascaradeError(
-            f"a padded policy has room for {MAX_SLOTS - MAX_PLAYERS} masks in the centre, and "
-            f"{scenario.name} has {scenario.slots - scenario.players} there: make one for that"
+            f"a padded policy has room for {MAX_SLOTS - MAX_PLAYERS} masks in the centre, but "
+            f"{scenario.name} has {scenario.slots - scenario.players}: use a policy that was made "
+            f"for {scenario.name}"
         )
     raise MascaradeError(
         f"this policy plays {read.scenario.name}, not {scenario.name}, which has other "
-        f"{' and '.join(differences(read.scenario, scenario))}: make one for that"
+        f"{' and '.join(differences(read.scenario, scenario))}: use a policy that was made for "
+        f"{scenario.name}"
     )
