@@ -1,4 +1,4 @@
-"""Writes `tests/fingerprints.json`, and prints which entries change (`make fingerprint`)."""
+"""Write `tests/fingerprints.json`, and print the entries that change (`make fingerprint`)."""
 
 import json
 
@@ -8,7 +8,7 @@ from tests.fingerprints.groups import FILE, GROUPS
 
 
 def main() -> None:
-    """Take all fingerprints; about a minute on a free core, more if nothing is compiled yet."""
+    """Compute all fingerprints, in about a minute on an idle core if all is compiled."""
     before = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
     found: Entries = {}
     for group, make in GROUPS.items():

@@ -1,23 +1,23 @@
-"""Where two trees of fingerprints differ."""
+"""Compare two trees of fingerprints."""
 
 from collections.abc import Iterator
 from typing import TypeAlias
 
 from tests.fingerprints.digests import Entries
 
-#: How far a number may be from that in the file; see the package.
+#: The largest difference of a number from the file; see the package.
 TOLERANCE = 1e-4
 
 _Entry: TypeAlias = "Entries | str | float | None"
 
 
 def differences(before: _Entry, now: _Entry, path: str) -> Iterator[str]:
-    """Each entry that is not as it was, by its path.
+    """Yield each entry that differs, by its path.
 
     Args:
-        before: from the file; None for no such entry.
-        now: what the code gives; None for no such entry.
-        path: of both.
+        before: the entry of the file, None if it has none.
+        now: the entry of the code, None if it has none.
+        path: the path of both.
     """
     if isinstance(before, dict) and isinstance(now, dict):
         for name in sorted(before.keys() | now.keys()):

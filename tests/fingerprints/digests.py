@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 #: A group: texts are exact, numbers approximate; see the package.
 Entries: TypeAlias = "dict[str, Entries | str | float]"
 
-_BYTES = 8  # of a digest
-_DIGITS = 7  # of a sum
+_BYTES = 8  # size of a digest
+_DIGITS = 7  # digits of a sum
 
 
 class Digest:
@@ -21,7 +21,7 @@ class Digest:
         self._hash = hashlib.blake2b(digest_size=_BYTES)
 
     def add(self, *values: object) -> None:
-        """Take in arrays, with their types and shapes, or values that JSON can hold."""
+        """Add arrays, with their types and shapes, or JSON values."""
         for value in values:
             if isinstance(value, np.ndarray):
                 self._add_array(value)
@@ -37,17 +37,17 @@ class Digest:
 
 
 def digest(*values: object) -> str:
-    """The digest of some values."""
+    """Return the digest of values."""
     found = Digest()
     found.add(*values)
     return str(found)
 
 
 def sketch(numbers: NDArray[np.floating[Any]]) -> float:
-    """A sum of all numbers, each times a fixed weight between -1 and 1.
+    """Return the sum of all numbers, each times a fixed weight between -1 and 1.
 
-    Noise in the last bits averages out. A number that changes by more than the tolerance shows,
-    unless its weight is nearly 0 or other changes cancel it.
+    Noise in the last bits averages out. A change of one number by more than the tolerance changes
+    the sum, unless its weight is nearly 0 or other changes cancel it.
     """
     weights = (np.arange(numbers.size, dtype=np.uint32) * np.uint32(2654435761)) / 2**31 - 1
     return float(f"{float(weights @ numbers.ravel().astype(np.float64)):.{_DIGITS}g}")

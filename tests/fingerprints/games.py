@@ -9,18 +9,18 @@ from tests.fingerprints.digests import Digest, Entries
 from tests.fingerprints.parts import Batch, Game, InexactBeliefWarning, Scenario, all_scenarios
 
 _SEEDS = range(8)
-_LONGEST = 200  # decisions of a game; some do not end for long
-_MOMENTS = (7, 17, 29)  # decisions after which knowledge is compared
+_LONGEST = 200  # most decisions of a game, because some games are long
+_MOMENTS = (7, 17, 29)  # number of decisions before knowledge is compared
 _SAMPLED = 3
 _THINNED = ("6A", "8B", "12B", "centre")
-_KEPT = 32  # worlds in a batch whose beliefs are thinned
+_KEPT = 32  # most worlds of a belief in the batches that are thinned
 _THINNED_STEPS = 60
 _THINNED_GAMES = ("9B", "12B", "centre")
-_TAKES = 72  # decisions of a game whose belief is thinned
+_TAKES = 72  # number of decisions of the game whose belief is thinned
 
 
 def records() -> Entries:
-    """Game records with their trace, of all scenarios."""
+    """Return digests of game records with a trace, of all scenarios."""
     return {name: _records(scenario) for name, scenario in all_scenarios().items()}
 
 
@@ -34,7 +34,7 @@ def _records(scenario: Scenario) -> str:
 
 
 def _moments(scenario: Scenario, seeds: range) -> Iterator[Game]:
-    """Games that have begun, at some moments of each."""
+    """Yield games at some moments."""
     for seed in seeds:
         game = Game(scenario, seed=seed)
         for before, after in zip((0, *_MOMENTS), _MOMENTS, strict=False):
@@ -43,7 +43,7 @@ def _moments(scenario: Scenario, seeds: range) -> Iterator[Game]:
 
 
 def beliefs() -> Entries:
-    """Tables, worlds and sampled courses of single games, and thinned beliefs of batches."""
+    """Return digests of beliefs and sampled histories of games, and of thinned beliefs."""
     found: Entries = {name: _beliefs(scenario) for name, scenario in all_scenarios().items()}
     found["thinned"] = {
         "batch": {name: _thinned_batch(all_scenarios()[name]) for name in _THINNED},
@@ -58,7 +58,7 @@ def _beliefs(scenario: Scenario) -> Entries:
         for viewer in (*range(scenario.players), "onlooker"):
             digests["table"].add(game.belief(viewer), game.exact(viewer))
             placements, weights, exact = game.worlds(viewer)
-            # By placement: in which order worlds are kept is no property of a belief.
+            # Sorted by placement, because the order of worlds is not a property of a belief.
             order = np.lexsort(placements.T[::-1])
             digests["worlds"].add(placements[order], weights[order], exact)
         for other in game.sample_worlds("onlooker", _SAMPLED, 0):
@@ -79,7 +79,7 @@ def _thinned_batch(scenario: Scenario) -> str:
 
 
 def _thinned_game(scenario: Scenario) -> str:
-    """A game of takes, after which there are more worlds than any belief keeps."""
+    """Return a game of takes, after which a belief has too many worlds."""
     game = Game(scenario, seed=0)
     for decision in range(_TAKES):
         legal = game.legal_actions()
@@ -95,9 +95,9 @@ def _thinned_game(scenario: Scenario) -> str:
 
 
 def information() -> Entries:
-    """Information states of all players: numbers by scenario, and all texts as one entry.
+    """Return digests of information states: numbers by scenario, and all texts in one entry.
 
-    The texts hold sentences, so another wording changes that entry and no other.
+    The texts have sentences, so a change of wording changes that entry and no other.
     """
     found: Entries = {}
     texts = Digest()

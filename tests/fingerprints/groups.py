@@ -10,7 +10,7 @@ from tests.fingerprints.parts import TRACKS
 
 FILE = Path(__file__).parents[1] / "fingerprints.json"
 
-#: What makes each group.
+#: The function for each group.
 GROUPS: Mapping[str, Callable[[], Entries]] = {
     "records": games.records,
     "beliefs": games.beliefs,

@@ -16,15 +16,15 @@ from tests.fingerprints.parts import TRACKS, Autoreset, Batch, Scenario, Track, 
 
 GAMES = 256
 STEPS = 500
-_FULL_EVERY = 10  # steps between two full states, which take longer
+_FULL_EVERY = 10  # steps between two full states, which take longer than observations
 _FULL = ("4A", "8B", "10B", "centre", "small-2")
-_MANY = 8  # slots; with more of them beliefs are thinned early, which saves time
+_MANY = 8  # scenarios with more slots thin beliefs early, which saves time
 _FEW_WORLDS = 256
 _MOST_WORLDS = 4096
 
 
 class Setup(NamedTuple):
-    """What one entry plays."""
+    """The settings of one entry."""
 
     scenario: Scenario
     track: Track
@@ -34,13 +34,13 @@ class Setup(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What the entry is called; the track is the name of its group."""
+        """The name of the entry; the track is in the name of its group."""
         padded = "padded" if self.padded else "plain"
         learner = "learner" if self.learner else "everyone"
         return f"{self.scenario.name}/{padded}/{learner}/{self.autoreset}"
 
     def batch(self) -> Batch:
-        """The games at their start; learners sit at all seats."""
+        """Return the games at their start; with a learner, there are learners on all seats."""
         return Batch(
             self.scenario,
             GAMES,
@@ -54,7 +54,7 @@ class Setup(NamedTuple):
 
 
 def setups() -> Iterator[Setup]:
-    """All that is played."""
+    """Return the settings of all entries."""
     known = all_scenarios()
     printed = [scenario for scenario in known.values() if scenario.strict and _has_number(scenario)]
     ways = product(TRACKS, (False, True), (False, True), get_args(Autoreset))
@@ -64,17 +64,17 @@ def setups() -> Iterator[Setup]:
 
 
 def _has_number(scenario: Scenario) -> bool:
-    """Whether this is a printed list, named by its number of players."""
+    """Return whether a scenario is named by its number of players."""
     return scenario.name[0].isdigit()
 
 
 def observations(track: Track) -> Entries:
-    """What players see on a track, in batches that play at random."""
+    """Return digests of observations on a track, in batches with random play."""
     return {setup.name: _played(setup.batch()) for setup in setups() if setup.track == track}
 
 
 def one_of(track: Track) -> Entries:
-    """The first entry of a track, for a quick test."""
+    """Return the first entry of a track, for a fast test."""
     setup = next(setup for setup in setups() if setup.track == track)
     return {setup.name: _played(setup.batch())}
 
@@ -93,7 +93,7 @@ def _played(batch: Batch) -> Entries:
 
 
 def full_states() -> Entries:
-    """The truth and everybody's beliefs, padded or not."""
+    """Return digests of full states, padded or not."""
     found: Entries = {}
     for name, padded in product(_FULL, (False, True)):
         setup = Setup(all_scenarios()[name], "both", padded)

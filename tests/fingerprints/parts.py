@@ -1,4 +1,4 @@
-"""Everything that fingerprints use of the three packages: the only place to edit if names move."""
+"""All imports of fingerprints from the three packages: if names move, edit only this file."""
 
 from mascarade_agents import Agent, make_agent
 from mascarade_agents._ladder import LADDER

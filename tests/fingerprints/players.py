@@ -1,4 +1,4 @@
-"""How agents decide: networks, hand-written agents and search in fixed positions, and an arena."""
+"""Decisions of networks, hand-written agents and search in fixed positions, and an arena."""
 
 import numpy as np
 
@@ -18,15 +18,15 @@ from tests.fingerprints.parts import (
 from tests.fingerprints.positions import positions
 
 _POSITIONS = 1000
-#: Scenarios for agents that play anything: every mask is in one of them.
+#: Scenarios for agents that play all scenarios: every mask is in one of them.
 _ANYWHERE = ("6A", "7B", "8B", "9B", "12A")
 _SEARCH = ("flat:60", "ismcts:60")
 _SEARCHED = ("6A", "8B")
-_MOMENTS = range(6, 42, 3)  # decisions before each search
+_MOMENTS = range(6, 42, 3)  # number of decisions before each search
 
 
 def networks() -> Entries:
-    """The probabilities of every released network where it has learned."""
+    """Return sums over probabilities of every released network, in its scenarios."""
     found: Entries = {}
     for name in released_names():
         learned = PolicyFile.load(released_path(name)).card["scenarios"]
@@ -40,7 +40,7 @@ def networks() -> Entries:
 
 
 def agents() -> Entries:
-    """The probabilities of every hand-written agent."""
+    """Return sums over probabilities of every hand-written agent."""
     return {
         name: {
             scenario: _probabilities(
@@ -53,7 +53,7 @@ def agents() -> Entries:
 
 
 def _probabilities(agent: Agent, scenario: str, count: int) -> Entries:
-    """A sum over the probabilities of all actions, for each phase."""
+    """Return a sum over the probabilities of all actions, for each phase."""
     found: Entries = {}
     for phase, (observations, masks) in positions(scenario, count).items():
         probabilities = agent.probabilities(Positions(observations, masks, agent.reads))
@@ -63,7 +63,7 @@ def _probabilities(agent: Agent, scenario: str, count: int) -> Entries:
 
 
 def search() -> Entries:
-    """The choices of agents that search, by seeded random numbers: a row of action ids."""
+    """Return the seeded choices of agents that search: a list of action ids."""
     return {
         name: {scenario: _choices(make_agent(name, scenario), scenario) for scenario in _SEARCHED}
         for name in _SEARCH
@@ -82,7 +82,7 @@ def _choices(agent: Agent, scenario: str) -> str:
 
 
 def arena() -> Entries:
-    """The report of an arena, by its parts, but for versions, times and sentences."""
+    """Return digests of the report of an arena, without versions, times and sentences."""
     outcome = run_arena(LADDER, "4A", games=28, seed=0, measured=20)
     found = summary(outcome.results, outcome.behaviour.to_dict(), outcome.meta())
     for wording in ("says", "meta"):
@@ -92,7 +92,7 @@ def arena() -> Entries:
 
 
 def _rounded(part: object) -> object:
-    """The same with float64 numbers cut to what all machines agree on."""
+    """Return a value with float64 numbers rounded to digits that are the same on all machines."""
     match part:
         case float():
             return float(f"{part:.9g}")

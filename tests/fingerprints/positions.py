@@ -10,7 +10,7 @@ from tests.fingerprints.parts import PHASES, Batch, Schema
 
 _GAMES = 64
 _STEPS = 400
-_EVERY = 5  # steps between two looks, so that positions are of all moments of games
+_EVERY = 5  # steps between two samples, so that positions come from all moments of games
 
 
 class Positions(NamedTuple):
@@ -18,7 +18,7 @@ class Positions(NamedTuple):
 
     Attributes:
         observations: [k, D] on the track "both", not padded.
-        masks: [k, A] of legal actions.
+        masks: [k, A] the action masks.
     """
 
     observations: NDArray[np.float32]
@@ -27,7 +27,7 @@ class Positions(NamedTuple):
 
 @cache
 def positions(scenario: str, count: int) -> dict[str, Positions]:
-    """Positions of a scenario, in equal parts of each phase as far as there are enough."""
+    """Return positions of a scenario, the same number of each phase if there are enough."""
     batch = Batch(scenario, _GAMES, seed=5, track="both")
     schema = Schema(scenario)
     observations, masks = [], []

@@ -1,4 +1,4 @@
-"""The behaviour is as the file of fingerprints says, and a change of it would show."""
+"""The behaviour agrees with the file of fingerprints, and changes are found."""
 
 import json
 from typing import Any
@@ -12,7 +12,7 @@ from tests.fingerprints.groups import FILE, GROUPS
 from tests.fingerprints.observations import one_of
 from tests.fingerprints.parts import TRACKS, Track
 
-#: The others take longer.
+#: The groups of the fast tests; the others take longer.
 _FAST = ("information", "networks", "agents")
 
 _ADVICE = (

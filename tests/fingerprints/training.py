@@ -47,7 +47,7 @@ _RESPONSE = ResponseSettings(
 
 
 def training() -> Entries:
-    """Each array of the policy that a run ends with; all options of the learner are in use."""
+    """Return a sum for each array of the policy of a run that uses all options of the learner."""
     with tempfile.TemporaryDirectory() as folder:
         run = Training(_SETTINGS, Path(folder))
         run.go()
@@ -57,7 +57,7 @@ def training() -> Entries:
 
 
 def response() -> Entries:
-    """Each array of the best response to an agent, and what it wins; its critic sees all masks."""
+    """Return a sum for each array of a best response with a full-state critic, and its wins."""
     found = best_response("stopper", "4A", _RESPONSE)
     weights: Entries = {name: sketch(array) for name, array in sorted(found.policy.arrays.items())}
     return weights | {"share": found.share.mean, "chosen": found.chosen.version}

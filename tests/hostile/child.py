@@ -1,10 +1,10 @@
-"""Feeds mutated files to loaders in a process of its own, for a crash would end it.
+"""Feed mutated files to loaders in a separate process, because a crash would end it.
 
     python -m tests.hostile.child GROUP FOLDER FIRST COUNT [LOADER]
 
-Before each file is read it is in FOLDER, beside a note on which it is: a crash or a hang leaves it
-there. The files of FIRST, FIRST + 1, ... are the same on every machine. Each loader prints a line
-of JSON.
+Each file is written to FOLDER before it is read, with a note of its number. So after a crash or a
+hang the file is still there. File number N is the same on every machine; the files are FIRST,
+FIRST + 1, ... The process prints a line of JSON for each loader.
 """
 
 import importlib
@@ -25,17 +25,17 @@ from tests.hostile.mutations import CODE
 
 #: Modules with the loaders of each group.
 GROUPS = {"game": "tests.hostile.loaders", "train": "tests.hostile.train_loaders"}
-#: What a file that runs leaves behind.
+#: A file that is made if code of a hostile file runs.
 RAN = "ran"
 #: The note on which file is being read.
 NOTE = "reading"
 
 _MOST_FAULTS = 5
-_MOST_MEMORY = 2**20  # kilobytes that one input may add to the most that the process has taken
+_MOST_MEMORY = 2**20  # kilobytes that one input may add to the peak memory of the process
 
 
 def main() -> None:
-    """Read as the command line says."""
+    """Run the command line."""
     group, folder, first, count, *only = sys.argv[1:]
     os.chdir(folder)
     Path(CODE).write_text(f"import pathlib\npathlib.Path({RAN!r}).touch()\n")
@@ -46,10 +46,10 @@ def main() -> None:
 
 
 def _fed(loader: Loader, first: int, count: int) -> dict[str, Any]:
-    """Feed inputs to a loader, and return how many it has read, how many refused, and faults."""
+    """Feed inputs to a loader; return the numbers of files read and refused, and the faults."""
     place = Path(loader.name).resolve()
     seeds = loader.seeds(place.parent)
-    for seed in seeds:  # each is whole, or all that follows proves nothing
+    for seed in seeds:  # an unmutated file must load, or the rest proves nothing
         place.write_bytes(seed)
         loader.load(place)
     loaded = refused = 0
@@ -89,7 +89,7 @@ def _fed(loader: Loader, first: int, count: int) -> dict[str, Any]:
 
 
 def _memory() -> int:
-    """The most kilobytes that this process has taken so far."""
+    """Return the peak memory of this process so far, in kilobytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 

@@ -1,4 +1,4 @@
-"""Loaders of the environment and of the agents, with whole files to mutate, and what reads them."""
+"""Loaders of the environment and of the agents, with valid files to mutate."""
 
 import gzip
 import json
@@ -23,7 +23,7 @@ from mascarade_env.game._record_files import record_line
 from mascarade_env.game._scenarios import Scenario, resolve
 from tests.hostile.mutations import Mutation, as_json, as_lines, mutate_tree, of_arrays, raw
 
-_FEW = 40  # decisions of a game that is read
+_FEW = 40  # decisions of each game in a record file
 
 
 @dataclass(frozen=True)
@@ -31,10 +31,10 @@ class Loader:
     """A public way to read a file.
 
     Attributes:
-        name: of the file that is mutated; its ending may matter.
-        seeds: makes whole files, given a folder; other files that it writes there stay.
-        mutate: makes a hostile file of the bytes of a whole one.
-        load: reads a file and uses what it has read.
+        name: the name of the mutated file, whose ending may matter.
+        seeds: a function that returns valid files; it may write other files to the given folder.
+        mutate: a function that returns the bytes of a hostile file, from those of a valid one.
+        load: a function that reads a file and uses its contents.
     """
 
     name: str
@@ -65,7 +65,7 @@ def _read_records(path: Path) -> object:
 
 
 def _unpacked(mutate: Mutation) -> Mutation:
-    """Mutate what a gzip file holds, or the file."""
+    """Mutate the contents of a gzip file, or the file itself."""
 
     def mutated(rng: random.Random, data: bytes) -> bytes:
         if rng.random() < 0.4:
@@ -140,7 +140,7 @@ def _journal(folder: Path) -> list[bytes]:
 
 
 def _with_checksum(rng: random.Random, line: bytes) -> bytes:
-    """Mutate a line of a journal, mostly with the checksum made right again."""
+    """Mutate a line of a journal, in most cases with a correct checksum."""
     found = mutate_tree(rng, json.loads(line))
     if isinstance(found, dict) and rng.random() < 0.9:
         found.pop("crc32", None)
@@ -163,7 +163,7 @@ def _resume_arena(path: Path) -> object:
 
 
 def loaders() -> Iterator[Loader]:
-    """All loaders of the environment and of the agents."""
+    """Return all loaders of the environment and of the agents."""
     records = as_lines(as_json)
     yield Loader("record.jsonl", _records, records, _read_records)
     yield Loader("record.jsonl.gz", _packed(_records), _unpacked(records), _read_records)

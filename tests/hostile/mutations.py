@@ -1,4 +1,4 @@
-"""Mutations of bytes, JSON, zips and lines, all drawn from one seeded generator."""
+"""Random mutations of bytes, JSON, zip files and lines, from a seeded generator."""
 
 import io
 import json
@@ -11,7 +11,7 @@ import numpy as np
 
 Mutation: TypeAlias = Callable[[random.Random, bytes], bytes]
 
-#: A Python file that must never run; the child plants it.
+#: A Python file that must never run; child.py writes it.
 CODE = "evil.py"
 _NUMBERS = (
     0, 1, -1, 2, 7, 12, 13, 14, 127, 128, 255, 2**15, 2**31 - 1, 2**31, -(2**31), 2**32, 2**53,
@@ -35,7 +35,7 @@ _CONTAINERS: tuple[Any, ...] = (
 
 
 def value(rng: random.Random) -> Any:
-    """A value that JSON may hold, of the kinds that break readers."""
+    """Return a random JSON value of a kind that may break readers."""
     kind = rng.randrange(8)
     if kind < 3:
         return rng.choice(_NUMBERS)
@@ -92,7 +92,7 @@ _CHANGES = (_flip, _flip, _digit, _cut, _repeat, _insert, _splice, _number)
 
 
 def places(node: Any) -> list[tuple[Any, Any]]:
-    """All (container, key) of a tree of dicts and lists."""
+    """Return all pairs (container, key) of a tree of dicts and lists."""
     found: list[tuple[Any, Any]] = []
     todo = [node]
     while todo:
@@ -105,7 +105,7 @@ def places(node: Any) -> list[tuple[Any, Any]]:
 
 
 def mutate_tree(rng: random.Random, node: Any) -> Any:
-    """Change some values of a tree of dicts and lists in place, and its keys; returns the tree."""
+    """Change some values and keys of a tree of dicts and lists in place; return the tree."""
     for _ in range(rng.choice((1, 1, 1, 2, 4))):
         known = places(node)
         if not known:
@@ -134,14 +134,14 @@ def mutate_tree(rng: random.Random, node: Any) -> Any:
 
 
 def as_json(rng: random.Random, data: bytes) -> bytes:
-    """Mutate the value of a JSON text; now and then its text."""
+    """Mutate the value of a JSON text, or sometimes its text."""
     if rng.random() < 0.3:
         return raw(rng, data)
     return json.dumps(mutate_tree(rng, json.loads(data))).encode()
 
 
 def as_lines(mutate: Mutation) -> Mutation:
-    """Mutate one line, or the order of lines."""
+    """Mutate one line, or change the order of lines."""
 
     def mutated(rng: random.Random, data: bytes) -> bytes:
         lines = data.splitlines()
@@ -161,7 +161,7 @@ def as_lines(mutate: Mutation) -> Mutation:
 
 
 def as_zip(mutate: Callable[[random.Random, str, bytes], bytes]) -> Mutation:
-    """Mutate a member of a zip and pack it again with true checksums; or the bytes of the zip."""
+    """Mutate a member of a zip file and pack it with correct checksums, or mutate the file."""
 
     def mutated(rng: random.Random, data: bytes) -> bytes:
         if rng.random() < 0.25:
@@ -193,7 +193,7 @@ def as_zip(mutate: Callable[[random.Random, str, bytes], bytes]) -> Mutation:
 
 
 def of_arrays(*texts: str) -> Mutation:
-    """Mutate an `.npz` file, whose members of these names are JSON texts."""
+    """Mutate an `.npz` file; the members of the given names are JSON texts."""
 
     def mutate(rng: random.Random, name: str, content: bytes) -> bytes:
         if rng.random() < 0.2:

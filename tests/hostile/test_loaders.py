@@ -1,6 +1,6 @@
-"""Every loader reads a mutated file as a sound thing or refuses it: no crash, no hang, no code.
+"""Every loader accepts a mutated file or refuses it, and never crashes, hangs or runs code.
 
-MASCARADE_FUZZ multiplies the number of inputs; each run begins with the same ones.
+MASCARADE_FUZZ multiplies the number of inputs; the first inputs are the same in each run.
 """
 
 import json
@@ -19,15 +19,15 @@ from mascarade_env import Game, MascaradeError
 from mascarade_env.game._scenarios import Scenario, resolve
 from tests.hostile.child import GROUPS, NOTE
 
-#: Inputs for each loader.
+#: Number of inputs for each loader.
 INPUTS = 40 * int(os.environ.get("MASCARADE_FUZZ", "1"))
-#: Inputs for each loader in one process, and seconds after which one input is a hang.
+#: Inputs for each loader in one process, and the time limit of one input in seconds.
 BATCH, HANG = 2000, 300.0
 _ROOT = Path(__file__).parents[2]
 
 
 def fed(group: str, folder: Path, first: int, count: int) -> list[dict[str, Any]]:
-    """Feed some inputs to each loader of a group, and return its reports."""
+    """Feed inputs to each loader of a group, and return the reports."""
     words = [sys.executable, "-X", "faulthandler", "-m", "tests.hostile.child", group, str(folder)]
     paths = [str(_ROOT), str(_ROOT / "agents"), str(_ROOT / "train")]
     with (folder / "report").open("wb") as report, (folder / "errors").open("wb") as errors:
@@ -110,7 +110,7 @@ def test_a_crash_and_a_hang_are_noticed(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def _wait_from_note(process: subprocess.Popen[bytes], place: Path) -> None:
-    """Wait as `_wait` does, from the first input on: until then the process only starts."""
+    """Wait as `_wait`, but from the first input on, because starting a process takes long."""
     while not (place / NOTE).exists() and process.poll() is None:
         time.sleep(0.05)
     _wait(process, place / NOTE)

@@ -1,4 +1,4 @@
-"""Loaders of the training: networks, checkpoints and what is beside them."""
+"""Loaders of the training: networks, checkpoints and their other files."""
 
 import hashlib
 import io
@@ -69,7 +69,7 @@ def _card(folder: Path) -> list[bytes]:
 
 def _run_graph(path: Path) -> object:
     graph, card = path.with_suffix(".onnx"), path.with_suffix(".json")
-    if path == graph:  # a digest stops accidents alone
+    if path == graph:  # a digest protects against accidents only
         digest = hashlib.sha256(graph.read_bytes()).hexdigest()
         card.write_text(json.dumps({**json.loads(card.read_bytes()), "sha256": digest}))
     policy = OnnxPolicy(graph)
@@ -84,7 +84,7 @@ def _checkpoint(folder: Path) -> list[bytes]:
 
 
 def _saved(rng: random.Random, data: bytes) -> bytes:
-    """Mutate what a checkpoint holds: values, settings, or the pickle in it."""
+    """Mutate the contents of a checkpoint: values, settings, or its pickle."""
     kind = rng.randrange(10)
     if kind < 4:
         return as_zip(lambda rng, name, content: raw(rng, content))(rng, data)
@@ -103,7 +103,7 @@ def _saved(rng: random.Random, data: bytes) -> bytes:
 
 
 def _other(rng: random.Random, part: Any) -> Any:
-    """Another value in place of a part of a checkpoint, mostly of its kind."""
+    """Return another value for a part of a checkpoint, in most cases of the same kind."""
     if rng.random() < 0.2:
         return rng.choice((None, torch.zeros(3), torch.ones(()).expand(5, 5), [], {}, value(rng)))
     if not isinstance(part, torch.Tensor) or not part.numel():
@@ -148,7 +148,7 @@ def _model_card(folder: Path) -> list[bytes]:
 
 
 def _reweighed(rng: random.Random, data: bytes) -> bytes:
-    """Mutate the weights in a model, mostly with true checksums; now and then the rest."""
+    """Mutate the weights of a model, in most cases with correct checksums; sometimes the rest."""
     if rng.random() < 0.2:
         return as_zip(lambda rng, name, content: raw(rng, content))(rng, data)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -180,7 +180,7 @@ def _calibrated(path: Path) -> object:
 
 
 def loaders() -> Iterator[Loader]:
-    """All loaders of the training."""
+    """Return all loaders of the training."""
     yield Loader("policy.npz", _policy, of_arrays("card"), _decide)
     yield Loader("graph.onnx", _graph, raw, _run_graph)
     yield Loader("graph.json", _card, as_json, _run_graph)

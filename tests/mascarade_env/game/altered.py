@@ -1,8 +1,8 @@
-"""Run tests in plain Python on an altered package, one request after the other, in one process.
+"""Run tests in plain Python on an altered package, for several requests in one process.
 
 A new process spends seconds on loading NumPy, Numba and pytest; this one loads them once. Each line
 of its input is a request in JSON: a file of the package, the text to replace, its replacement, and
-ids of tests. Without a file the package is as it is. Each line of its output is an `Answer`.
+ids of tests. Without a file the package is unchanged. Each line of its output is an `Answer`.
 """
 
 import importlib.abc
@@ -23,7 +23,7 @@ PACKAGE = Path(__file__).parents[3] / "mascarade_env"
 
 
 class Answer(TypedDict):
-    """The exit code of pytest; phase and exception of each failure; what pytest printed."""
+    """The exit code and output of pytest, and the phase and exception of each failure."""
 
     code: int
     failures: list[list[str]]
@@ -31,7 +31,7 @@ class Answer(TypedDict):
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
-    """Load a module from a source that differs from the file; read and write no bytecode."""
+    """Load a module from a changed source, without reading or writing bytecode."""
 
     def __init__(self, name: str, path: str, source: str) -> None:
         super().__init__(name, path)
@@ -62,7 +62,7 @@ class _Finder(importlib.abc.MetaPathFinder):
 
 
 class _Failures:
-    """A plugin of pytest that notes failures."""
+    """A plugin of pytest that records failures."""
 
     def __init__(self) -> None:
         self.found: list[list[str]] = []

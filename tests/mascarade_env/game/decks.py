@@ -1,4 +1,4 @@
-"""Random scenarios of all sorts, for tests that should hold whatever is in play."""
+"""Random scenarios, for tests that must pass with any masks in play."""
 
 import random
 
@@ -6,7 +6,7 @@ from mascarade_env import MASKS, Scenario, ScenarioError
 
 
 def random_scenario(chance: random.Random) -> Scenario:
-    """A custom scenario: any masks, any number of players, sometimes far from the printed rules."""
+    """Return a random scenario: any masks and number of players, research scenarios included."""
     while True:
         players = chance.randint(2, 12)
         slots = chance.randint(players, min(14, players + 3))
@@ -30,14 +30,14 @@ def random_scenario(chance: random.Random) -> Scenario:
                 fixed_deal=chance.random() < 0.2,
             )
         except ScenarioError:
-            continue  # such as a Fool among two players
+            continue  # for example, a Fool with two players
 
 
 class Whim:
-    """Random play with habits: how often it does what is drawn anew for each game.
+    """A random player with habits: the weights of its kinds of actions are random in each game.
 
-    Uniformly random play hardly ever lets an announcement pass or an opening of many takes be;
-    a whim with few claims sees many powers, one with many claims sees crowded challenges.
+    Uniformly random players claim nearly every announcement. With few claims more powers are used;
+    with many claims there are challenges with many players.
     """
 
     def __init__(self, chance: random.Random) -> None:
@@ -48,6 +48,6 @@ class Whim:
         }
 
     def choose(self, legal: list[str]) -> str:
-        """One of the legal actions."""
+        """Return one of the legal actions."""
         weights = [self._weights.get(word.partition(":")[0], 1.0) for word in legal]
         return self._chance.choices(legal, weights)[0]

@@ -1,10 +1,10 @@
 """Golden playthroughs: a random game of every scenario, as numbers and stable ids.
 
-Each game has a file of its own in the folder `golden`; none holds a sentence, so another wording
-leaves them as they are. What events, observations and tables read like is in one further file, by
-examples (golden_sentences.py). Run as a program this writes all of them (`make golden`).
+Each game has a separate file in the folder `golden`. These files have no sentences, so a change of
+wording leaves them unchanged. One more file has examples of the sentences of events, observations
+and tables (golden_sentences.py). Run as a program, this module writes all files (`make golden`).
 
-A decision is written as these lines; the second is left out if it has not changed:
+Each decision has these lines; the second is left out if it is unchanged:
 
     #12 turn player 2 seat 2 legal 0-11
     turn 6 coins 6 6 6 6 tribunal 0 masks fool judge ... players 0 1 2 3 barred
@@ -12,9 +12,9 @@ A decision is written as these lines; the second is left out if it has not chang
     > 5=take:5
      TAKE 2 2 5 0 all
 
-The third line is the belief about the own mask, of the player and of the onlooker, and a checksum
-of the observation, rounded to 1e-4. Below the action that is taken is a line for each event: kind,
-player, a, b, value, and who sees it: players, and "o" for the onlooker.
+The third line is the belief of the player and of the onlooker about the player's mask, and a
+checksum of the observation, rounded to 1e-4. After the action there is a line for each event: kind,
+player, a, b, value, and the players who see it, with "o" for the onlooker.
 """
 
 import json
@@ -36,7 +36,7 @@ _EVERY_POWER = "judge king trickster cheat witch spy guru puppet_master princess
 
 
 def all_scenarios() -> dict[str, Scenario]:
-    """The named scenarios, and some of research that show what those do not."""
+    """Return the named scenarios, and research scenarios with features that these lack."""
     research = [
         Scenario("centre", 9, (*_EVERY_MASK.split(),), strict=False, opening_turns=9),
         Scenario("powers", 8, (*_EVERY_POWER.split(),), strict=False, start_coins=8),
@@ -50,7 +50,7 @@ def all_scenarios() -> dict[str, Scenario]:
 
 
 def playthrough(scenario: Scenario) -> str:
-    """A random game, from the deal to the end."""
+    """Return the text of a random game, from the deal to the end."""
     game = Game(scenario, seed=SEED)
     lines = [json.dumps(scenario.to_dict()), f"seed {SEED} ids {game.num_actions}", *_events(game)]
     table, number = "", 0
@@ -72,7 +72,7 @@ def playthrough(scenario: Scenario) -> str:
 
 
 def _spans(numbers: Sequence[int]) -> str:
-    """Ascending numbers in short: "0-3 7"."""
+    """Return ascending numbers in short form, as in "0-3 7"."""
     starts = [n for n in numbers if n - 1 not in numbers]
     ends = [n for n in numbers if n + 1 not in numbers]
     return " ".join(f"{a}" if a == b else f"{a}-{b}" for a, b in zip(starts, ends, strict=True))
@@ -91,7 +91,7 @@ def _table(game: Game) -> str:
 
 
 def _knowledge(game: Game) -> str:
-    """What the player who decides knows."""
+    """Return the line about what the acting player knows."""
     assert game.player is not None
     assert game.seat is not None
     kinds = game.scenario.kinds
@@ -104,11 +104,11 @@ def _knowledge(game: Game) -> str:
 
 
 def _events(game: Game) -> Iterator[str]:
-    """The events of the last step, each with who may know it."""
+    """Yield a line for each event of the last step, with the players who see it."""
     players = range(game.scenario.players)
     for event in game.last_events:
         if event["kind"] == ASK:
-            continue  # the next heading says it
+            continue  # the heading of the next decision has it
         seen_by = int(event["seen_by"])
         viewers = [str(player) for player in players if seen_by >> player & 1]
         viewers += ["o"] if seen_by >> ONLOOKER & 1 else []

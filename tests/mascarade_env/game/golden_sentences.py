@@ -1,6 +1,6 @@
-"""What the golden playthroughs read like: an example of each sentence, and some positions.
+"""Examples of sentences from the golden playthroughs: each kind of event, and some positions.
 
-`make golden` writes them. Another wording changes this file, and no other golden.
+`make golden` writes them. A change of wording changes this file and no other golden.
 """
 
 import re
@@ -12,7 +12,7 @@ from mascarade_env.game._events import KINDS, in_words
 
 FILE = Path(__file__).parent / "golden_sentences.txt"
 
-#: Positions that are described, by scenario and the number of decisions before them.
+#: The positions to describe, as scenario and number of decisions before.
 _POSITIONS = (("4B", 40), ("centre", 60), ("powers", 40), ("limit", 13), ("small-2", 8))
 #: Scenario and seed of a game with the one kind of event that no golden playthrough has.
 _DECLINED = ("powers-3", 22)
@@ -20,11 +20,11 @@ _MASK = re.compile("|".join(mask.name for mask in MASKS))
 
 
 def sentences(scenarios: Mapping[str, Scenario], seed: int) -> str:
-    """The text of the file.
+    """Return the text of the file.
 
     Args:
-        scenarios: of the golden playthroughs, by name.
-        seed: of their games.
+        scenarios: the scenarios of the golden playthroughs, by name.
+        seed: the seed of their games.
     """
     lines = ["Events", *_events(scenarios, seed)]
     for name, decisions in _POSITIONS:
@@ -38,7 +38,7 @@ def sentences(scenarios: Mapping[str, Scenario], seed: int) -> str:
 
 
 def _events(scenarios: Mapping[str, Scenario], seed: int) -> Iterator[str]:
-    """The first event of each form, after its numbers; masks and numbers make no other form."""
+    """Yield the first event of each form with its numbers; other masks are not another form."""
     found: dict[tuple[int, str], str] = {}
     games = [(name, seed) for name in scenarios] + [_DECLINED]
     for name, number in games:

@@ -1,6 +1,6 @@
-"""Wrong versions of the rules and of what players know, and the test that catches each.
+"""Mutants: wrong versions of the rules and of what players know, with the tests that catch them.
 
-A mutant changes a line or two of one file of the package, and shows that its test can fail.
+A mutant changes a line or two of one file of the package. It shows that its test can fail.
 """
 
 from typing import NamedTuple
@@ -14,7 +14,7 @@ class Mutant(NamedTuple):
         file: the file of the package.
         true: text that occurs in the file exactly once.
         wrong: the text that replaces it.
-        caught_by: the test, beside this file, that must fail.
+        caught_by: the test that must fail, as a path from tests/mascarade_env.
     """
 
     name: str
@@ -247,21 +247,21 @@ OF_THE_RULES = (
         "game/_rules.py",
         "log_for_one(g, log, events.SEE, seat, (seat, 0, g.mask_at[seat]))\n        _end_turn",
         "log_for_all(g, log, events.SEE, seat, (seat, 0, g.mask_at[seat]))\n        _end_turn",
-        "game/test_event_sentences.py::test_others_are_told_that_somebody_looks_but_not_the_mask",
+        "game/test_event_sentences.py::test_others_see_that_a_player_looks_but_not_the_mask",
     ),
     Mutant(
         "everyone sees whether the masks were swapped",
         "game/_rules.py",
         "    log_for_one(g, log, events.SWAP if swap",
         "    log_for_all(g, log, events.SWAP if swap",
-        "game/test_event_sentences.py::test_swapped_or_kept_is_told_to_who_did_it",
+        "game/test_event_sentences.py::test_the_player_who_swaps_or_keeps_sees_which",
     ),
     Mutant(
         "who shows to the Princess sees the mask",
         "game/_rules.py",
         "    log_for_others(g, log, events.SHOW",
         "    log_for_all(g, log, events.SHOW",
-        "game/test_event_sentences.py::test_who_shows_a_mask_for_the_princess_and_the_public_are_told_only_the_choice",
+        "game/test_event_sentences.py::test_the_target_of_the_princess_and_the_public_see_only_the_choice",
     ),
 )
 OF_WHAT_PLAYERS_KNOW = (
@@ -270,21 +270,21 @@ OF_WHAT_PLAYERS_KNOW = (
         "knowledge/_beliefs.py",
         "        if viewer == event.player or not held.followed:\n",
         "        if viewer >= 0 or not held.followed:\n",
-        "knowledge/test_beliefs.py::test_only_who_held_the_masks_knows",
+        "knowledge/test_beliefs.py::test_only_the_player_who_held_the_masks_knows",
     ),
     Mutant(
         "one's own swaps are not known",
         "knowledge/_beliefs.py",
         "        if viewer == event.player or not held.followed:\n",
         "        if viewer < 0 or not held.followed:\n",
-        "knowledge/test_beliefs.py::test_only_who_held_the_masks_knows",
+        "knowledge/test_beliefs.py::test_only_the_player_who_held_the_masks_knows",
     ),
     Mutant(
         "one's own swap moves nothing",
         "knowledge/_beliefs.py",
         "        elif kind == events.SWAP:",
         "        elif kind == events.ASK:",
-        "knowledge/test_beliefs.py::test_only_who_held_the_masks_knows",
+        "knowledge/test_beliefs.py::test_only_the_player_who_held_the_masks_knows",
     ),
     Mutant(
         "probabilities do not follow the worlds after one's own swap",
@@ -341,14 +341,14 @@ OF_WHAT_PLAYERS_KNOW = (
         "knowledge/_facts.py",
         "_count(facts, event.player, CLAIMS_TRUE if true else CLAIMS_FALSE)",
         "_count(facts, event.player, PROVEN_TRUE if true else PROVEN_FALSE)",
-        "observation/test_observations.py::test_tallies_begin_anew_with_each_deal",
+        "observation/test_observations.py::test_tallies_are_zero_after_each_deal",
     ),
     Mutant(
         "tallies go on in the next game",
         "knowledge/_facts.py",
         "            facts.tail[tally_at(seat, tally)] = 0\n",
         "            pass\n",
-        "observation/test_observations.py::test_tallies_begin_anew_with_each_deal",
+        "observation/test_observations.py::test_tallies_are_zero_after_each_deal",
     ),
     Mutant(
         "the last turn before the limit does not count",

@@ -1,26 +1,26 @@
-"""A second, deliberately plain implementation of the game, as an oracle for tests.
+"""A second, deliberately simple implementation of the game, as an oracle for tests.
 
-The whole game is one generator which reads like the rulebook: it walks through the turns and, at
-every decision, yields what is asked and of whom, and is sent the chosen word back. There is no
-state machine, no encoding and no speed here; seats and slots are absolute numbers, masks and
-actions are words. Numbers such as "rules 5.4" name the paragraphs of the numbered rules.
+The whole game is one generator that reads like the rulebook. At every decision it yields the phase,
+the player and the legal words, and receives the chosen word. It has no state machine, no encoding
+and no speed. Seats and slots have their numbers at the table; masks and actions are words. "rules
+5.4" is a number of RULES.md.
 """
 
 from collections.abc import Callable, Generator
 from typing import Any, NoReturn, TypeAlias
 
-# What a decision is made of: the phase, the person who decides, the legal words.
+# A decision: the phase, the acting player, the legal words.
 Decision: TypeAlias = tuple[str, int, set[str]]
 Flow: TypeAlias = Generator[Decision, str, None]
 Answer: TypeAlias = Generator[Decision, str, str]
 SeatAnswer: TypeAlias = Generator[Decision, str, int]
 Event: TypeAlias = tuple[object, ...]
 
-TEN = 10  # the Widow's and the Cheat's number, whatever the scenario's goal (rules 6)
+TEN = 10  # the number of the Widow and the Cheat, for any goal (rules 6)
 
 
 class _GameEndError(Exception):
-    """Raised by the step that ends the game, so that nothing further happens (rules 6)."""
+    """The game has ended; raised by the last step, so that nothing more happens (rules 6)."""
 
 
 class NaiveGame:
@@ -85,11 +85,11 @@ class NaiveGame:
     # ---------------------------------------------------------------- what a caller uses
 
     def legal(self) -> set[str]:
-        """Give the words that may be played now (none when the game is over)."""
+        """Return the words that are legal now, [] when the game is over."""
         return set(self._legal)
 
     def play(self, action: str) -> None:
-        """Play one word; an illegal one raises ValueError and changes nothing."""
+        """Play one word; an illegal word raises ValueError and changes nothing."""
         if action not in self._legal:
             raise ValueError(f"{action!r} is not legal in phase {self.phase!r}")
         self._log.append(("choice", self.phase, self.player, action))
@@ -99,7 +99,7 @@ class NaiveGame:
             self.phase, self.player, self._legal = "over", None, set()
 
     def returns(self) -> list[float]:
-        """Give the returns by person (rules 7); all 0 for a void or unfinished game."""
+        """Return the returns of all players (rules 7); all 0 for a void or unfinished game."""
         if not self.winners:
             return [0.0] * self._n
         n, w = self._n, len(self.winners)
@@ -109,7 +109,7 @@ class NaiveGame:
         return [won if person in self.winners else lost for person in range(n)]
 
     def log(self) -> list[Event]:
-        """Give what has happened so far.
+        """Return what has happened so far.
 
         The events are ("choice", phase, person, word), ("saw", persons who saw, slot, mask),
         ("power", person, mask), ("coins", fortunes by seat, tribunal) after each step, and
@@ -120,7 +120,7 @@ class NaiveGame:
     # ---------------------------------------------------------------- the game and its turns
 
     def _run(self) -> Flow:
-        """Play turn after turn until a step or the turn limit ends the game."""
+        """Play turns until a step or the turn limit ends the game."""
         marker = 0  # rules 3.4
         try:
             while True:
@@ -192,7 +192,7 @@ class NaiveGame:
             yield from self._with_choice[mask](seat)
 
     def _judge(self, seat: int) -> None:
-        """Take what lies on the tribunal."""
+        """Take all coins of the tribunal."""
         self.coins[seat] += self.tribunal
         self.tribunal = 0
         self._end_of_step()
@@ -215,7 +215,7 @@ class NaiveGame:
         self._from_bank(self._neighbours(seat), 1)
 
     def _peasant(self, seat: int) -> None:
-        """Take 1 from the bank, being the only Peasant who showed."""
+        """Take 1 from the bank, as the only revealed Peasant."""
         self._from_bank([seat], 1)
 
     def _two_peasants(self, seats: list[int]) -> None:
@@ -243,7 +243,7 @@ class NaiveGame:
             self._finish([self.player_at[seat]])
 
     def _princess(self, seat: int) -> Flow:
-        """Take 2 from the bank; then somebody shows their mask to all but themselves."""
+        """Take 2 from the bank; then let another player show their mask to all but themselves."""
         self._from_bank([seat], 2)
         target = yield from self._choose(seat, self._clockwise_after(seat))
         shower = self.player_at[target]
@@ -279,7 +279,7 @@ class NaiveGame:
             self._end_of_step()
 
     def _spy(self, seat: int) -> Flow:
-        """See another's mask and one's own, then swap or keep the two."""
+        """See the mask of another player and the user's, then swap or keep the two."""
         target = yield from self._choose(seat, self._clockwise_after(seat))
         person = self.player_at[seat]
         self._saw([person], seat)
@@ -311,7 +311,7 @@ class NaiveGame:
     # ---------------------------------------------------------------- the end (rules 7)
 
     def _end_of_step(self) -> None:
-        """Note the fortunes and end the game if they say so."""
+        """Record the fortunes, and end the game by rules 7."""
         self._log.append(("coins", tuple(self.coins), self.tribunal))
         at_goal = [seat for seat in range(self._n) if self.coins[seat] >= self._goal]
         if at_goal:  # rules 7.1
@@ -327,12 +327,12 @@ class NaiveGame:
         self._finish([])
 
     def _finish(self, winners: list[int]) -> NoReturn:
-        """Write down who won and leave the game."""
+        """Record the winners and leave the game."""
         self.winners = sorted(winners)
         raise _GameEndError
 
     def _richest_persons(self) -> list[int]:
-        """Give everybody whose fortune is the largest."""
+        """Return the players with the largest fortune."""
         most = max(self.coins)
         return [self.player_at[seat] for seat in range(self._n) if self.coins[seat] == most]
 
@@ -343,25 +343,25 @@ class NaiveGame:
         self.phase, self.player, self._legal = decision
 
     def _ask(self, phase: str, person: int, words: set[str]) -> Answer:
-        """Ask a person for one of some words."""
+        """Yield a decision of a player; return the chosen word."""
         return (yield (phase, person, words))
 
     def _choose(self, seat: int, targets: list[int]) -> SeatAnswer:
-        """Ask who sits at a seat for one of some target seats."""
+        """Let the player on a seat choose a target; return its seat."""
         words = {f"target:{target}" for target in targets}
         word = yield from self._ask("target", self.player_at[seat], words)
         return int(word.removeprefix("target:"))
 
     def _left(self, seat: int) -> int:
-        """Give the next seat clockwise (rules 1)."""
+        """Return the next seat clockwise (rules 1)."""
         return (seat + 1) % self._n
 
     def _clockwise_after(self, seat: int) -> list[int]:
-        """Give all the other seats, clockwise from the left of a seat."""
+        """Return all other seats, clockwise from the left of a seat."""
         return [(seat + steps) % self._n for steps in range(1, self._n)]
 
     def _neighbours(self, seat: int) -> list[int]:
-        """Give the seats left and right, once only when they are the same (rules 6)."""
+        """Return the seats on the left and right; with two players it is one seat (rules 6)."""
         left, right = self._left(seat), (seat - 1) % self._n
         return [left] if left == right else [left, right]
 
@@ -383,5 +383,5 @@ class NaiveGame:
         self._saw(list(range(self._n)), seat)
 
     def _saw(self, persons: list[int], slot: int) -> None:
-        """Note who saw which mask."""
+        """Record which players saw which mask."""
         self._log.append(("saw", tuple(persons), slot, self.masks[slot]))

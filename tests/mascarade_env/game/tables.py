@@ -1,6 +1,6 @@
-"""Positions set by hand, for directed tests.
+"""Positions that tests set up directly.
 
-Coins that are set by hand are no part of a game's history: do not undo, log or record such a game.
+Coins that a test sets are not in the history of the game: do not undo, log or record the game.
 """
 
 from typing import Any
@@ -12,13 +12,13 @@ PRINTED = [name for name, scenario in scenarios().items() if scenario.strict]
 
 
 def table(*masks: str, players: int | None = None, **settings: Any) -> Game:
-    """A game at its first free turn, with these masks at the slots, in order.
+    """Return a game at its first turn after the opening, with given masks at the slots.
 
     Args:
         masks: the mask at each slot, seats first, then the centre.
-        players: number of seats; all slots by default.
-        settings: `coins` by seat and `tribunal` set the table; the rest goes to the Scenario, a
-            research one without an opening unless said otherwise.
+        players: number of seats; by default one for each slot.
+        settings: `coins` by seat, `tribunal`, and arguments of `Scenario`. By default it is a
+            research scenario without an opening.
     """
     coins = settings.pop("coins", None)
     tribunal = settings.pop("tribunal", 0)

@@ -1,4 +1,4 @@
-"""Batch against single games: the same rows, whatever the size, the order and the autoreset."""
+"""Batch against single games: equal rows for every size, order and autoreset mode."""
 
 import copy
 import pickle
@@ -23,7 +23,7 @@ SHORT = Scenario("short", 6, scenarios()["6A"].masks, turn_limit=9)  # some game
 
 
 def assert_shows(batch: Batch, row: int, game: Game) -> None:
-    """Whether a row shows what a game shows."""
+    """Check that a row shows what a game shows."""
     n = batch.scenario.players
     state = batch.state[row]
     assert state["coins"][:n].tolist() == game.coins
@@ -75,7 +75,7 @@ def test_each_autoreset_mode(mode: Autoreset) -> None:
             assert not (batch.player == -1).any()
             assert not (batch.state["phase"] == 5).any()
         elif mode == "next_step":
-            # The step after the end deals: no reward, nothing done, a new game to be decided.
+            # The step after the end only deals the next game: it has no reward.
             assert (batch.player[resting] >= 0).all()
             assert not done[resting].any()
             assert not batch.rewards[resting].any()
@@ -95,7 +95,7 @@ def test_each_autoreset_mode(mode: Autoreset) -> None:
 
 
 def test_next_step_and_same_step_play_the_same_games() -> None:
-    """The games of a row have the same seeds in both, so the same deals in the same order."""
+    """The games of a row have the same seeds in both modes, so the same deals in the same order."""
     deals: list[list[bytes]] = []
     for mode in ("same_step", "next_step"):
         batch = Batch("4A", 4, seed=9, autoreset=mode)
@@ -124,7 +124,7 @@ def test_a_row_does_not_depend_on_its_place_or_the_size() -> None:
 
 
 def test_batches_step_in_threads() -> None:
-    """Compiled code lets go of the interpreter: two batches at once do not disturb each other."""
+    """Compiled code releases the interpreter's lock: two batches in two threads are independent."""
 
     def run(batch: Batch) -> None:
         for _ in range(300):
@@ -174,7 +174,7 @@ def test_seeds_of_rows() -> None:
 
 
 def test_seeds_made_from_one_mean_the_same_for_ever() -> None:
-    """A change here makes every published seed mean other games: raise the minor version."""
+    """If this changes, every published seed gives other games: raise the minor version."""
     batch = Batch("6A", 2, seed=7)
     assert batch.state["seed"].tolist() == [8460147692890830636, 305367881871196605]
     batch.reset()
@@ -190,7 +190,7 @@ def test_seeds_that_are_refused(seed: Any) -> None:
         Batch("6A", 2, seed=seed)
 
 
-def test_no_seed_comes_twice() -> None:
+def test_seeds_are_distinct() -> None:
     """Among many rows and games, and among batches of neighbouring seeds."""
     seeds: list[int] = []
     for seed in range(5):
@@ -198,14 +198,14 @@ def test_no_seed_comes_twice() -> None:
         for _ in range(40):
             seeds += batch.state["seed"].tolist()
             batch.reset()
-    first = [episode_seed(first, 40) for first in range(2000)]  # as a user may number rows
+    first = [episode_seed(first, 40) for first in range(2000)]  # seeds 0, 1, 2, ...
     first += [episode_seed(row, episode) for row in range(20) for episode in range(100)]
     assert len(set(seeds)) == len(seeds) == 5 * 40 * 2000
-    assert len(set(first)) == 4000 - 20  # twenty of them twice, as they should be
+    assert len(set(first)) == 4000 - 20  # twenty seeds are in both lists, as intended
     assert min(seeds) >= 0
 
 
-def test_games_of_a_row_go_on_with_every_sort_of_reset() -> None:
+def test_every_kind_of_reset_deals_the_next_game_of_a_row() -> None:
     """Resetting without a seed deals what autoreset would have dealt, always the same."""
     resting, going = Batch("4A", 6, seed=9, autoreset="disabled"), Batch("4A", 6, seed=9)
     for _ in range(300):
@@ -228,7 +228,7 @@ def test_games_of_a_row_go_on_with_every_sort_of_reset() -> None:
     [copy.copy, copy.deepcopy, lambda batch: pickle.loads(pickle.dumps(batch))],
     ids=["copy", "deepcopy", "pickle"],
 )
-def test_a_copy_of_a_batch_goes_on_by_itself(copied: Any) -> None:
+def test_a_copy_of_a_batch_is_independent(copied: Any) -> None:
     def run(batch: Batch, steps: int) -> list[bytes]:
         for _ in range(steps):
             batch.step(batch.random_actions())
@@ -247,7 +247,7 @@ def test_a_copy_of_a_batch_goes_on_by_itself(copied: Any) -> None:
 
 
 def test_the_layout_of_a_pickle_holds_no_sentences() -> None:
-    """So that another wording leaves pickles valid."""
+    """A new wording must leave pickles valid."""
     layout = Batch("6A", 1, seed=1).__getstate__()["format"]
     for column in COLUMNS:
         assert column.name in layout
@@ -300,7 +300,7 @@ def test_an_illegal_action_names_the_row_and_changes_nothing(
 
 
 def test_the_arrays_cannot_be_written_by_others() -> None:
-    """A mask that a user has changed would let illegal actions into the rules."""
+    """If a user could change a mask, illegal actions would reach the rules."""
     batch = Batch("6A", 2, seed=0)
     for name in ("mask", "player", "rewards", "terminated", "truncated", "state", "final"):
         with pytest.raises(ValueError, match="read-only"):
@@ -329,7 +329,7 @@ def test_autoreset_that_is_unknown() -> None:
         Batch("6A", 2, autoreset="never")  # type: ignore[arg-type]
 
 
-def test_random_actions_are_legal_and_all_of_them_come() -> None:
+def test_random_actions_are_all_the_legal_ones() -> None:
     batch = Batch("6A", 2000, seed=0)
     picked = batch.random_actions()
     assert batch.mask[np.arange(2000), picked].all()

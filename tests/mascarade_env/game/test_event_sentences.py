@@ -1,4 +1,4 @@
-"""The log tells each viewer what rules 8 let them know, and no more."""
+"""The log of each viewer has what this viewer may know by rules 8, and nothing else."""
 
 import pytest
 
@@ -11,7 +11,7 @@ Viewer = int | str
 
 
 def news(game: Game, viewer: Viewer, *actions: str) -> str:
-    """What the viewer is told of these actions, which are taken on a copy of the game."""
+    """Return the sentences that a viewer gets for these actions, taken on a copy of the game."""
     before = log(game, viewer)
     after = log(play(game.clone(), *actions), viewer)
     assert after[: len(before)] == before
@@ -27,7 +27,7 @@ def masks_named(text: str) -> set[str]:
 
 
 def tells_the_choice(game: Game, viewer: Viewer) -> bool:
-    """Whether the viewer learns if the masks under the table are swapped or kept."""
+    """Return whether the viewer learns if the masks under the table are swapped or kept."""
     assert game.phase == "table"
     return news(game, viewer, "swap") != news(game, viewer, "keep")
 
@@ -39,7 +39,7 @@ ENTITLED: list[Viewer] = [0, "all"]
 
 
 @pytest.mark.parametrize("viewer", EVERYBODY)
-def test_everyone_is_told_the_deal(viewer: Viewer) -> None:
+def test_everyone_sees_the_deal(viewer: Viewer) -> None:
     told = log(Game("4A", seed=1), viewer)
     places = ["seat 0", "seat 1", "seat 2", "seat 3", "centre slot 4", "centre slot 5"]
     deal = Game("4A", seed=1).deal
@@ -49,19 +49,19 @@ def test_everyone_is_told_the_deal(viewer: Viewer) -> None:
 
 
 @pytest.mark.parametrize("viewer", ENTITLED)
-def test_who_looks_is_told_the_mask(viewer: Viewer) -> None:
+def test_the_player_who_looks_sees_the_mask(viewer: Viewer) -> None:
     assert masks_named(news(table(*FIVE), viewer, "look")) == {"judge"}
 
 
 @pytest.mark.parametrize("viewer", OTHERS)
-def test_others_are_told_that_somebody_looks_but_not_the_mask(viewer: Viewer) -> None:
+def test_others_see_that_a_player_looks_but_not_the_mask(viewer: Viewer) -> None:
     told = news(table(*FIVE), viewer, "look")
     assert masks_named(told) == set()
     assert lines_stating(told, "player 0", "seat 0")
 
 
 @pytest.mark.parametrize("viewer", [*ENTITLED, *OTHERS])
-def test_everyone_is_told_which_slots_are_taken_and_nobody_the_masks(viewer: Viewer) -> None:
+def test_everyone_sees_which_slots_are_taken_and_no_player_the_masks(viewer: Viewer) -> None:
     game = table(*FIVE, "witch", players=5)
     for action, place in (("take:2", "seat 2"), ("take:5", "slot 5")):
         told = news(game, viewer, action)
@@ -73,7 +73,7 @@ def test_everyone_is_told_which_slots_are_taken_and_nobody_the_masks(viewer: Vie
     "actions", [["take:2"], ["spy", "target:2"], ["fool", "target:2", "target:3"]]
 )
 @pytest.mark.parametrize("viewer", [*ENTITLED, *OTHERS])
-def test_swapped_or_kept_is_told_to_who_did_it(actions: list[str], viewer: Viewer) -> None:
+def test_the_player_who_swaps_or_keeps_sees_which(actions: list[str], viewer: Viewer) -> None:
     game = table(*FIVE)
     if actions[0] in NAMES:
         announce(game, actions[0])
@@ -82,7 +82,7 @@ def test_swapped_or_kept_is_told_to_who_did_it(actions: list[str], viewer: Viewe
     assert tells_the_choice(game, viewer) == (viewer in ENTITLED)
 
 
-def test_swapped_or_kept_is_not_told_to_the_announcer_when_a_claimant_did_it() -> None:
+def test_the_announcer_does_not_see_if_a_claimant_swaps_or_keeps() -> None:
     game = play(announce(table(*FIVE), "fool", 3), "target:0", "target:1")
     entitled = [
         viewer for viewer in [*range(5), "onlooker", "all"] if tells_the_choice(game, viewer)
@@ -91,26 +91,26 @@ def test_swapped_or_kept_is_not_told_to_the_announcer_when_a_claimant_did_it() -
 
 
 @pytest.mark.parametrize("viewer", ENTITLED)
-def test_spy_is_told_both_masks(viewer: Viewer) -> None:
+def test_the_spy_sees_both_masks(viewer: Viewer) -> None:
     game = announce(table(*FIVE), "spy")
     assert masks_named(news(game, viewer, "target:2")) == {"judge", "king"}
 
 
 @pytest.mark.parametrize("viewer", OTHERS)
-def test_others_are_told_whom_the_spy_chose_but_no_mask(viewer: Viewer) -> None:
+def test_others_see_the_target_of_the_spy_but_no_mask(viewer: Viewer) -> None:
     told = news(announce(table(*FIVE), "spy"), viewer, "target:2")
     assert masks_named(told) == set()
     assert lines_stating(told, "player 0", "seat 2")
 
 
 @pytest.mark.parametrize("viewer", [0, 1, 3, 4, "all"])
-def test_all_but_the_target_are_told_what_is_shown_for_the_princess(viewer: Viewer) -> None:
+def test_all_but_the_target_see_the_mask_shown_for_the_princess(viewer: Viewer) -> None:
     game = announce(table(*FIVE), "princess")
     assert masks_named(news(game, viewer, "target:2")) == {"king"}
 
 
 @pytest.mark.parametrize("viewer", [2, "onlooker"])
-def test_who_shows_a_mask_for_the_princess_and_the_public_are_told_only_the_choice(
+def test_the_target_of_the_princess_and_the_public_see_only_the_choice(
     viewer: Viewer,
 ) -> None:
     told = news(announce(table(*FIVE), "princess"), viewer, "target:2")
@@ -119,19 +119,19 @@ def test_who_shows_a_mask_for_the_princess_and_the_public_are_told_only_the_choi
 
 
 @pytest.mark.parametrize("viewer", EVERYBODY)
-def test_everyone_is_told_the_name_and_the_mask_given_to_the_guru(viewer: Viewer) -> None:
+def test_everyone_sees_the_name_and_the_mask_given_to_the_guru(viewer: Viewer) -> None:
     game = play(announce(table("judge", "spy", "king", "guru"), "guru"), "target:2")
     assert masks_named(news(game, viewer, "declare:spy")) - {"guru"} == {"spy", "king"}
 
 
 @pytest.mark.parametrize("viewer", EVERYBODY)
-def test_everyone_is_told_the_masks_revealed_in_a_challenge(viewer: Viewer) -> None:
+def test_everyone_sees_the_masks_revealed_in_a_challenge(viewer: Viewer) -> None:
     game = play(table("judge", "spy", "king", "witch"), "announce:king", "claim", "claim")
     assert masks_named(news(game, viewer, "pass")) == {"judge", "spy", "king"}
 
 
 @pytest.mark.parametrize("viewer", EVERYBODY)
-def test_everyone_is_told_announcements_answers_and_targets(viewer: Viewer) -> None:
+def test_everyone_sees_announcements_answers_and_targets(viewer: Viewer) -> None:
     game = table("judge", "spy", "king", "witch")
     assert "Witch" in news(game, viewer, "announce:witch")
     play(game, "announce:witch")
@@ -147,7 +147,7 @@ def payments(told: str) -> list[str]:
 
 
 @pytest.mark.parametrize("viewer", EVERYBODY)
-def test_everyone_is_told_which_coins_move(viewer: Viewer) -> None:
+def test_everyone_sees_which_coins_move(viewer: Viewer) -> None:
     king = play(table("judge", "spy", "king", "thief"), "announce:king", "pass", "claim")
     told = payments(news(king, viewer, "pass"))
     assert len(told) == 2
@@ -164,7 +164,7 @@ def test_everyone_is_told_which_coins_move(viewer: Viewer) -> None:
 
 
 @pytest.mark.parametrize("viewer", EVERYBODY)
-def test_everyone_is_told_that_fortunes_are_exchanged_or_not(viewer: Viewer) -> None:
+def test_everyone_sees_whether_fortunes_are_exchanged(viewer: Viewer) -> None:
     game = announce(table("judge", "spy", "king", "witch"), "witch")
     exchanged = news(game, viewer, "target:3")
     (exchange,) = [line for line in exchanged.splitlines() if "fortune" in line]
@@ -176,7 +176,7 @@ def test_everyone_is_told_that_fortunes_are_exchanged_or_not(viewer: Viewer) -> 
 
 
 @pytest.mark.parametrize("viewer", EVERYBODY)
-def test_everyone_is_told_who_uses_a_power(viewer: Viewer) -> None:
+def test_everyone_sees_who_uses_a_power(viewer: Viewer) -> None:
     peasants = play(table("judge", "peasant", "king", "peasant"), "announce:peasant", "claim")
     told = lines_stating(news(peasants, viewer, "pass", "claim"), "power", "Peasant")
     assert len(told) == 2
@@ -185,7 +185,7 @@ def test_everyone_is_told_who_uses_a_power(viewer: Viewer) -> None:
 
 
 @pytest.mark.parametrize("viewer", EVERYBODY)
-def test_everyone_is_told_who_wins_and_nobody_else(viewer: Viewer) -> None:
+def test_everyone_sees_who_wins(viewer: Viewer) -> None:
     game = table("judge", "peasant", "king", "peasant", start_coins=11)
     told = news(game, viewer, "announce:peasant", "claim", "pass", "claim")
     winners = [line for line in told.splitlines() if "win" in line]
@@ -195,7 +195,7 @@ def test_everyone_is_told_who_wins_and_nobody_else(viewer: Viewer) -> None:
 
 
 @pytest.mark.parametrize("viewer", EVERYBODY)
-def test_everyone_is_told_whose_turn_begins_and_of_the_limit(viewer: Viewer) -> None:
+def test_everyone_sees_whose_turn_begins_and_the_limit(viewer: Viewer) -> None:
     game = table("judge", "spy", "king", "witch", turn_limit=2)
     assert states(log(game, viewer)[-1], "turn 0", "player 0", "seat 0")
     assert lines_stating(news(game, viewer, "look"), "turn 1", "player 1", "seat 1")
@@ -205,13 +205,13 @@ def test_everyone_is_told_whose_turn_begins_and_of_the_limit(viewer: Viewer) -> 
 
 @pytest.fixture
 def moved() -> Game:
-    """Players 1 and 3 have exchanged seats, and player 3 on seat 1 is to move."""
+    """Return a game in which players 1 and 3 have exchanged seats, and player 3 acts on seat 1."""
     game = announce(table("puppet_master", "judge", "spy", "princess", "king"), "puppet_master")
     return play(game, "target:1", "target:3")
 
 
 @pytest.mark.parametrize("viewer", [0, 1, 2, 3, 4, "onlooker", "all"])
-def test_everyone_is_told_who_exchanged_seats(viewer: Viewer, moved: Game) -> None:
+def test_everyone_sees_who_exchanged_seats(viewer: Viewer, moved: Game) -> None:
     told = [line for line in log(moved, viewer) if "exchange" in line]
     assert len(told) == 1
     assert states(told[0], "seat 1", "seat 3")
@@ -226,7 +226,9 @@ def test_what_is_seen_goes_to_the_person_not_the_seat(viewer: Viewer, moved: Gam
 
 
 @pytest.mark.parametrize("viewer", [0, 1, 2, 3, 4, "all"])
-def test_the_person_who_shows_for_the_princess_is_not_told(viewer: Viewer, moved: Game) -> None:
+def test_the_player_who_shows_for_the_princess_does_not_see_the_mask(
+    viewer: Viewer, moved: Game
+) -> None:
     game = announce(play(moved, "look"), "princess")
     assert (game.phase, game.player) == ("target", 2)
     shown = set() if viewer == 1 else {"princess"}

@@ -1,4 +1,4 @@
-"""Game: words and ids, undo, clone, pickle, the log, what it refuses."""
+"""Game: words and ids, undo, clones, pickles, logs, and errors."""
 
 import copy
 import pickle
@@ -28,7 +28,7 @@ from tests.messages import facts, lines_stating, states
 
 
 def everything(game: Game) -> dict[str, Any]:
-    """All that can be asked of a game."""
+    """Return all public information of a game."""
     return {
         "record": game.to_record(trace=True),
         "text": str(game),
@@ -41,7 +41,7 @@ def everything(game: Game) -> dict[str, Any]:
 
 
 def some_games() -> list[Game]:
-    """Games of all sorts at all moments."""
+    """Yield games of many scenarios, at many moments."""
     chance = random.Random(5)
     games = [Game(random_scenario(chance), seed=seed) for seed in range(40)]
     for game in games:
@@ -89,7 +89,7 @@ def test_ids_of_the_centre_come_after_those_of_the_seats() -> None:
     ]  # fmt: skip
 
 
-def test_what_is_under_the_table_is_told_until_it_comes_back() -> None:
+def test_the_slots_under_the_table_are_public_until_masks_come_back() -> None:
     game = table("king", "spy", "fool", "judge", "witch", players=4)
     found: list[tuple[int, int] | None] = []
     for words in (
@@ -108,7 +108,7 @@ def test_what_is_under_the_table_is_told_until_it_comes_back() -> None:
 
 
 def test_ids_count_from_the_seat_not_from_the_player() -> None:
-    """A game turned by one seat offers the same ids for the same things."""
+    """A game rotated by one seat has the same legal ids."""
     masks = ("king", "thief", "judge", "witch", "spy")
     turned = masks[-1:] + masks[:-1]
     here, there = table(*masks), table(*turned)
@@ -126,7 +126,7 @@ def test_ids_count_from_the_seat_not_from_the_player() -> None:
 def test_every_seed_is_one_game() -> None:
     one, other = Game("8B", seed=3), Game("8B", seed=3)
     one.play_randomly()
-    np.random.seed(1)  # somebody else's random numbers are nothing to a game
+    np.random.seed(1)  # global random numbers do not matter to a game
     random.seed(1)
     other.play_randomly(10)
     np.random.random(7)
@@ -138,7 +138,7 @@ def test_every_seed_is_one_game() -> None:
 
 
 def test_a_seed_means_the_same_for_ever() -> None:
-    """A change here makes every published seed mean another game: raise the minor version."""
+    """If this changes, every published seed gives another game: raise the minor version."""
     game = Game("6A", seed=7)
     assert game.deal == ["witch", "cheat", "king", "trickster", "empress", "judge"]
     game.play_randomly(6)
@@ -148,7 +148,7 @@ def test_a_seed_means_the_same_for_ever() -> None:
 
 
 def test_deals_are_uniform() -> None:
-    """Each mask lies at each slot equally often: chi-square with (k-1)(m-1) degrees of freedom."""
+    """Each slot gets each mask equally often: chi-square with (k-1)(m-1) degrees of freedom."""
     games = 6000
     counts = np.zeros((6, 6))
     for seed in range(games):
@@ -192,7 +192,7 @@ def test_undo_restores_the_random_numbers() -> None:
 
 
 def test_random_play_by_another_seed_leaves_the_games_own_alone() -> None:
-    """What a search does: many random ends of one position."""
+    """A search plays one position to the end many times, at random."""
     game = Game("6A", seed=5)
     game.play_randomly(30)
     ends = set()
@@ -234,7 +234,7 @@ def test_a_game_and_a_row_of_a_batch_are_alike_in_random_play_too() -> None:
 
 
 @pytest.mark.parametrize("steps", [3, -1, 1.5, True])
-def test_undo_refuses_more_than_there_is(steps: Any) -> None:
+def test_undo_of_more_decisions_than_taken_is_refused(steps: Any) -> None:
     game = play(Game("6A", seed=1), "take:2", "swap")
     before = everything(game)
     with pytest.raises(MascaradeError):
@@ -247,7 +247,7 @@ def test_undo_refuses_more_than_there_is(steps: Any) -> None:
     [Game.clone, copy.copy, copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game))],
     ids=["clone", "copy", "deepcopy", "pickle"],
 )
-def test_a_copy_goes_on_by_itself(copied: Any) -> None:
+def test_a_copy_is_independent(copied: Any) -> None:
     for game in some_games():
         game.names = [f"p{player}" for player in range(game.scenario.players)]
         before = everything(game)
@@ -292,7 +292,7 @@ def test_a_pickle_of_another_layout_is_refused() -> None:
         (None, ("action id", "whole number", None)),
     ],
 )
-def test_what_cannot_be_played_says_why_and_changes_nothing(
+def test_an_illegal_action_gives_the_reason_and_changes_nothing(
     action: Any, why: tuple[object, ...]
 ) -> None:
     game = Game("6A", seed=7)
@@ -304,7 +304,7 @@ def test_what_cannot_be_played_says_why_and_changes_nothing(
 
 
 @pytest.mark.parametrize("wrong", [1.5, True, None, "x", [0]])
-def test_ids_and_words_are_not_taken_for_each_other(wrong: Any) -> None:
+def test_ids_and_words_are_not_confused(wrong: Any) -> None:
     game = Game("6A", seed=7)
     with pytest.raises(MascaradeError):
         game.action_word(wrong)
@@ -316,8 +316,8 @@ def test_ids_and_words_are_not_taken_for_each_other(wrong: Any) -> None:
                 method(wrong)
 
 
-def test_an_interrupt_leaves_a_game_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever is cut short has happened in all that can be asked, or in nothing."""
+def test_an_interrupt_leaves_a_game_consistent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After an interrupt, all public information shows the whole decision or none of it."""
 
     def interrupted(name: str, after: bool) -> Any:
         kernel = getattr(game_module, name)
@@ -414,7 +414,7 @@ def test_names_are_one_word_a_player(names: Any) -> None:
 
 
 @pytest.mark.parametrize("viewer", [6, -1, "referee", True, None, 1.0, np.True_])
-def test_only_viewers_at_the_table_are_told(viewer: Any) -> None:
+def test_only_viewers_of_the_game_get_a_log(viewer: Any) -> None:
     with pytest.raises(
         MascaradeError, match=facts("viewer", 0, 5, "onlooker", "all", repr(viewer))
     ):
@@ -473,7 +473,7 @@ def test_the_scenario_is_known_by_name_file_mapping_or_object(tmp_path: Any) -> 
 
 
 def test_room_for_legal_actions_is_enough() -> None:
-    """The most that can be legal at once, and the most ids there are, in the largest scenario."""
+    """The largest scenario has the most legal actions in a position, and the most ids."""
     masks = tuple(mask for mask in MASK_IDS if mask not in ("peasant", "thief"))
     game = Game(Scenario("large", 12, masks, strict=False, opening_turns=0), seed=0)
     assert len(game.legal_ids()) == 13 + 1 + 14 <= actions.MAX_LEGAL
@@ -481,13 +481,13 @@ def test_room_for_legal_actions_is_enough() -> None:
 
 
 def test_rows_have_no_bytes_without_a_name() -> None:
-    """Padding would put left-over memory into pickles and into comparisons of rows."""
+    """Padding bytes would put uninitialized memory into pickles and comparisons of rows."""
     for dtype in (GAME, LEGAL, LOG, LOG["event"].base):
         assert sum(dtype[name].itemsize for name in dtype.names or ()) == dtype.itemsize
 
 
 def test_the_arrays_of_a_game_are_aligned() -> None:
-    """Otherwise they would be compiled for anew, and read more slowly."""
+    """Unaligned arrays are another type for Numba, and slower."""
     game = Game("6A", seed=1)
     for arrays in (game._rows, game._logs, game._legals):
         assert arrays.flags.aligned

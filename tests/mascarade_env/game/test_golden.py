@@ -35,7 +35,7 @@ def test_every_golden_belongs_to_a_scenario() -> None:
     assert {path.stem for path in FOLDER.iterdir()} == set(all_scenarios())
 
 
-def test_another_wording_leaves_playthroughs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_wording_does_not_change_playthroughs(monkeypatch: pytest.MonkeyPatch) -> None:
     def reworded(*given: Any) -> str:
         return "in other words"
 

@@ -15,7 +15,7 @@ GAMES = 40 if SETTINGS.DISABLE_JIT else 120
 
 
 def play_in_lockstep(scenario: Scenario, seed: int) -> Game:
-    """Play one game in both, comparing everything before each decision and at the end."""
+    """Play one game in both; compare everything before each decision and at the end."""
     chance = random.Random(seed)
     game = Game(scenario, seed=seed)
     naive = NaiveGame(scenario.to_dict(), game.deal)
@@ -64,6 +64,6 @@ def test_random_decks(part: int) -> None:
         lone_winner += len(game.winners or []) == 1
         shared += len(game.winners or []) > 1
         void += game.truncated
-    # The decks are worth their name: all masks, all sorts of ends.
+    # The decks together have all masks and all kinds of ends.
     assert len(masks) == 16
     assert min(lone_winner, shared, void) > 0

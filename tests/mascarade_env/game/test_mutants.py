@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[3]
 TESTS = Path(__file__).parents[1]
 MUTANTS = (*OF_THE_RULES, *OF_WHAT_PLAYERS_KNOW)
 
-# One in six is fast.
+# One mutant in six is in the fast tests.
 CASES = [
     pytest.param(mutant, marks=pytest.mark.slow if number % 6 else ())
     for number, mutant in enumerate(MUTANTS)
@@ -28,7 +28,7 @@ Run = Callable[..., Answer]
 
 @pytest.fixture(scope="module")
 def run() -> Iterator[Run]:
-    """Run tests of the package on an altered package, in another process."""
+    """Run tests on an altered package, in another process."""
     settings = {"NUMBA_DISABLE_JIT": "1", "PYTEST_ADDOPTS": ""}
     with subprocess.Popen(
         [sys.executable, "-m", "tests.mascarade_env.game.altered"],
@@ -70,5 +70,5 @@ def test_the_true_version_passes(mutants: Sequence[Mutant], run: Run) -> None:
 @pytest.mark.parametrize("mutant", CASES, ids=lambda mutant: mutant.name)
 def test_a_mutant_is_caught(mutant: Mutant, run: Run) -> None:
     answer = run(mutant.file, mutant.true, mutant.wrong, mutant.caught_by)
-    # An assertion of the test itself: code that does not run at all proves nothing.
+    # It must fail by an assertion of the test: a mutant that does not run proves nothing.
     assert answer["failures"] == [["call", "AssertionError"]], answer["output"]

@@ -1,4 +1,4 @@
-"""`NUMBA_DISABLE_JIT=1` runs the same code: the same games, the same goldens, without warnings."""
+"""With `NUMBA_DISABLE_JIT=1` the same code gives the same games and goldens, without warnings."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The power of each mask: used unchallenged, by a bluffer, and by a claimant against a liar."""
+"""The power of each mask: unchallenged, by a bluffer, and by a claimant against a liar."""
 
 from typing import Any
 
@@ -11,24 +11,24 @@ unchallenged = pytest.mark.parametrize("holder", [0, 3], ids=["true", "bluff"])
 
 
 def seated(mask: str, holder: int = 0, **settings: Any) -> Game:
-    """A table of five, seat 0 to move, where seat `holder` has the mask."""
+    """Return a table of five in which seat 0 acts and seat `holder` has the mask."""
     masks = [other for other in ("judge", "king", "thief", "cheat", "spy") if other != mask][:4]
     masks.insert(holder, mask)
     return table(*masks, **settings)
 
 
 def use(mask: str, holder: int = 0, **settings: Any) -> Game:
-    """Seat 0 announces the mask that seat `holder` has, and nobody claims it."""
+    """Let seat 0 announce the mask that seat `holder` has, without claims."""
     return announce(seated(mask, holder, **settings), mask)
 
 
 def claim(mask: str, holder: int, **settings: Any) -> Game:
-    """Seat 0 announces the mask falsely, and seat `holder`, who has it, claims it."""
+    """Let seat 0 announce the mask falsely, and seat `holder`, who has it, claim it."""
     return announce(seated(mask, holder, **settings), mask, holder)
 
 
 def assert_next_turn(game: Game) -> None:
-    """The first turn is over and the player on seat 1 is to begin the second."""
+    """Check that the second turn begins, with the player on seat 1."""
     assert (game.phase, game.turn, game.marker, game.seat) == ("turn", 1, 1, 1)
     assert game.winners is None
 

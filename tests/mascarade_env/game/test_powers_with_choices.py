@@ -1,4 +1,4 @@
-"""The powers that ask for decisions: used unchallenged, by a bluffer, and by a claimant."""
+"""The powers with decisions: unchallenged, by a bluffer, and by a claimant."""
 
 import pytest
 

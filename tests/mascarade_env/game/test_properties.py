@@ -1,4 +1,4 @@
-"""What holds in every game, whatever is in play and whoever plays."""
+"""Properties of every game, with any masks and players."""
 
 import random
 from typing import Any
@@ -19,7 +19,7 @@ seeds = st.integers(0, 2**32)
 
 
 def random_game(seed: int) -> tuple[Game, Whim]:
-    """A game at its start, of any scenario, and somebody to play it."""
+    """Return a game of a random scenario at its start, and a random player for it."""
     chance = random.Random(seed)
     return Game(random_scenario(chance), seed=seed), Whim(chance)
 
@@ -40,7 +40,7 @@ def test_what_holds_at_every_step(seed: int) -> None:
         game.play(whim.choose(game.legal_actions()))
         told = last_events(game)
         payments = [e for e in told if e["kind"] == PAY]
-        # Coins come and go only as the events say, and only the bank has no bottom.
+        # The events account for all coins, and only the bank is unlimited.
         from_bank = sum(int(e["value"]) for e in payments if e["a"] == BANK)
         assert sum(game.coins) + game.tribunal == sum(coins) + tribunal + from_bank
         fines = sum(int(e["value"]) for e in payments if e["b"] == TRIBUNAL)
@@ -48,7 +48,7 @@ def test_what_holds_at_every_step(seed: int) -> None:
         assert game.tribunal == tribunal + fines - judged
         assert min(game.coins) >= 0
         assert all(e["value"] > 0 for e in payments)
-        # Masks and people are only moved about, two at a time.
+        # Masks and players only change places, two at a time.
         assert sorted(game.masks) == sorted(scenario.masks)
         assert sum(a != b for a, b in zip(masks, game.masks, strict=True)) in (0, 2)
         assert sorted(game.player_at) == list(range(scenario.players))
@@ -56,7 +56,7 @@ def test_what_holds_at_every_step(seed: int) -> None:
         assert [game._rows["seat_of"][0, p] for p in game.player_at] == list(
             range(scenario.players)
         )
-        # Turns go round the seats, one at a time.
+        # The marker moves by one seat each turn.
         assert game.turn in (turn, turn + 1)
         if not game.over:
             assert game.marker == (marker + game.turn - turn) % scenario.players
@@ -79,13 +79,13 @@ def test_what_holds_at_every_step(seed: int) -> None:
 
 @settings(max_examples=fuzzed(20), deadline=None)
 @given(seeds, st.integers(1, 12))
-def test_saving_and_going_on_changes_nothing(seed: int, every: int) -> None:
+def test_a_saved_game_continues_in_the_same_way(seed: int, every: int) -> None:
     game, whim = random_game(seed)
     other = game.clone()
     while not game.over:
         action = whim.choose(game.legal_actions())
         game.play(action)
-        random.seed(0)  # nobody's global random numbers matter
+        random.seed(0)  # global random numbers do not matter
         if len(game._taken) % every == 0:
             other = Game.from_record(other.to_record())
         other.play(action)
@@ -95,8 +95,8 @@ def test_saving_and_going_on_changes_nothing(seed: int, every: int) -> None:
 
 @settings(max_examples=fuzzed(40), deadline=None)
 @given(seeds)
-def test_everyone_is_told_what_they_do(seed: int) -> None:
-    """Whoever acts sees all that follows from it, but for the mask they show to the Princess."""
+def test_players_see_the_consequences_of_their_decisions(seed: int) -> None:
+    """The acting player sees all consequences, except for the mask shown for the Princess."""
     game, whim = random_game(seed)
     while not game.over:
         player = game.player
@@ -115,7 +115,7 @@ def test_everyone_is_told_what_they_do(seed: int) -> None:
 
 
 def test_the_log_has_room_for_the_longest_step() -> None:
-    """Compiled code does not check bounds: twelve reveal, the Beggar gets from all, all pay."""
+    """Compiled code does not check bounds. Here 12 reveal, the Beggar has 11 givers, all pay."""
     others = [mask for mask in MASK_IDS if mask not in ("beggar", "peasant")][:11]
     game = table(
         "beggar", *others, coins=[1] + [90] * 11, goal_coins=1000, turn_limit=1,

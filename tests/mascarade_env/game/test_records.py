@@ -1,4 +1,4 @@
-"""Game records: what is written can be read, and what breaks the rules is refused."""
+"""Game records: written ones can be read, and ones that break the rules are refused."""
 
 import copy
 import gzip
@@ -28,7 +28,7 @@ from tests.tiers import fuzzed, sampled
 
 
 def nested(depth: int) -> Any:
-    """An object with a list in a list in a list."""
+    """Return an object with lists nested in each other."""
     value: Any = []
     for _ in range(depth):
         value = [value]
@@ -42,7 +42,7 @@ def a_game(scenario: str = "6A", seed: int = 3) -> Game:
 
 
 def refused(record: Any) -> RecordError:
-    """The error with which a record is refused."""
+    """Return the error with which a record is refused."""
     with pytest.raises(RecordError) as caught:
         Game.from_record(record)
     return caught.value
@@ -94,7 +94,7 @@ def test_what_a_trace_holds() -> None:
     }  # fmt: skip
     assert second["phase"] == "table"
     assert second["legal"] == ["swap", "keep"]
-    assert second["masks"] == deal  # in phase table the masks still lie as before
+    assert second["masks"] == deal  # in phase table the masks are still where they were
     swapped = [deal[3], deal[1], deal[2], deal[0], *deal[4:]]
     assert record["final"] == {
         "coins": [6] * 4, "tribunal": 0, "masks": swapped, "player_at": [0, 1, 2, 3],
@@ -139,7 +139,7 @@ def test_meta_that_is_no_json_is_not_written(value: object, tmp_path: Path) -> N
         write_games(tmp_path / "games.jsonl", [game])
 
 
-def test_what_is_free_is_not_shared() -> None:
+def test_copies_of_meta_are_independent() -> None:
     game = a_game()
     game.meta["notes"] = ["x"]
     record, twin = game.to_record(), copy.deepcopy(game)
@@ -149,7 +149,7 @@ def test_what_is_free_is_not_shared() -> None:
     assert game.meta["notes"] == again.meta["notes"] == ["x"]
 
 
-def test_random_play_goes_on_from_a_record_by_its_seed() -> None:
+def test_random_play_after_a_record_uses_its_seed() -> None:
     record = Game("6A", seed=3).to_record()
     ends = []
     for seed in (3, 3, 4):
@@ -166,7 +166,7 @@ def test_names_of_any_letters_are_written_and_read(tmp_path: Path) -> None:
 
 
 def changed(record: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
-    """A copy of a record with another value at a path such as "steps.3.action"."""
+    """Return a copy of a record with another value at a path such as "steps.3.action"."""
     twin = copy.deepcopy(record)
     place: Any = twin
     *way, last = [int(part) if part.isdigit() else part for part in path.split(".")]
@@ -291,7 +291,7 @@ def test_a_fixed_deal_must_be_the_one_listed() -> None:
 
 
 @pytest.mark.parametrize("record", [None, [], "x", 3, {}])
-def test_what_is_no_record_at_all(record: Any) -> None:
+def test_values_that_are_not_a_record_are_refused(record: Any) -> None:
     refused(record)
 
 
@@ -317,7 +317,7 @@ def test_empty_lines_and_a_missing_last_newline_are_fine(tmp_path: Path) -> None
 
 
 def read_until_error(path: Path) -> tuple[int, RecordError]:
-    """How many games came, and the error that ended the reading."""
+    """Return the number of games read, and the error that ended the reading."""
     games: list[Game] = []
     with pytest.raises(RecordError) as caught:
         games.extend(read_games(path))
@@ -379,7 +379,9 @@ def test_a_damaged_gzip_file(tmp_path: Path) -> None:
         (b'{"deal": [], "deal": []}', ["key", "'deal'", "twice"]),
     ],
 )
-def test_what_is_no_json(tmp_path: Path, content: bytes, why: list[str]) -> None:
+def test_lines_that_are_not_json_are_refused(
+    tmp_path: Path, content: bytes, why: list[str]
+) -> None:
     file = tmp_path / "games.jsonl"
     file.write_bytes(content)
     assert states(str(read_until_error(file)[1]), *why)
@@ -398,7 +400,7 @@ def test_a_byte_order_mark_and_windows_line_ends_are_fine(tmp_path: Path) -> Non
     assert len(list(read_games(file))) == 2
 
 
-# Fuzzing: whatever is done to a file, games come or a RecordError, nothing else
+# Fuzzing: any change of a file gives games or a RecordError, and nothing else
 
 LINE = record_line(a_game(), trace=True).encode()
 PLAIN = a_game().to_record(trace=True)
@@ -432,7 +434,7 @@ def test_fuzzed_bytes(tmp_path_factory: pytest.TempPathFactory, data: st.DataObj
     except RecordError as error:
         refusal = error
     assert refusal is None or refusal.readable == len(games)
-    for game in games:  # only what the rules allow comes through
+    for game in games:  # a game that is read follows the rules
         assert game.over
         assert Game.from_record(game.to_record(trace=True)).history == game.history
 
@@ -453,7 +455,7 @@ JSON = st.recursive(
 
 
 def paths(value: Any, way: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The way to every part of a JSON value."""
+    """Yield the path to every part of a JSON value."""
     found = [way] if way else []
     if isinstance(value, dict | list):
         pairs = value.items() if isinstance(value, dict) else enumerate(value)
@@ -477,20 +479,20 @@ def test_fuzzed_values(way: tuple[Any, ...], value: Any) -> None:
         game = Game.from_record(record)
     except RecordError:
         return
-    # What is accepted says the same game, but for what is free.
+    # An accepted record is the same game, except for its free fields.
     free = {"names", "meta"}
     again = game.to_record(trace=True)
     same = {key: part for key, part in again.items() if key not in free | {"scenario"}}
     assert same == {key: part for key, part in PLAIN.items() if key not in free | {"scenario"}}
 
 
-def test_errors_are_one_family() -> None:
+def test_all_errors_have_one_base_class() -> None:
     assert issubclass(RecordError, MascaradeError)
     assert issubclass(MascaradeError, ValueError)
 
 
 def with_beliefs(scenario: str = "8B", seed: int = 5) -> dict[str, Any]:
-    """The record of a game with what everybody believed."""
+    """Return the record of a game with all beliefs."""
     return a_game(scenario, seed).to_record(beliefs=True)
 
 
@@ -534,7 +536,7 @@ def test_beliefs_within_the_tolerance_are_read() -> None:
     Game.from_record(record)
 
 
-def test_beliefs_that_were_given_up_are_read() -> None:
+def test_beliefs_that_are_null_are_read() -> None:
     record = with_beliefs()
     for step in record["steps"][5:]:
         step["beliefs"] = None
@@ -585,7 +587,7 @@ def test_beliefs_beyond_the_most_worlds_are_null(monkeypatch: pytest.MonkeyPatch
     assert not game.exact("onlooker")
     with pytest.warns(InexactBeliefWarning, match=facts("onlooker", 8)):
         game.belief("onlooker")
-    # A reader that knows better compares nothing there, and one that does not leaves ours be.
+    # If either side has no exact belief, a reader does not compare.
     monkeypatch.undo()
     exact = Game.from_record(game.to_record(beliefs=True)).to_record(beliefs=True)
     assert all(step["beliefs"] for step in exact["steps"])

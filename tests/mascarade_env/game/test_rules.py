@@ -1,4 +1,4 @@
-"""The numbered rules on setup, turns, challenges and powers, each on a position set by hand."""
+"""The numbered rules on setup, turns and challenges, each on a position that the test sets up."""
 
 import pytest
 
@@ -10,7 +10,7 @@ NAMES = {mask.id: mask.name for mask in MASKS}
 
 
 def shown(game: Game) -> str:
-    """What anybody may know of the game since the deal, as one text."""
+    """Return all that any viewer may know of the game since the deal, as one text."""
     return "\n".join(game.log("onlooker")[len(game.masks) :])
 
 
@@ -19,7 +19,7 @@ def kinds_of_action(game: Game) -> set[str]:
 
 
 def puppeteer(*claimants: int) -> Game:
-    """Seat 0 announces the Puppet Master falsely; seat 2, who has it, and others claim it."""
+    """Let seat 0 announce the Puppet Master falsely; seat 2, who has it, and others claim it."""
     game = table("judge", "spy", "puppet_master", "witch")
     return announce(game, "puppet_master", 2, *claimants)
 
@@ -339,7 +339,7 @@ def test_rule_5_3_all_who_spoke_reveal_after_the_last_answer() -> None:
 @pytest.mark.parametrize(
     ("claimants", "coins", "tribunal"),
     [
-        ((1,), [5, 5, 6, 6], 2),  # nobody true: no power
+        ((1,), [5, 5, 6, 6], 2),  # no true claim, so no power
         ((2,), [5, 6, 8, 6], 1),
         ((1, 2), [5, 5, 8, 6], 2),
         ((1, 2, 3), [5, 5, 8, 5], 3),

@@ -1,4 +1,4 @@
-"""The numbered rules on powers in steps and on the end, each on a position set by hand."""
+"""The numbered rules on powers in steps and on the end, each on a position set up for it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Scenarios as data: how they are named, read and refused for what they are made of."""
+"""Scenarios as data: names, records, and errors about their fields."""
 
 from typing import Any
 

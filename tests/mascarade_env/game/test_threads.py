@@ -1,4 +1,4 @@
-"""Threads share the games of a batch, and nobody can tell from what it shows."""
+"""Threads share the games of a batch without changing the results."""
 
 import copy
 import pickle
@@ -29,7 +29,7 @@ CASES: dict[str, dict[str, Any]] = {
 
 
 def shown(batch: Batch) -> list[bytes]:
-    """All that a batch shows."""
+    """Return all arrays that a batch shows."""
     arrays: list[NDArray[Any]] = [
         batch.player, batch.observation, batch.mask, batch.rewards, batch.terminated,
         batch.truncated, batch.state, batch.final, batch.series,
@@ -67,7 +67,7 @@ def test_an_illegal_action_in_any_part_changes_no_game() -> None:
         batch.step(batch.random_actions())
 
 
-def test_copies_go_on_with_as_many_threads() -> None:
+def test_copies_use_the_same_number_of_threads() -> None:
     batch = Batch("8A", 10, seed=3, threads=2)
     for _ in range(20):
         batch.step(batch.random_actions())
@@ -104,7 +104,7 @@ def test_all_calls_end_before_an_interrupt_is_raised() -> None:
 
 
 def test_an_interrupt_at_any_moment_finds_all_calls_made_or_none() -> None:
-    """Nor does it leave a lock behind, for which all would wait for ever."""
+    """It must not leave a lock held either, for which later calls would wait for ever."""
     program = (
         "import random, signal\n"
         "from mascarade_env.game._threads import run_all\n"
@@ -134,7 +134,7 @@ def test_an_error_in_another_thread_is_raised() -> None:
 
 
 def test_a_child_process_has_threads_of_its_own() -> None:
-    """A fork copies no threads: a pool that waited for the parent's would hang."""
+    """A fork copies no threads: calls that waited for the parent's threads would hang."""
     program = (
         "import os, mascarade_env\n"
         "batch = mascarade_env.Batch('6A', 6, seed=1, threads=3)\n"
@@ -158,7 +158,7 @@ def test_a_child_process_has_threads_of_its_own() -> None:
 
 
 def test_an_interrupt_while_beliefs_grow_loses_no_worlds() -> None:
-    """It may come between two lines: when the follower has more room, and kernels not yet."""
+    """It may come after the follower has new arrays, and before the kernels have them."""
     batch, twin = (Batch("8A", 3, seed=5) for _ in range(2))
     for _ in range(10):
         batch._followers[0].grow(64)

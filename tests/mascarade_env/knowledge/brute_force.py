@@ -1,9 +1,9 @@
-"""Neutral beliefs (rules 8) by trying out every course of the hidden swaps, as an oracle for tests.
+"""Neutral beliefs (rules 8) by enumeration of all hidden swaps, as an oracle for tests.
 
-For each viewer there is a list of strings: what was done under the table each time, one bit a time,
-1 for a swap. A decision that the viewer took is one known bit; any other doubles the list. A mask
-that the viewer saw strikes out the strings that would have had another one there. What is left is
-equally probable.
+For each viewer there is a list of bit strings. Each bit is a decision under the table, 1 for a
+swap. A decision of the viewer is a known bit; each decision of another player doubles the list. A
+mask that the viewer saw removes the strings that contradict it. The strings left have equal
+probabilities.
 """
 
 from collections import Counter
@@ -20,18 +20,18 @@ MOST_STRINGS = 2**13
 
 
 def codes(placements: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-    """[W] one number for each placement of [W, slots]."""
+    """Return [W] one number for each placement of [W, slots]."""
     return placements.astype(np.int64) @ 16 ** np.arange(placements.shape[1])
 
 
 class Strings:
-    """What one viewer holds possible.
+    """The bit strings that are possible for one viewer.
 
     Attributes:
         bits: [N] the strings, as numbers whose last bit is the last decision under the table.
-        masks: [N, slots] where the masks lie after each.
-        weights: [N] how probable each is, up to a common factor.
-        unseen: how many decisions under the table others have taken.
+        masks: [N, slots] the placement of the masks after each string.
+        weights: [N] the probability of each string, up to a common factor.
+        unseen: number of decisions under the table by other players.
     """
 
     def __init__(self, deal: NDArray[np.int64]) -> None:
@@ -55,42 +55,43 @@ class Strings:
             self.masks = swapped if done else self.masks
 
     def see(self, slot: int, mask: int) -> None:
-        """Strike out what a sight contradicts."""
+        """Remove the strings that a sight contradicts."""
         kept = self.masks[:, slot] == mask
         self.bits, self.masks, self.weights = self.bits[kept], self.masks[kept], self.weights[kept]
 
     def merge(self) -> None:
-        """Forget the strings: one entry for each placement."""
+        """Keep one entry for each placement, without the strings."""
         _, first, place = np.unique(codes(self.masks), return_index=True, return_inverse=True)
         self.masks = self.masks[first]
         self.weights = np.bincount(place, self.weights) / self.weights.sum()
         self.bits = np.zeros(len(self.masks), np.int64)
 
     def worlds(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """The codes of all possible placements, ascending, and how probable each is."""
+        """Return the codes of all possible placements, ascending, and their probabilities."""
         found, place = np.unique(codes(self.masks), return_inverse=True)
         return found, np.bincount(place, self.weights) / self.weights.sum()
 
     def belief(self, kinds: tuple[str, ...]) -> NDArray[np.float64]:
-        """[slots, kinds] how probable each mask is at each slot."""
+        """Return [slots, kinds] the probability of each mask at each slot."""
         shares = self.weights / self.weights.sum()
         columns = [shares @ (self.masks == NUMBERS[kind]) for kind in kinds]
         return np.stack(columns, axis=1)
 
 
 class BruteForce:
-    """What each player of a naive game, and last the onlooker, holds possible.
+    """What is possible for each player of a naive game, and last for the onlooker.
 
     Args:
-        naive: a game at its start; play on in it and call `follow` after each decision.
-        merged: keep one entry a placement instead of all strings: the same beliefs, for long games.
+        naive: a game at its start; after each decision in it call `follow`.
+        merged: whether to keep one entry for each placement instead of all strings. Beliefs are the
+            same; long games need it.
 
     Attributes:
-        viewers: the strings of each viewer, None for one who has had more than MOST_STRINGS.
-        version: how often each viewer's strings have changed.
-        seen: the sights of the last decision: who saw (the onlooker's number too, if all players
-            did), the slot, the mask.
-        kinds: how often each power's hidden events have been seen, to tell what games have tested.
+        viewers: the strings of each viewer, None after there were more than MOST_STRINGS.
+        version: number of changes of each viewer's strings.
+        seen: the sights of the last decision: the viewers, the slot, the mask. The onlooker is a
+            viewer of what all players saw.
+        kinds: for each power, the number of its hidden events, to show what the games test.
     """
 
     def __init__(self, naive: NaiveGame, *, merged: bool = False) -> None:
@@ -108,7 +109,7 @@ class BruteForce:
         self._pair = (-1, -1)
 
     def follow(self) -> None:
-        """Read what the log of the game has got since the last call."""
+        """Read the new entries of the log of the game."""
         log = self._naive.log()
         self.seen = []
         for event in log[self._read :]:

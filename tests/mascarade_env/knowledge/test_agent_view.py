@@ -1,4 +1,4 @@
-"""What agents get to see: right, complete for its player, and no way to anything else."""
+"""Views for agents: correct, complete for their player, and without access to anything else."""
 
 import copy
 import gc
@@ -21,7 +21,7 @@ from tests.tiers import sampled
 
 SLOWNESS = 8 if SETTINGS.DISABLE_JIT else 1
 MOST = 150 // SLOWNESS
-# What of a row is nobody's business, or does not matter any more.
+# Fields of a row that are hidden from players, or have no effect on the rest of the game.
 UNKNOWN = ("seed", "rng", "mask_at", "deal", "decisions", "winners")
 
 
@@ -31,7 +31,7 @@ def tables() -> list[Scenario]:
 
 
 @pytest.mark.parametrize("scenario", sampled(tables()), ids=lambda scenario: scenario.name)
-def test_a_view_says_what_the_game_says_to_its_player(scenario: Scenario) -> None:
+def test_a_view_agrees_with_the_game_about_its_player(scenario: Scenario) -> None:
     chance = random.Random(scenario.name)
     game = Game(scenario, seed=chance.randrange(1000))
     views = [AgentView(scenario, player) for player in range(scenario.players)]
@@ -84,7 +84,7 @@ def compare(view: AgentView, game: Game, *, padded: bool) -> None:
 
 
 @pytest.mark.parametrize("scenario", tables(), ids=lambda scenario: scenario.name)
-def test_a_row_made_of_a_view_plays_on_like_the_game(scenario: Scenario) -> None:
+def test_a_row_from_a_view_continues_like_the_game(scenario: Scenario) -> None:
     chance = random.Random(f"{scenario.name} rows")
     game = Game(scenario, seed=chance.randrange(1000))
     logs = np.zeros(1, LOG)
@@ -128,7 +128,7 @@ def test_in_worlds_that_a_player_cannot_tell_apart_views_are_the_same_to_the_byt
 
 
 def reached(start: Any) -> list[Any]:
-    """All objects that one leads to, but for modules, classes and code."""
+    """Return all objects that an object refers to, except modules, classes and code."""
     found: dict[int, Any] = {}
     todo = [start]
     while todo:
@@ -143,7 +143,7 @@ def reached(start: Any) -> list[Any]:
     return list(found.values())
 
 
-def test_no_way_leads_from_a_view_to_a_game() -> None:
+def test_a_view_refers_to_no_game() -> None:
     game = Game("6A", seed=1)
     game.play_randomly(40)
     view = game.view(2)
@@ -185,7 +185,7 @@ def test_a_view_of_another_scenario_is_refused(mine: str, theirs: str) -> None:
     assert not len(view.events)
 
 
-def test_a_view_goes_not_along_with_an_undo_or_with_another_game() -> None:
+def test_a_view_of_another_game_or_of_undone_decisions_is_refused() -> None:
     game = Game("6A", seed=3)
     view = game.view(0)
     with pytest.raises(MascaradeError, match="undone"):
@@ -200,7 +200,7 @@ def test_a_view_goes_not_along_with_an_undo_or_with_another_game() -> None:
     assert "player 0 has kept the masks of seat 0 and seat 1 as they were" in game.view(0).log()
 
 
-def test_what_may_be_decided_is_asked_for_in_ones_own_turn() -> None:
+def test_only_the_acting_player_has_legal_actions() -> None:
     game = Game("4A", seed=1)
     other = game.view(2)
     assert other.legal_ids() == []
@@ -213,7 +213,7 @@ def test_what_may_be_decided_is_asked_for_in_ones_own_turn() -> None:
         AgentView("4A", 4)
 
 
-def test_a_view_goes_on_by_itself_and_survives_copying() -> None:
+def test_a_view_does_not_change_with_the_game_and_can_be_copied() -> None:
     game = Game("8B", seed=5)
     game.play_randomly(30)
     view = game.view(3)
@@ -227,7 +227,7 @@ def test_a_view_goes_on_by_itself_and_survives_copying() -> None:
         assert each.observation().tobytes() == game.observation(3).tobytes()
 
 
-def test_many_events_and_many_worlds_are_taken_in_at_once() -> None:
+def test_a_view_receives_many_events_and_worlds_in_one_call() -> None:
     chance = random.Random(1)
     game = Game("12B", seed=1)
     while len(game.worlds(0).weights) <= 1000 // SLOWNESS:
@@ -252,7 +252,7 @@ def test_sampled_rows_follow_the_belief() -> None:
     assert (view.sample_rows(count, np.random.default_rng(1)) == rows).all()
 
 
-def test_no_position_is_made_of_a_game_that_is_over() -> None:
+def test_a_view_of_a_game_that_is_over_gives_no_position() -> None:
     game = Game("4A", seed=1)
     game.play_randomly()
     with pytest.raises(MascaradeError, match="over"):

@@ -1,4 +1,4 @@
-"""What viewers hold possible, against a brute force over all that may have been done unseen."""
+"""Beliefs against an enumeration of all hidden swaps, sampled games, and thinned beliefs."""
 
 import pickle
 import random
@@ -40,19 +40,19 @@ from tests.tiers import sampled, slow_from
 Viewer: TypeAlias = int | Literal["onlooker"]
 Policy: TypeAlias = Callable[[list[str]], str]
 
-# Batches keep their beliefs in single precision.
+# Batches store beliefs in single precision.
 SINGLE = 1e-6
-# Plain Python is some hundred times slower than compiled code.
+# Plain Python is about a hundred times slower than compiled code.
 SLOWNESS = 24 if SETTINGS.DISABLE_JIT else 1
 
 
 def viewers(scenario: Scenario) -> list[Viewer]:
-    """All players, and the onlooker last."""
+    """Return all players, and last the onlooker."""
     return [*range(scenario.players), "onlooker"]
 
 
 def by_weight(weights: dict[str, float], chance: random.Random) -> Policy:
-    """A policy that chooses verbs by weight; those not listed have weight 1."""
+    """Return a policy that samples actions by the weights of their verbs, 1 by default."""
 
     def choose(legal: list[str]) -> str:
         drawn = [weights.get(word.partition(":")[0], 1.0) for word in legal]
@@ -66,7 +66,7 @@ def uniform(chance: random.Random) -> Policy:
 
 
 def swapper(chance: random.Random) -> Policy:
-    """Much under the table and few challenges, so that little comes to light."""
+    """Return a policy with many takes and few challenges, so that few masks are shown."""
     return by_weight({"take": 3.0, "look": 0.5, "announce": 1.0, "claim": 0.04}, chance)
 
 
@@ -103,7 +103,7 @@ class Trial:
         self.game = Game(self.scenario, seed=seed)
         self.naive = NaiveGame(self.scenario.to_dict(), self.game.deal)
         self.oracle = BruteForce(self.naive, merged=merged)
-        self.compared: Counter[int] = Counter()  # by how many decisions a viewer did not see
+        self.compared: Counter[int] = Counter()  # by number of decisions that a viewer did not see
         self._wanted: dict[int, tuple[NDArray[Any], ...]] = {}
         self._versions = [-1] * (self.scenario.players + 1)
 
@@ -169,7 +169,7 @@ def test_beliefs_are_those_of_brute_force_with_random_decks() -> None:
         kinds += trial.oracle.kinds
         masks |= set(scenario.masks)
     assert len(masks) == 16 or SLOWNESS > 1
-    # The games are worth their name: whatever is done or seen in secret has happened.
+    # The games together contain every kind of hidden event.
     hidden = {"take under the table", "fool under the table", "spy under the table"}
     seen = {"look shows", "challenge shows", "spy shows", "guru shows", "princess shows"}
     assert set(kinds) == hidden | seen or SLOWNESS > 1
@@ -198,7 +198,7 @@ def test_beliefs_stay_right_in_long_games(policy: str) -> None:
 
 
 def chances(game: Game, viewer: Viewer, slot: int) -> dict[str, float]:
-    """What a viewer thinks of one slot: the masks that are possible."""
+    """Return the belief of a viewer about one slot: the possible masks with probabilities."""
     row = game.belief(viewer)[slot]
     return {mask: float(p) for mask, p in zip(game.scenario.kinds, row, strict=True) if p}
 
@@ -210,7 +210,7 @@ def all_worlds(game: Game) -> list[dict[tuple[int, ...], float]]:
     ]
 
 
-def test_nothing_is_mixed_before_masks_under_the_table_are_put_back() -> None:
+def test_beliefs_do_not_change_before_masks_are_put_back() -> None:
     game = play(table("judge", "king", "witch"), "take:1", "keep")
     before = all_worlds(game)
     assert [len(worlds) for worlds in before] == [1, 2, 2, 2]
@@ -221,7 +221,7 @@ def test_nothing_is_mixed_before_masks_under_the_table_are_put_back() -> None:
     assert [len(worlds) for worlds in all_worlds(game)] == [2, 2, 4, 4]
 
 
-def test_only_who_held_the_masks_knows() -> None:
+def test_only_the_player_who_held_the_masks_knows() -> None:
     game = play(table("judge", "king", "witch"), "take:1", "swap")
     for viewer in (1, 2, "onlooker"):
         assert chances(game, viewer, 0) == {"judge": 0.5, "king": 0.5}
@@ -230,7 +230,7 @@ def test_only_who_held_the_masks_knows() -> None:
     assert chances(game, 0, 1) == {"judge": 1.0}
 
 
-def test_what_the_spy_sees_counts_before_the_masks_are_put_back() -> None:
+def test_the_spy_knows_both_masks_before_they_are_put_back() -> None:
     game = play(table("judge", "king", "spy"), "take:1", "swap")
     announce(game, "spy")
     before = all_worlds(game)
@@ -251,7 +251,7 @@ def test_who_shows_a_mask_for_the_princess_and_the_onlooker_do_not_see_it() -> N
     game = play(table("princess", "king", "spy", "judge"), "take:3", "swap", "take:3", "keep")
     announce(game, "princess")
     play(game, "target:0")
-    # Seat 0 shows the judge: player 1 alone knows what was put back after that.
+    # Seat 0 shows the judge. Only player 1 knows what was put back after that.
     assert chances(game, 0, 0) == {"judge": 1.0}
     assert chances(game, 0, 3) == {"princess": 0.5, "king": 0.5}
     assert chances(game, 1, 0) == {"judge": 1.0}
@@ -277,8 +277,8 @@ def test_who_shows_a_mask_for_the_princess_may_not_know_it() -> None:
     assert len(game.worlds("onlooker").weights) == 4
 
 
-def test_a_sight_tells_of_what_was_done_earlier() -> None:
-    # Player 1 learns by a look whether player 0 has swapped, and so where both masks lie.
+def test_a_sight_changes_the_belief_about_earlier_swaps() -> None:
+    # By a look player 1 learns whether player 0 has swapped, and so where both masks are.
     game = play(table("judge", "king", "witch"), "take:1", "swap", "look")
     assert chances(game, 1, 1) == {"judge": 1.0}
     assert chances(game, 1, 0) == {"king": 1.0}
@@ -291,7 +291,7 @@ def test_two_peasants_are_one_placement() -> None:
     assert game.belief(2).sum(0).tolist() == [1.0, 2.0]
 
 
-# What holds always
+# Properties of all beliefs
 
 
 @settings(max_examples=max(2, 40 // SLOWNESS), deadline=None, derandomize=True)
@@ -338,7 +338,7 @@ def test_a_batch_is_asked_for_the_belief_of_a_viewer_for_each_game() -> None:
 
 
 def quiet(batch: Batch, chance: np.random.Generator) -> NDArray[np.int64]:
-    """Random actions with many takes and few claims; what is under the table is a fair coin."""
+    """Return random actions with many takes and few claims; swap or keep is a fair coin."""
     n, m, k = batch.scenario.players, batch.scenario.slots, len(batch.scenario.kinds)
     weights = np.ones(batch.num_actions)
     weights[: m - 1] = 2.0
@@ -353,7 +353,7 @@ def quiet(batch: Batch, chance: np.random.Generator) -> NDArray[np.int64]:
 def test_own_seat_beliefs_are_calibrated_when_swaps_are_fair_coins(name: str, policy: str) -> None:
     size, most = (4000 if name[0] in "89" else 12000) // SLOWNESS, 50
     batch = Batch(name, size, seed=11, autoreset="disabled", track="belief", most_worlds=2**15)
-    # One moment a game: what is asked of the same game twice is not independent.
+    # One moment of each game, because two moments of a game are not independent.
     generator = np.random.default_rng(5)
     moment = generator.integers(most, size=size)
     columns = np.array([NUMBERS[mask] for mask in scenarios()[name].kinds])
@@ -362,7 +362,7 @@ def test_own_seat_beliefs_are_calibrated_when_swaps_are_fair_coins(name: str, po
     for now in range(most):
         rows = np.flatnonzero((moment == now) & (batch.player >= 0))
         players = np.maximum(batch.player, 0)
-        # Whether a belief is exact follows from what its viewer has seen, so this is no selection.
+        # Whether a belief is exact depends only on what its viewer saw, so this is not biased.
         exact = batch.exact[rows, players[rows]]
         lost += len(rows) - int(exact.sum())
         rows = rows[exact]
@@ -389,11 +389,11 @@ def test_own_seat_beliefs_are_calibrated_when_swaps_are_fair_coins(name: str, po
     assert filled >= 4 or SLOWNESS > 1
 
 
-# Games that may have been played
+# Sampled games
 
 
 def state_of(game: Game) -> tuple[object, ...]:
-    """What everybody sees of the position."""
+    """Return the public part of a position."""
     return (
         game.phase, game.player, game.turn, game.marker, game.coins, game.tribunal,
         game.player_at, game.barred, game.claims, game.announced, game.winners,
@@ -402,7 +402,7 @@ def state_of(game: Game) -> tuple[object, ...]:
 
 
 def hidden_bits(game: Game) -> int:
-    """What was done under the table, as `brute_force` writes it."""
+    """Return the decisions under the table, as a bit string of `brute_force`."""
     bits = 0
     for _, word in game.history:
         if word in ("swap", "keep"):
@@ -415,7 +415,7 @@ def told(game: Game, viewer: Viewer) -> object:
 
 
 def check_sample(game: Game, viewer: Viewer, sample: Game) -> None:
-    """A sample is a game like any other, which the viewer cannot tell from the true one."""
+    """Check that a sample is a valid game that the viewer cannot tell from the true one."""
     scenario = game.scenario
     assert told(sample, viewer) == told(game, viewer)
     assert state_of(sample) == state_of(game)
@@ -426,7 +426,7 @@ def check_sample(game: Game, viewer: Viewer, sample: Game) -> None:
     own = [word for player, word in game.history if player == viewer]
     assert own == [word for player, word in sample.history if player == viewer]
     np.testing.assert_allclose(sample.belief(viewer), game.belief(viewer), rtol=0, atol=1e-12)
-    # What the others know in it hangs together with where its masks lie.
+    # The knowledge of other players in it is consistent with its masks.
     truth = tuple(NUMBERS[mask] for mask in sample.masks)
     for other in viewers(scenario):
         assert truth in set(map(tuple, sample.worlds(other).placements.tolist()))
@@ -468,7 +468,7 @@ def test_samples_are_games_that_a_viewer_cannot_tell_from_the_true_one(policy: s
         for sample in samples:
             check_sample(game, viewer, sample)
             others += sample.history != game.history
-        # Sampling leaves the game alone, also its random numbers ahead.
+        # Sampling does not change the game, nor its random numbers.
         assert pickle.dumps(game) == before
         assert [told(game, other) for other in viewers(scenario)] == stories
     assert others > 10 or SLOWNESS > 1
@@ -490,7 +490,7 @@ def test_samples_of_a_game_that_is_over_or_has_not_begun() -> None:
 
 
 def middle(scenario: Scenario | str, seed: int, decisions: int, policy: Policy) -> Game:
-    """A game some way in."""
+    """Return a game after some decisions."""
     game = Game(scenario, seed=seed)
     for _ in range(decisions):
         game.play(policy(game.legal_actions()))
@@ -498,7 +498,7 @@ def middle(scenario: Scenario | str, seed: int, decisions: int, policy: Policy) 
 
 
 def ahead(game: Game) -> list[tuple[int, str]]:
-    """How a game goes on by its own random numbers."""
+    """Return how a copy of a game continues with its random numbers."""
     twin = game.clone()
     twin.play_randomly()
     return twin.history[len(game.history) :]
@@ -512,7 +512,7 @@ def test_the_same_seed_gives_the_same_samples_and_another_seed_others() -> None:
     assert [s.history for s in first] == [s.history for s in second]
     assert [ahead(s) for s in first] == [ahead(s) for s in second]
     assert [s.history for s in first] != [s.history for s in third]
-    # A generator goes on; without one, samples differ from time to time.
+    # A generator continues; without one, samples differ between calls.
     chance = np.random.default_rng(9)
     runs = [[s.history for s in game.sample_worlds("onlooker", 20, chance)] for _ in range(2)]
     assert runs[0] != runs[1]
@@ -520,7 +520,7 @@ def test_the_same_seed_gives_the_same_samples_and_another_seed_others() -> None:
     assert runs[0] != runs[1]
 
 
-def test_the_future_of_the_true_game_is_not_that_of_its_samples() -> None:
+def test_samples_do_not_show_the_future_of_the_true_game() -> None:
     game = middle("6A", 5, 12, swapper(random.Random(5)))
     future = ahead(game)
     samples = game.sample_worlds(game.player or 0, 30, 1)
@@ -532,7 +532,7 @@ def test_the_future_of_the_true_game_is_not_that_of_its_samples() -> None:
 
 
 def check_distribution(counts: Counter[object], wanted: dict[object, float]) -> None:
-    """That counts are drawn by given probabilities: a chi-square test with a wide margin."""
+    """Check that counts agree with probabilities: a chi-square test with a wide margin."""
     assert set(counts) <= set(wanted)
     number = sum(counts.values())
     if len(wanted) == 1:
@@ -565,7 +565,7 @@ def test_samples_are_as_frequent_as_worlds_are_probable(name: str) -> None:
 @pytest.mark.parametrize(
     "name", slow_from(1, ["three players", "three players and a centre", "4B"])
 )
-def test_whole_courses_are_as_frequent_as_brute_force_says(name: str) -> None:
+def test_sampled_histories_are_as_frequent_as_brute_force_predicts(name: str) -> None:
     scenario = SMALL.get(name) or scenarios()[name]
     most = 0
     struck_out = False
@@ -603,7 +603,7 @@ CROWD = Scenario(
 
 
 class CappedBatch:
-    """A batch whose beliefs are thinned early, with an oracle for each of its games."""
+    """A batch with a low limit of worlds, with an oracle for each game."""
 
     def __init__(self, size: int, cap: int) -> None:
         self.cap = cap
@@ -618,7 +618,7 @@ class CappedBatch:
             self.deal(row)
 
     def deal(self, row: int) -> None:
-        """Follow the game that a row has just been dealt."""
+        """Follow the new game of a row."""
         game = Game(CROWD, seed=int(self.batch.state["seed"][row]))
         naive = NaiveGame(CROWD.to_dict(), game.deal)
         self.games[row], self.naives[row] = game, naive
@@ -654,11 +654,11 @@ class CappedBatch:
         return found
 
     def beliefs(self) -> NDArray[np.float32]:
-        """[viewers, B, slots, masks]."""
+        """Return [viewers, B, slots, masks] beliefs."""
         return np.stack([self.batch.belief(viewer) for viewer in viewers(CROWD)])
 
 
-def test_a_thinned_belief_says_so_exactly_when_it_has_lost_worlds() -> None:
+def test_a_belief_is_inexact_exactly_if_it_has_lost_worlds() -> None:
     capped = CappedBatch(max(2, 24 // SLOWNESS), cap=8)
     policy = by_weight({"take": 1.5, "announce": 1.0, "claim": 0.1}, random.Random(3))
     cards = [CROWD.masks.count(kind) for kind in CROWD.kinds]
@@ -697,7 +697,7 @@ def test_a_thinned_belief_says_so_exactly_when_it_has_lost_worlds() -> None:
 def run_both(
     scenario: Scenario | str, policy: Callable[[Batch], NDArray[np.int64]], steps: int, cap: int
 ) -> tuple[Batch, Batch]:
-    """The same games with thinned beliefs and with exact ones."""
+    """Play the same games with thinned beliefs and with exact ones."""
     size = 3000 // SLOWNESS
     thinned, exact = (
         Batch(scenario, size, seed=8, autoreset="disabled", track="belief", most_worlds=most)
@@ -714,14 +714,14 @@ def run_both(
 
 
 def check_mean_is_zero(samples: NDArray[np.floating[Any]], margin: float = 0.0) -> None:
-    """That the mean of independent samples is 0, but for 4 standard errors and a margin."""
+    """Check that the mean of independent samples is 0 within 4 standard errors and a margin."""
     error = samples.std() / np.sqrt(len(samples))
     assert error > 0
     assert abs(samples.mean()) < 4 * error + margin
 
 
 def test_thinning_is_unbiased() -> None:
-    """Nothing comes to light here, so that what is left is right on average, game by game."""
+    """Without sights, the thinned beliefs of each game must be right on average."""
     scenario = Scenario(
         name="takes", players=4, masks=CROWD.masks, opening_turns=1000, strict=False
     )
@@ -739,13 +739,13 @@ def test_thinning_is_unbiased() -> None:
         right = exact.belief(viewer).astype(float)
         difference = thinned.belief(viewer) - right
         assert abs(difference).mean() > 0.01
-        # A rule that prefers likely worlds, or unlikely ones, shows here.
+        # This fails if thinning prefers likely or unlikely worlds.
         check_mean_is_zero((difference * right).sum((1, 2)))
         check_mean_is_zero((difference * (truth[:, :, None] == columns)).sum((1, 2)))
         for slot in range(scenario.slots):
             for mask in range(len(columns)):
                 check_mean_is_zero(difference[:, slot, mask])
-        # What is impossible is never thought possible.
+        # Impossible masks have probability 0.
         assert not thinned.belief(viewer)[right == 0].any()
 
 
@@ -786,12 +786,12 @@ def test_a_thinned_belief_agrees_with_what_its_viewer_sees(most: int) -> None:
 
 
 @pytest.mark.skipif(bool(SETTINGS.DISABLE_JIT), reason="a long game")
-def test_what_was_as_good_as_impossible_is_told_not_lost() -> None:
+def test_a_nearly_impossible_sight_makes_the_belief_inexact() -> None:
     masks = ("peasant", "peasant", "king", "judge", "thief", "cheat")
     scenario = Scenario("long", 4, masks, strict=False, fixed_deal=True, opening_turns=0)
     game = Game(scenario, seed=1)
     play(game, "take:2", "swap", "look", "look", "look")
-    for _ in range(1100):  # nobody else can know that the king stays on seat 0
+    for _ in range(1100):  # no other player can know that the king remains on seat 0
         play(game, "take:1", "keep", "look", "look", "look")
     announce(game, "king", 2)
     assert game.worlds(1).weights.sum() == pytest.approx(1)
@@ -825,7 +825,7 @@ def test_most_worlds_is_a_number_within_reason(most: Any) -> None:
 
 
 def test_a_17th_mask_does_not_fit_a_world(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It would be stored as the first one, so no world is made."""
+    """It would be stored as the first mask, so making beliefs raises an error."""
     monkeypatch.setattr(world_memory, "MASKS", (*MASKS, MASKS[0]))
     message = "MASKS has 17 masks, .* four bits .* enough for 16: widen the key of WORLD"
     with pytest.raises(MascaradeError, match=message):

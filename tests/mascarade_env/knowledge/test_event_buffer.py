@@ -1,4 +1,4 @@
-"""Events in an array that grows, and long games that cost no more from decision to decision."""
+"""Events in a growing array, and long games whose decisions take no more time than early ones."""
 
 import numpy as np
 import pytest
@@ -17,14 +17,14 @@ def some(count: int, first: int = 0) -> np.ndarray:
 
 
 def long_game(decisions: int) -> Game:
-    """A game that turn follows turn in, as if its opening never ended."""
+    """Return a long game, in which the opening does not end."""
     rules = {**resolve("4A").to_dict(), "name": "long", "strict": False, "opening_turns": 10**6}
     game = Game(rules, seed=3)
     assert game.play_randomly(decisions) == decisions
     return game
 
 
-def test_events_come_back_in_order_and_stay_as_they_are() -> None:
+def test_events_are_in_order_and_do_not_change() -> None:
     story = EventBuffer()
     read = []
     for first in range(0, 3000, 300):
@@ -50,7 +50,7 @@ def test_copies_continue_independently() -> None:
     assert third.events["value"].tolist() == [*range(10), *range(200, 205)]
 
 
-def test_one_more_decision_of_a_long_game_handles_its_own_events_alone(
+def test_a_decision_of_a_long_game_processes_only_its_new_events(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     game = long_game(300)
@@ -100,11 +100,11 @@ def test_the_history_of_a_view_is_compared_once(monkeypatch: pytest.MonkeyPatch)
     copied.tell(view)
     assert not compared
     with pytest.raises(MascaradeError, match="another game"):
-        game.tell(view)  # it has seen a decision of the copy
+        game.tell(view)  # the view has received a decision of the copy
     assert compared
 
 
-def test_a_view_of_a_copy_is_not_told_what_happened_in_the_original() -> None:
+def test_a_view_of_a_copy_gets_no_events_of_the_original() -> None:
     game = long_game(20)
     copied = game.clone()
     view = game.view(0)

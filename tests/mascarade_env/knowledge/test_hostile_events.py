@@ -1,4 +1,4 @@
-"""Messages that a view refuses: wrong sequences of events, and masks that cannot be there."""
+"""Messages that a view refuses: wrong sequences of events, and impossible masks."""
 
 import json
 import os
@@ -19,10 +19,10 @@ from mascarade_env.game._masks import MASK_IDS, mask_number
 from mascarade_env.game._positions import PHASES
 from tests.mascarade_env.game.decks import random_scenario
 
-# Mutated messages for each scenario; the nightly run asks for more.
+# Number of mutated messages for each scenario; the nightly run uses more.
 MUTATIONS = (6 if SETTINGS.DISABLE_JIT else 300) * int(os.environ.get("MASCARADE_FUZZ", "1"))
-DECISIONS = 70  # of a game before its events are mutated
-# Placements that the search for another possible game holds at most.
+DECISIONS = 70  # decisions of a game before its events are mutated
+# The most placements in the search for another possible game.
 MOST_PLACEMENTS = 2_000
 
 Event = tuple[int, ...]
@@ -35,14 +35,14 @@ def tables() -> list[Scenario]:
 
 
 def history(scenario: Scenario, player: int, chance: random.Random) -> list[Event]:
-    """Return what a player has seen of some decisions of a random game."""
+    """Return the events that a player has seen in the first decisions of a random game."""
     game = Game(scenario, seed=chance.randrange(10_000))
     game.play_randomly(chance.randrange(1, DECISIONS), seed=chance.randrange(10_000))
     return [tuple(event) for event in game.view(player).events.tolist()]
 
 
 def mutated(story: list[Event], chance: random.Random) -> list[Event]:
-    """Drop one event, repeat one, swap two neighbours, or change one number."""
+    """Drop an event, repeat one, swap two neighbours, or change one number."""
     wrong = list(story)
     at = chance.randrange(len(story))
     change = chance.randrange(7)
@@ -63,7 +63,7 @@ def mutated(story: list[Event], chance: random.Random) -> list[Event]:
 
 
 def action_of(scenario: Scenario, step: list[Event]) -> list[str]:
-    """Return the actions in words that one step of a player's events may tell of."""
+    """Return the actions, in words, that agree with one step of a player's events."""
     value, _, kind, _, a, b = step[0]
     return {
         events.TAKE: [f"take:{b}"],
@@ -96,7 +96,7 @@ def swapped(placement: tuple[int, ...], one: int, other: int) -> tuple[int, ...]
 
 
 def another_game(scenario: Scenario, player: int, story: list[Event]) -> Game | None:
-    """Search for a game of which a player sees just these events; None if none is found.
+    """Search for a game in which a player sees exactly these events; return None if there is none.
 
     Raises:
         OverflowError: too many placements are possible to search.
@@ -135,7 +135,7 @@ def another_game(scenario: Scenario, player: int, story: list[Event]) -> Game | 
 
 
 def refusal(view: AgentView, message: list[Event]) -> str:
-    """Return the error with which a view refuses a message, "" if it does not."""
+    """Return the error with which a view refuses a message, "" if it accepts it."""
     try:
         view.hear(message)
     except MascaradeError as error:
@@ -144,7 +144,7 @@ def refusal(view: AgentView, message: list[Event]) -> str:
 
 
 @pytest.mark.parametrize("scenario", tables(), ids=lambda scenario: scenario.name)
-def test_a_mutated_message_is_refused_or_tells_of_another_possible_game(scenario: Scenario) -> None:
+def test_a_mutated_message_is_refused_or_fits_another_possible_game(scenario: Scenario) -> None:
     chance = random.Random(f"{scenario.name} mutations")
     refused, accepted = 0, 0
     while refused + accepted < MUTATIONS:
@@ -191,7 +191,7 @@ def test_the_search_for_another_game_finds_the_true_one_and_no_impossible_one() 
     for _ in range(4):
         quiet.play(quiet.legal_actions()[0])
         quiet.play("keep")
-    quiet.play("look")  # player 4, whose mask may have been moved by player 3 alone
+    quiet.play("look")  # player 4, whose mask only player 3 may have moved
     seen = [tuple(event) for event in quiet.view(4).events.tolist()]
     place = next(i for i, event in enumerate(seen) if event[KIND] == events.SEE)
     for mask in (quiet.deal[6], quiet.deal[7]):
@@ -216,7 +216,7 @@ def test_masks_that_come_back_more_often_than_they_were_taken_are_refused(
         view.hear(returns)
 
 
-def test_a_turn_that_goes_back_and_coins_that_nobody_has_are_refused() -> None:
+def test_an_earlier_turn_and_coins_that_do_not_exist_are_refused() -> None:
     game = Game("4A", seed=1)
     game.play_randomly(30, seed=1)
     story = [list(event) for event in game.view(2).events.tolist()]
@@ -243,7 +243,7 @@ def test_a_mask_that_the_player_knows_to_be_elsewhere_is_refused_at_its_event() 
     story = [tuple(event) for event in game.view(3).events.tolist()]
     place = next(i for i, event in enumerate(story) if event[KIND] == events.REVEAL)
     deal = game.deal
-    centre = mask_number(deal[4])  # never moved, so at no seat
+    centre = mask_number(deal[4])  # never moved, so not at a seat
     wrong = [*story]
     wrong[place] = (centre, *story[place][1:])
     view = AgentView("4A", 3)
@@ -303,7 +303,7 @@ def test_a_fixed_deal_is_demanded() -> None:
         AgentView(fixed, 0).hear(other)
 
 
-def test_lists_tuples_and_arrays_say_the_same() -> None:
+def test_lists_tuples_and_arrays_are_equivalent() -> None:
     game = Game("8B", seed=2)
     game.play_randomly(40, seed=2)
     array = game.view(3).events
@@ -337,7 +337,7 @@ def test_lists_tuples_and_arrays_say_the_same() -> None:
         ([["0"] * 6], "list of tuples"),
     ],
 )
-def test_what_is_no_list_of_events_is_refused(message: Any, fact: str) -> None:
+def test_a_message_that_is_not_a_list_of_events_is_refused(message: Any, fact: str) -> None:
     view = AgentView("4A", 0)
     before = pickle.dumps(view)
     with pytest.raises(MascaradeError, match=fact):
@@ -346,7 +346,7 @@ def test_what_is_no_list_of_events_is_refused(message: Any, fact: str) -> None:
 
 
 def test_every_phase_and_kind_of_event_was_mutated() -> None:
-    """The stories that are mutated hold every kind of event, so that all are checked."""
+    """The mutated histories contain every kind of event, so that all are tested."""
     kinds, phases = set(), set()
     for scenario in tables():
         chance = random.Random(f"{scenario.name} mutations")

@@ -1,4 +1,4 @@
-"""What a player is given follows from what this player saw, and from nothing else (rules 8)."""
+"""No leaks: all that a player receives depends only on what this player saw (rules 8)."""
 
 import copy
 import hashlib
@@ -32,7 +32,7 @@ from tests.mascarade_env.game.tables import PRINTED
 from tests.messages import facts
 from tests.tiers import sampled, slow_from
 
-# Plain Python is some hundred times slower than compiled code.
+# Plain Python is about a hundred times slower than compiled code.
 SLOWNESS = 20 if SETTINGS.DISABLE_JIT else 1
 ROOT = Path(__file__).parents[3]
 
@@ -41,13 +41,13 @@ Told = NDArray[Any]  # of EVENT
 
 
 class Play:
-    """A game in both implementations, and what happened in it.
+    """A game in both implementations, and its history.
 
     Attributes:
         words: the decisions.
         steps: the events of the deal and of each decision.
         acts: in order, each return of masks from under the table as ("table", number of the
-            decision, player, slot, slot, word), and each mask seen as the naive log tells it.
+            decision, player, slot, slot, word), and each mask seen as in the naive log.
     """
 
     def __init__(self, scenario: Scenario, deal: list[str], seed: int) -> None:
@@ -80,7 +80,7 @@ class Play:
 
 
 def played(scenario: Scenario, seed: int, most: int = 60, choose: Choose | None = None) -> Play:
-    """A game played by a whim, to its end or for so many decisions."""
+    """Return a game played by a whim, to its end or for a number of decisions."""
     chance = random.Random(seed)
     play = Play(scenario, Game(scenario, seed=seed).deal, seed)
     play.play_on(choose or Whim(chance).choose, chance.randint(most // 3, most))
@@ -88,7 +88,7 @@ def played(scenario: Scenario, seed: int, most: int = 60, choose: Choose | None 
 
 
 def replayed(scenario: Scenario, deal: list[str], words: Iterable[str], seed: int) -> Play | None:
-    """The same decisions in a new game, None if they are not legal there."""
+    """Return the same decisions in a new game, None if they are not legal there."""
     play = Play(scenario, deal, seed)
     try:
         for word in words:
@@ -99,7 +99,7 @@ def replayed(scenario: Scenario, deal: list[str], words: Iterable[str], seed: in
 
 
 def restless(chance: random.Random) -> Choose:
-    """Play that mostly takes masks under the table, so that there are many possible worlds."""
+    """Play that mostly takes masks under the table, so that many worlds are possible."""
 
     def choose(legal: list[str]) -> str:
         takes = [word for word in legal if word.startswith("take:")]
@@ -109,14 +109,14 @@ def restless(chance: random.Random) -> Choose:
 
 
 def sees(event: Event, viewer: int, players: int) -> bool:
-    """Whether a viewer, an onlooker if numbered `players`, sees the mask of a naive event."""
+    """Return whether a viewer sees the mask of a naive event; the onlooker is number `players`."""
     persons = event[1]
     assert isinstance(persons, tuple)
     return viewer in persons or (viewer == players and len(persons) == players)
 
 
 def told_to(naive: NaiveGame, viewer: int) -> tuple[Event, ...]:
-    """What a viewer of a naive game has seen and heard."""
+    """Return all that a viewer of a naive game has seen."""
     players = len(naive.player_at)
     told: list[Event] = []
     for event in naive.log():
@@ -128,10 +128,10 @@ def told_to(naive: NaiveGame, viewer: int) -> tuple[Event, ...]:
 
 
 def other_courses(play: Play, viewer: int, chance: random.Random, most: int) -> list[list[str]]:
-    """Decisions that a viewer cannot tell from those of a game.
+    """Return decisions that a viewer cannot tell from those of a game.
 
-    They differ in what others did with the masks under the table; no two lead to the same
-    placement of the masks. Only in the last one the masks lie as in the game itself.
+    They differ in the swaps and keeps of other players. Each leads to another placement of the
+    masks; only the last one has the placement of the game itself.
     """
     players = play.game.scenario.players
     ways: list[tuple[list[str], dict[int, str]]] = [(play.game.deal, {})]
@@ -163,17 +163,17 @@ def other_courses(play: Play, viewer: int, chance: random.Random, most: int) -> 
 
 
 def layouts(scenario: Scenario) -> list[bool]:
-    """Whether observations are padded: both, if the padded layout has room for the centre."""
+    """Return values of `padded` to test: both, if the padded layout has room for the centre."""
     return [False, True] if centre(scenario) <= MAX_SLOTS - MAX_PLAYERS else [False]
 
 
 def centre(scenario: Scenario) -> int:
-    """How many masks lie in the centre."""
+    """Return the number of masks in the centre."""
     return scenario.slots - scenario.players
 
 
 def given_to(game: Game, viewer: int) -> dict[str, object]:
-    """All that a viewer is given; the onlooker is numbered as the players are many."""
+    """Return all that a viewer may receive; the onlooker is number `players`."""
     players = game.scenario.players
     who: Any = viewer if viewer < players else "onlooker"
     worlds = game.worlds(who)
@@ -201,10 +201,10 @@ def given_to(game: Game, viewer: int) -> dict[str, object]:
 
 
 def compare_other_worlds(play: Play, chance: random.Random) -> int:
-    """Compare all that each viewer is given in worlds that this viewer cannot tell apart.
+    """Compare all that each viewer receives, between games that this viewer cannot tell apart.
 
     Returns:
-        In how many of these worlds the masks lay otherwise.
+        The number of these games in which the masks are elsewhere.
     """
     game, different = play.game, 0
     for viewer in range(game.scenario.players + 1):
@@ -239,7 +239,7 @@ def test_other_worlds_of_random_decks_look_the_same() -> None:
     assert found >= 250 // SLOWNESS
 
 
-def test_random_numbers_of_the_game_tell_nothing() -> None:
+def test_random_numbers_of_the_game_do_not_leak() -> None:
     for seed in range(20 // SLOWNESS):
         scenario = random_scenario(random.Random(seed))
         play = played(scenario, seed)
@@ -247,22 +247,22 @@ def test_random_numbers_of_the_game_tell_nothing() -> None:
         for word in play.words:
             other.game.clone().play_randomly(2)
             other.game.play_randomly(0, seed=seed)
-            other.game._rows["rng"] += 1  # as if some had been drawn
+            other.game._rows["rng"] += 1  # as if random numbers had been used
             other.play(word)
         for viewer in range(scenario.players + 1):
             assert given_to(other.game, viewer) == given_to(play.game, viewer)
 
 
-# From events alone
+# Computed from events only
 
 
 class Watcher:
-    """The project's own follower, handed events and nothing else.
+    """The project's follower, which receives events and nothing else.
 
     Args:
-        scenario: of the game.
+        scenario: the scenario of the game.
         padded: whether observations are padded.
-        most: worlds that a belief may have.
+        most: the largest number of worlds of a belief.
     """
 
     def __init__(self, scenario: Scenario, *, padded: bool = False, most: int = 1 << 17) -> None:
@@ -279,7 +279,7 @@ class Watcher:
         return self.follower.data.beliefs
 
     def _guard(self) -> None:
-        """More room to work in than there is, marked, so that nothing else can be overwritten."""
+        """Add marked memory after the working memory, to find writes beyond its end."""
         self.room = len(self.beliefs.scratch)
         guarded = np.concatenate([self.beliefs.scratch, np.full(1024, -77)])
         beliefs = self.beliefs._replace(scratch=guarded)
@@ -287,11 +287,11 @@ class Watcher:
 
     @property
     def overran(self) -> bool:
-        """Whether more of the room to work in was written to than there is."""
+        """Return whether a kernel has written beyond the end of the working memory."""
         return bool((self.beliefs.scratch[self.room :] != -77).any())
 
     def hear(self, told: Told) -> None:
-        """Hear the events of a step, or some of them."""
+        """Follow the events of a step, or some of them."""
         log = self.logs[0]
         need = int(need_before_return(self.beliefs.sets, 0))
         if lacks_room(self.follower.data, need):
@@ -308,7 +308,7 @@ class Watcher:
         return line.tobytes()
 
     def held(self, viewer: int) -> tuple[bytes, bytes, bool]:
-        """A viewer's belief: its table, its worlds, whether it is exact."""
+        """Return a viewer's belief: its table, its worlds, and whether it is exact."""
         table = self.beliefs.probabilities[0, viewer].tobytes()
         return table, self.follower.held(viewer).tobytes(), self.follower.exact(viewer)
 
@@ -319,7 +319,7 @@ class Watcher:
 
 
 def seen(told: Told, viewer: int, players: int) -> Told:
-    """The events that a viewer sees."""
+    """Return the events that a viewer sees."""
     seer = ONLOOKER if viewer == players else viewer
     mine: Told = told[(told["seen_by"] >> seer & 1) != 0]
     return mine
@@ -327,7 +327,7 @@ def seen(told: Told, viewer: int, players: int) -> Told:
 
 @pytest.mark.parametrize("padded", [False, True])
 @pytest.mark.parametrize("name", sampled(scenarios()))
-def test_observations_are_made_of_own_events_alone(name: str, padded: bool) -> None:
+def test_observations_depend_on_own_events_only(name: str, padded: bool) -> None:
     scenario = scenarios()[name]
     players = scenario.players
     for seed in range(max(1, 2 // SLOWNESS)):
@@ -345,7 +345,7 @@ def test_observations_are_made_of_own_events_alone(name: str, padded: bool) -> N
                     assert watcher.legal_ids() == game.legal_ids()
 
 
-def test_observations_of_random_decks_are_made_of_own_events_alone() -> None:
+def test_observations_of_random_decks_depend_on_own_events_only() -> None:
     for seed in range(25 // SLOWNESS + 1):
         scenario = random_scenario(random.Random(seed))
         play = played(scenario, seed, 80)
@@ -360,7 +360,7 @@ def test_observations_of_random_decks_are_made_of_own_events_alone() -> None:
 
 
 @pytest.mark.parametrize("name", sampled(scenarios()))
-def test_the_onlookers_belief_is_made_of_public_events_alone(name: str) -> None:
+def test_the_onlookers_belief_depends_on_public_events_only(name: str) -> None:
     scenario = scenarios()[name]
     for seed in range(max(1, 3 // SLOWNESS)):
         play = played(scenario, seed, 40, restless(random.Random(seed)))
@@ -376,7 +376,7 @@ def test_the_onlookers_belief_is_made_of_public_events_alone(name: str) -> None:
 
 @pytest.mark.parametrize("most", [2, 8, 16, 64])
 @pytest.mark.parametrize("name", ["5A", "8B", "12A", "12B"])
-def test_thinned_beliefs_are_made_of_own_events_alone(name: str, most: int) -> None:
+def test_thinned_beliefs_depend_on_own_events_only(name: str, most: int) -> None:
     scenario = scenarios()[name]
     viewers = scenario.players + 1
     thinned, mended = 0, 0
@@ -411,7 +411,7 @@ def test_a_belief_keeps_to_the_most_worlds_allowed_and_to_its_room(most: int) ->
     assert largest <= most
 
 
-def test_nothing_is_left_of_the_game_before() -> None:
+def test_a_new_deal_clears_the_last_game() -> None:
     for seed, name in enumerate(scenarios()):
         scenario = scenarios()[name]
         first = played(scenario, seed, 150 // min(SLOWNESS, 3), restless(random.Random(seed)))
@@ -429,13 +429,13 @@ def test_nothing_is_left_of_the_game_before() -> None:
             assert used.legal_ids() == fresh.legal_ids()
 
 
-# From whatever seat
+# From every seat
 
 
 def turned(told: Told, by: int, players: int) -> Told:
-    """The same events so many seats further to the left."""
+    """Return events moved by a number of seats to the left."""
     there = told.copy()
-    for field in ("player", "a", "b"):  # events.BANK and events.TRIBUNAL are no seats
+    for field in ("player", "a", "b"):  # events.BANK and events.TRIBUNAL are not seats
         seats = (told[field] >= 0) & (told[field] < players)
         there[field][seats] = (told[field][seats] + by) % players
     everyone = (1 << players) - 1
@@ -478,7 +478,7 @@ def test_no_seat_is_special_in_random_decks() -> None:
 
 
 @pytest.mark.parametrize("name", ["6A", "7B", "8A", "8B", "9A", "10B", "12B"])
-def test_no_seat_is_special_to_thinned_beliefs(name: str) -> None:
+def test_no_seat_is_special_for_thinned_beliefs(name: str) -> None:
     scenario = scenarios()[name]
     for seed in range(max(1, 4 // SLOWNESS)):
         by = random.Random(seed).randrange(1, scenario.players)
@@ -486,18 +486,18 @@ def test_no_seat_is_special_to_thinned_beliefs(name: str) -> None:
         compare_turned(play, by, 16, False)
 
 
-# Never from the masks on the table
+# Never computed from hidden masks
 
 
 def spoilt(rows: NDArray[Any], scenario: Scenario) -> None:
-    """Let rows be wrong in all that is not their scenario, legally so where it is looked at."""
+    """Overwrite all fields of rows but the scenario, with valid values where they are read."""
     rows["mask_at"][:, : scenario.slots] = np.roll(rows["mask_at"][:, : scenario.slots], 1, axis=1)
     rows["deal"][:, : scenario.slots] = np.roll(rows["deal"][:, : scenario.slots], 2, axis=1)
     rows["rng"] ^= 0x1234567
     rows["seed"] += 1
 
 
-def test_a_game_looks_at_no_mask_to_show_what_players_know() -> None:
+def test_a_game_reads_no_hidden_mask_to_show_what_players_know() -> None:
     for seed, name in enumerate(scenarios()):
         scenario = scenarios()[name]
         game = played(scenario, seed).game
@@ -512,7 +512,7 @@ def test_a_game_looks_at_no_mask_to_show_what_players_know() -> None:
 
 @pytest.mark.parametrize("most", [16, 4096])
 @pytest.mark.parametrize("name", ["5B", "8A", "12B"])
-def test_rows_that_differ_in_hidden_matters_are_shown_alike(name: str, most: int) -> None:
+def test_rows_that_differ_in_hidden_fields_show_the_same(name: str, most: int) -> None:
     chance = np.random.default_rng(most)
     batch = Batch(name, 6, seed=1, most_worlds=most)
     swap = batch.scenario.slots + len(batch.scenario.kinds)
@@ -520,7 +520,7 @@ def test_rows_that_differ_in_hidden_matters_are_shown_alike(name: str, most: int
     spoilt(twin._games.rows, twin.scenario)
     for _ in range(60):
         actions = np.zeros(6, np.int64)
-        for row in range(6):  # nothing but takes: nobody ever sees a mask
+        for row in range(6):  # only takes, so that no player ever sees a mask
             legal = np.flatnonzero(batch.mask[row])
             takes = legal[
                 (legal < batch.scenario.slots - 1) | (legal == swap) | (legal == swap + 1)
@@ -584,7 +584,7 @@ def test_the_padded_layout_has_a_place_for_every_slot_or_is_refused() -> None:
 
 
 def digest(name: str) -> str:
-    """A digest of all that viewers are given in a game."""
+    """Return a digest of all that viewers receive in a game."""
     found = hashlib.sha256()
     scenario = scenarios()[name]
     play = played(scenario, 0, 30, restless(random.Random(0)))

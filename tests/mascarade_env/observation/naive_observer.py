@@ -1,12 +1,12 @@
-"""A second, deliberately plain maker of observations, as an oracle for tests.
+"""A second, deliberately simple implementation of observations, as an oracle for tests.
 
-It is written from the page on observations and from the rules alone. It is fed the events that one
-player saw, as the rows of an information state, and derives all the rest: whose turn it is, who
-decides, what everybody owns, what the player and an onlooker believe. Places are absolute numbers
-until the arrays are made; masks are words; beliefs are dictionaries of whole placements.
+It is written from OBSERVATION.md and RULES.md only. It receives the events that one player saw, as
+the rows of an information state. From them it computes all other facts: the turn, the acting
+player, all coins, and the beliefs of the player and of the onlooker. Slots have their numbers at
+the table until the arrays are made. Masks are words. Beliefs are dictionaries of placements.
 
-By rules 8 everyone sees every kind of event but SEE, SWAP, KEEP and SHOW; so these four change the
-own belief alone, and all others the onlooker's too.
+By rules 8 everyone sees all kinds of events but SEE, SWAP, KEEP and SHOW. So these four change only
+the belief of the player. All other kinds change the onlooker's belief too.
 """
 
 from collections import Counter
@@ -77,12 +77,12 @@ MAX_SEATS, MAX_SLOTS, WINDOW = 12, 14, 32
 
 
 class NaiveObserver:
-    """Follows a game as one player.
+    """What one player knows of a game.
 
     Args:
-        scenario: of the game.
+        scenario: the scenario of the game.
         viewer: the player.
-        most_worlds: a belief with more possible placements is given up, to save time.
+        most_worlds: a belief with more possible placements is dropped, to save time.
     """
 
     def __init__(self, scenario: Scenario, viewer: int, most_worlds: int = 3000) -> None:
@@ -102,14 +102,14 @@ class NaiveObserver:
         self._dealt: dict[int, str] = {}
         self._own: Worlds | None = None
         self._public: Worlds | None = None
-        # For each player the sets of slots whose masks they are taken to know.
+        # For each player the sets of slots of the column "sure".
         self._sets: list[list[set[int]]] = [
             [{slot} for slot in range(scenario.slots)] for _ in range(n)
         ]
         self._revealed_on = [0] * scenario.slots
         self._touched_on = [0] * scenario.slots
         self._said: dict[int, tuple[int, str, str]] = {}  # turn, mask, outcome
-        self._tallies: Counter[tuple[int, str]] = Counter()  # of each player's words
+        self._tallies: Counter[tuple[int, str]] = Counter()  # by player and kind of tally
         self._revealers: set[int] = set()  # players on this turn
         self._barred: set[int] = set()
         self._tokens: list[Token] = []
@@ -124,13 +124,13 @@ class NaiveObserver:
 
     @property
     def player(self) -> int | None:
-        """Who decides now."""
+        """The acting player."""
         return None if self._decider is None else self._player_at[self._decider]
 
     # ---------------------------------------------------------------- events
 
     def feed(self, rows: NDArray[np.int32]) -> None:
-        """Take in a whole information state; what was fed before is skipped."""
+        """Process an information state; skip the events processed before."""
         known = rows[rows[:, 0] > 0].tolist()
         for kind, player, a, b, value in known[self._fed :]:
             self._take_in(KINDS[kind - 1], player, a, b, value)
@@ -146,12 +146,12 @@ class NaiveObserver:
                 what = b
             where = a if kind in WITH_PLACE else None
             self._tokens.append((kind, None if player < 0 else player, where, what))
-        if kind == "DEAL":  # listed from one's own seat
+        if kind == "DEAL":  # listed from the viewer's seat
             self._tokens.sort(key=lambda token: self._dealt_place(token[2]))
         getattr(self, f"_on_{kind.lower()}")(player, a, b, mask or value)
 
     def _dealt_place(self, slot: int | None) -> int:
-        """The place of a slot in a list that begins with the seat of the viewer at the deal."""
+        """Return the place of a slot, counted from the seat of the viewer at the deal."""
         assert slot is not None
         players = self._scenario.players
         return (slot - self._viewer) % players if slot < players else slot
@@ -260,7 +260,7 @@ class NaiveObserver:
     def _on_choose(self, player: int, seat: int, _b: int, _value: int) -> None:
         assert self.player == player
         self._chosen.add(seat)
-        if self._announced == "princess":  # the showing itself is not told to who shows
+        if self._announced == "princess":  # the player who shows the mask does not see SHOW
             shower = self._player_at[seat]
             self._revealers.add(shower)
             for person in range(self._n):
@@ -319,7 +319,7 @@ class NaiveObserver:
     # ---------------------------------------------------------------- arrays
 
     def arrays(self, *, padded: bool) -> dict[str, NDArray[Any]]:
-        """Blocks and columns by name; beliefs that were given up are left out."""
+        """Return blocks and columns by name, without dropped beliefs."""
         s, n = self._scenario, self._n
         kinds = NAMES if padded else list(s.kinds)
         goal = s.goal_coins
@@ -345,7 +345,7 @@ class NaiveObserver:
         return {name: np.asarray(values, np.float64) for name, values in found.items()}
 
     def _order(self, padded: bool) -> list[int | None]:
-        """The slot at each place of the list, None for padding."""
+        """Return the slot at each place of the viewer's order, None for padding."""
         n, own = self._n, self._player_at.index(self._viewer)
         order: list[int | None] = [(own + place) % n for place in range(n)]
         if padded:
@@ -436,7 +436,7 @@ def _swapped(world: tuple[str, ...], one: int, other: int) -> tuple[str, ...]:
 
 
 def _perhaps_swapped(worlds: Worlds | None, one: int, other: int) -> Worlds | None:
-    """Somebody else swapped or kept two masks, either with probability 1/2."""
+    """Return a belief after another player swapped or kept two masks, each with probability 1/2."""
     if worlds is None:
         return None
     mixed: Worlds = {}
@@ -447,7 +447,7 @@ def _perhaps_swapped(worlds: Worlds | None, one: int, other: int) -> Worlds | No
 
 
 def _where(worlds: Worlds | None, slot: int, mask: str) -> Worlds | None:
-    """What remains possible once a mask was seen at a slot."""
+    """Return a belief after a mask was seen at a slot."""
     if worlds is None:
         return None
     left = {world: chance for world, chance in worlds.items() if world[slot] == mask}
@@ -456,7 +456,7 @@ def _where(worlds: Worlds | None, slot: int, mask: str) -> Worlds | None:
 
 
 def _table(worlds: Worlds, order: Sequence[int | None], kinds: Sequence[str]) -> NDArray[Any]:
-    """The probability of each mask at each place of the list."""
+    """Return the probability of each mask at each place of the viewer's order."""
     table = np.zeros((len(order), len(kinds)))
     column = {mask: number for number, mask in enumerate(kinds)}
     for place, slot in enumerate(order):

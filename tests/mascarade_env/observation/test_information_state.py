@@ -1,4 +1,4 @@
-"""Information states: perfect recall, and one for each history that a player can tell apart."""
+"""Information states: perfect recall, and equal only for games that a player cannot tell apart."""
 
 import copy
 import pickle
@@ -25,7 +25,7 @@ from tests.mascarade_env.knowledge.test_no_leak import (
 from tests.messages import facts
 from tests.tiers import sampled, slow_from
 
-# Plain Python is some hundred times slower than compiled code.
+# Plain Python is about a hundred times slower than compiled code.
 SLOWNESS = 20 if SETTINGS.DISABLE_JIT else 1
 
 ROOM = 500  # events that these games do not reach
@@ -36,7 +36,7 @@ def tensor(game: Game, player: int) -> bytes:
 
 
 def family(scenario: Scenario, seed: int, most: int) -> Iterator[Play]:
-    """A game and its near relations, at several moments: other decisions, other hidden ones."""
+    """Yield a game and similar games at several moments, with other public or hidden decisions."""
     chance = random.Random(seed)
     game = played(scenario, seed, most)
     yield game
@@ -71,10 +71,10 @@ def family(scenario: Scenario, seed: int, most: int) -> Iterator[Play]:
 
 
 def compare_family(scenario: Scenario, seed: int) -> int:
-    """Compare what a player was told, as the naive game has it, with the information states.
+    """Compare what a player saw in the naive games with the information states.
 
     Returns:
-        How many different states there were.
+        The number of different states.
     """
     texts: dict[Hashable, set[Hashable]] = {}
     tensors: dict[Hashable, set[Hashable]] = {}
@@ -94,18 +94,18 @@ def compare_family(scenario: Scenario, seed: int) -> int:
 
 
 @pytest.mark.parametrize("name", sampled(scenarios()))
-def test_histories_have_the_same_state_just_if_a_player_cannot_tell_them_apart(name: str) -> None:
+def test_states_are_equal_exactly_if_a_player_cannot_tell_histories_apart(name: str) -> None:
     for seed in range(max(1, 3 // SLOWNESS)):
         assert compare_family(scenarios()[name], seed) >= 10 * scenarios()[name].players
 
 
-def test_so_they_have_in_random_decks() -> None:
+def test_the_same_holds_in_random_decks() -> None:
     for seed in range(max(1, 30 // SLOWNESS)):
         compare_family(random_scenario(random.Random(seed)), seed)
 
 
 def some_scenarios(count: int) -> list[Scenario]:
-    """All that have names, and random ones."""
+    """Return all named scenarios, and random ones."""
     named = list(scenarios().values())
     return [*named, *(random_scenario(random.Random(seed)) for seed in range(count))][
         :: min(SLOWNESS, 6)
@@ -153,7 +153,7 @@ def test_each_action_of_a_player_leads_to_another_state_at_once() -> None:
             game.play(word)
 
 
-def test_states_with_other_legal_actions_are_others() -> None:
+def test_states_with_different_legal_actions_differ() -> None:
     for seed, scenario in enumerate(some_scenarios(10)):
         legal: dict[tuple[int, str], list[str]] = {}
         for play in family(scenario, seed, 30):
@@ -187,7 +187,7 @@ def states(game: Game) -> list[tuple[str, bytes]]:
 
 
 @pytest.mark.parametrize("part", slow_from(1, range(2)))
-def test_states_are_the_same_however_a_game_came_about(part: int) -> None:
+def test_states_depend_only_on_the_decisions(part: int) -> None:
     for seed, scenario in enumerate(some_scenarios(20)[part::2]):
         chance = random.Random(seed)
         game = played(scenario, seed, 50).game
@@ -199,7 +199,7 @@ def test_states_are_the_same_however_a_game_came_about(part: int) -> None:
         assert states(copy.deepcopy(game)) == expected
         assert states(pickle.loads(pickle.dumps(game))) == expected
         words = [word for _, word in game.history]
-        for asked in (False, True):  # whether somebody asks in between
+        for asked in (False, True):  # with and without questions in between
             back = game.clone()
             steps = chance.randint(0, len(words))
             back.undo(steps)
@@ -212,11 +212,11 @@ def test_states_are_the_same_however_a_game_came_about(part: int) -> None:
             assert states(back) == expected
 
 
-# Nothing is stale
+# Nothing is out of date
 
 
 def compare_with_fresh(game: Game) -> None:
-    """Compare all that viewers are given with a game that was played anew."""
+    """Compare all that viewers receive with a new game of the same decisions."""
     fresh = Game(game.scenario, deal=game.deal)
     for _, word in game.history:
         fresh.play(word)
@@ -225,7 +225,7 @@ def compare_with_fresh(game: Game) -> None:
 
 
 def ask(game: Game, chance: random.Random) -> None:
-    """Some question or other, none of which may change the game."""
+    """Ask a random question, which must not change the game."""
     before, taken = bytes(game._memory), list(game._taken)
     viewer = chance.randrange(game.scenario.players)
     match chance.randrange(7):
@@ -250,7 +250,7 @@ def ask(game: Game, chance: random.Random) -> None:
 
 
 def copied(game: Game, chance: random.Random) -> Game:
-    """A copy, by some way or other."""
+    """Return a copy of a game, made in a random way."""
     way = chance.randrange(3)
     if way == 0:
         return game.clone()
@@ -258,7 +258,7 @@ def copied(game: Game, chance: random.Random) -> Game:
 
 
 def meddle(games: list[Game], choose: Choose, chance: random.Random) -> None:
-    """Do something or other with one of some games."""
+    """Do something random with one of several games."""
     game = chance.choice(games)
     made = game._decisions
     match chance.randrange(8):
@@ -295,7 +295,7 @@ def test_knowledge_is_never_stale(part: int) -> None:
 
 
 @pytest.mark.parametrize("part", slow_from(1, range(2)))
-def test_a_clone_that_goes_on_changes_nothing_of_what_is_known_in_the_original(part: int) -> None:
+def test_decisions_in_a_clone_do_not_change_knowledge_in_the_original(part: int) -> None:
     for seed, scenario in enumerate(some_scenarios(20)[part::2]):
         chance = random.Random(seed)
         game = played(scenario, seed, 30).game

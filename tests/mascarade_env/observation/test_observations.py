@@ -1,4 +1,4 @@
-"""Observations against a second implementation, and what is said of them in OBSERVATION.md."""
+"""Observations against a second implementation, and against OBSERVATION.md."""
 
 import copy
 import pickle
@@ -25,10 +25,10 @@ from tests.tiers import fuzzed, sampled, slow_from
 NAMES = [mask.id for mask in MASKS]
 TRACKS: tuple[Track, ...] = ("memory", "belief", "both")
 PAGE = (Path(mascarade_env.__file__).parent / "OBSERVATION.md").read_text("utf-8")
-# Ages are kept as whole numbers of steps.
+# Ages are multiples of one step.
 AGES = ("revealed_ago", "touched_ago", "said_ago", *TALLIES, "slots")
 SHORT = Scenario("short", 6, scenarios()["6A"].masks, turn_limit=9)
-# Few masks, so that those with a choice come often, and two in the centre.
+# Few masks, so that those with choices are used often, and two in the centre.
 CROWDED = Scenario(
     "crowded",
     5,
@@ -42,7 +42,7 @@ class Lockstep:
     """A game and the naive observers of all its players.
 
     Args:
-        game: at any moment of it.
+        game: a game at any moment.
         most_worlds: see `NaiveObserver`.
     """
 
@@ -63,7 +63,7 @@ class Lockstep:
         }
 
     def compare(self) -> set[str]:
-        """Compare what all players are told; returns the names of what was compared."""
+        """Compare the observations of all players; return the names of the blocks compared."""
         compared: set[str] = set()
         for player, observer in enumerate(self.observers):
             observer.feed(self.game.information_state_tensor(player, 1 << 14))
@@ -82,7 +82,7 @@ class Lockstep:
 
 
 def part_of_both(schema: Schema, both: Schema) -> NDArray[np.int64]:
-    """For each number of a track, where it stands in the track "both"."""
+    """Return for each number of a track its index in the track "both"."""
     here, there = schema.views(np.arange(schema.size)), both.views(np.arange(both.size))
     part = np.empty(schema.size, np.int64)
     for name in schema.places:
@@ -97,7 +97,7 @@ def assert_close(name: str, found: NDArray[Any], wanted: NDArray[Any], player: i
 
 
 def play_and_compare(game: Game, seed: int, every: int = 1) -> Lockstep:
-    """Play on at whim; compare at some decisions, not at the end."""
+    """Continue at random; compare at some decisions, but not at the end."""
     lockstep = Lockstep(game)
     whim = Whim(random.Random(seed))
     while not game.over:
@@ -122,7 +122,7 @@ def test_random_decks_are_observed_as_the_naive_observer_does() -> None:
     for seed in range(fuzzed(16)):
         scenario = random_scenario(random.Random(seed))
         if scenario.slots > scenario.players + 2:
-            continue  # see the tests of a crowded centre
+            continue  # a larger centre has tests below
         lockstep = play_and_compare(Game(scenario, seed=seed), seed, every=3)
         seen |= lockstep.compare()
     assert {"own_belief", "onlooker_belief", "exact", "window", *AGES} <= seen
@@ -141,7 +141,7 @@ def test_powers_with_choices_are_observed_as_the_naive_observer_does() -> None:
 
 
 def test_the_end_on_a_turn_on_which_players_moved() -> None:
-    """What a player answered goes along to their new seat, while fines end the game."""
+    """Players take their answers to the new seat, while fines end the game."""
     masks = ("puppet_master", "judge", "witch", "king")
     game = Game(
         Scenario("poor", 4, masks, start_coins=2, opening_turns=0, strict=False), seed=0, deal=masks
@@ -158,7 +158,7 @@ def test_the_end_on_a_turn_on_which_players_moved() -> None:
 
 @pytest.mark.parametrize("at_limit", ["void", "richest"])
 def test_the_end_at_the_turn_limit(at_limit: str) -> None:
-    """As many turns have ended as the limit says; ages and the opening go by this number."""
+    """The number of ended turns is the limit; ages and the opening use this number."""
     scenario = Scenario("brief", 4, SHORT.masks, turn_limit=3, at_limit=at_limit, strict=False)
     game = Game(scenario, seed=0)
     lockstep = Lockstep(game)
@@ -197,7 +197,7 @@ def test_numbers_are_recovered_exactly_from_a_scripted_game() -> None:
 
 
 def turns(number: float, half: int) -> int:
-    """The t that is written as t / (t + half)."""
+    """Return t for t / (t + half)."""
     return round(half * float(number) / (1 - float(number)))
 
 
@@ -218,7 +218,7 @@ def test_ages_are_recovered_exactly_up_to_two_hundred_turns() -> None:
 
 
 def test_the_view_begins_with_the_own_seat() -> None:
-    """Nothing has happened but the deal, so views differ by it and by who decides alone."""
+    """After the deal, the views of two players differ only by the deal and the acting player."""
     for padded in (False, True):
         game = Game("5B", seed=4)
         schema = Schema("5B", padded=padded)
@@ -253,21 +253,21 @@ def test_a_player_who_was_moved_sees_from_the_new_seat() -> None:
     held = views["own_belief"].argmax(axis=1).tolist()
     assert held == [column(mask) for mask in ("king", "puppet_master", "judge", "witch")]
     assert views["said"][1, column("puppet_master")] == 1
-    # The move, as it looks from where the player sits now: by seat +1, of seat +2 and the own.
+    # The move from the player's new seat: by seat +1, with seat +2 and the own seat.
     assert views["window"][-1].tolist() == [20, 2, 3, 16 + 1]
-    # Player 3 passed on the way: now the left neighbour but one.
+    # Player 3 passed before the move, and is now two seats to the left.
     assert views["window"][-2].tolist() == [15, 2, 1, 0]
 
 
-def test_hidden_choices_change_what_nobody_else_sees() -> None:
-    """Swapped or kept, looked at or shown to others: the observations of the rest are the same."""
+def test_hidden_choices_do_not_change_other_observations() -> None:
+    """Hidden swaps, looks and shown masks do not change the observations of the other players."""
     masks = ("judge", "princess", "witch", "king", "fool")
     stories = {}
     for what in ("swap", "keep"):
         game = table(*masks, players=4)
         play(game, "take:4", what)
         after_take = observations(game)
-        play(game, "take:0", what)  # by player 1, whose own then is one of three masks
+        play(game, "take:0", what)  # by player 1, whose mask may then be one of three
         after_second = observations(game)
         play(game, "look")
         stories[what] = [after_take, after_second, observations(game)]
@@ -278,7 +278,7 @@ def test_hidden_choices_change_what_nobody_else_sees() -> None:
 
 
 def test_a_mask_shown_for_the_princess_is_unknown_to_who_shows_it() -> None:
-    """Player 1's mask has been exchanged by player 0, or not; all but player 1 then see it."""
+    """Player 0 swapped or kept player 1's mask; all players but player 1 then see it."""
     found = {}
     for what in ("swap", "keep"):
         game = table("fool", "judge", "witch", "princess", "king", players=4)
@@ -293,7 +293,7 @@ def test_a_mask_shown_for_the_princess_is_unknown_to_who_shows_it() -> None:
 
 
 def observations(game: Game) -> list[list[bytes]]:
-    """By player, all that each is told."""
+    """Return all observations, by player."""
     return [
         [
             *(
@@ -308,7 +308,7 @@ def observations(game: Game) -> list[list[bytes]]:
 
 
 def test_an_observation_does_not_depend_on_when_others_were_asked_for() -> None:
-    """Asked at every decision or at the end only, of clones, pickles and after undoing."""
+    """They are equal if asked for at every decision or once, of clones, pickles and after undo."""
     for name in ("6B", "8B"):
         asked = Game(name, seed=5)
         actions: list[int] = []
@@ -366,7 +366,7 @@ def test_the_vector_keeps_its_bounds_and_one_hot_blocks_sum_to_one(name: str, pa
             assert (views["in_play"] * 2).tolist() == cards
             for belief in (views["own_belief"], views["onlooker_belief"]):
                 there = belief.sum(axis=1)
-                # Sums of many numbers of 32 bits.
+                # Sums of many 32-bit floats.
                 assert np.allclose(there[there > 0], 1, atol=1e-5)
                 assert np.count_nonzero(there) == scenario.slots
                 assert np.allclose(belief.sum(axis=0), cards, atol=1e-5)
@@ -389,7 +389,7 @@ def test_views_are_written_through_and_take_any_number_of_rows() -> None:
     assert np.count_nonzero(many) == 1
     whole = np.arange(schema.size, dtype=np.float32)
     blocks = np.concatenate([schema.views(whole)[name].ravel() for name in schema.places])
-    assert blocks.tolist() == whole.tolist()  # each number stands in one block, in order
+    assert blocks.tolist() == whole.tolist()  # each number is in one block, in order
 
 
 @pytest.mark.parametrize("name", [*scenarios(), "Padded, any scenario"])
@@ -418,7 +418,7 @@ def test_sizes_and_places_are_those_of_the_page(name: str) -> None:
 
 
 def padded_places(scenario: Scenario, track: Track) -> NDArray[np.int64]:
-    """For each number of an observation, where it stands in a padded one."""
+    """Return for each number of an observation its index in a padded one."""
     small, wide = Schema(scenario, track), Schema(scenario, track, padded=True)
     n = scenario.players
     slots = [p if p < n else MAX_SEATS + p - n for p in range(scenario.slots)]
@@ -491,7 +491,7 @@ def test_tokens_of_a_large_centre_are_words_of_the_page(centre: int) -> None:
 
 
 def observed(game: Game, player: int | None, track: Track, padded: bool) -> NDArray[np.float32]:
-    """What a batch shows of a game: zeros if nobody decides."""
+    """Return what a batch shows of a game: zeros if it is over."""
     schema = Schema(game.scenario, track, padded=padded)
     if player is None:
         return np.zeros(schema.size, np.float32)
@@ -549,7 +549,7 @@ def follow_a_batch(batch: Batch, steps: int) -> None:
 
 
 def inside_ids(batch: Batch) -> dict[int, int]:
-    """For each padded action id, the compact one: by the tables at the top of _actions.py."""
+    """Return the id of each padded action id, by the table at the top of _actions.py."""
     s = batch.scenario
     n, m, k = s.players, s.slots, len(s.kinds)
     numbers = [NAMES.index(mask) for mask in s.kinds]
@@ -640,7 +640,7 @@ def test_a_row_is_observed_alike_whatever_its_place_and_the_size() -> None:
         assert large.observation[:3].tobytes() == small.observation.tobytes()
 
 
-def test_a_reset_leaves_nothing_of_the_game_before() -> None:
+def test_a_reset_clears_the_last_game() -> None:
     batch = Batch("6B", 3, seed=1)
     for _ in range(70):
         batch.step(batch.random_actions())
@@ -749,7 +749,7 @@ def test_the_full_state_of_a_game_that_is_over() -> None:
     while batch.player[0] >= 0:
         batch.step(batch.random_actions())
     assert batch.full_state(2)[0].tobytes() == game.full_state(2).tobytes()
-    assert not batch.full_state().any()  # nobody decides
+    assert not batch.full_state().any()  # no acting player
 
 
 # ---------------------------------------------------------------- in words
@@ -765,7 +765,7 @@ def test_describe_says_what_happened_in_a_scripted_game() -> None:
     assert states(head, "turn 4", "challenge", "tribunal 1", "goal 13")
     assert states(announced, "announced", "witch")
     assert states(own, "own seat", "6 coins", "announces", "witch", "0 turns", "open")
-    # Player 3 kept or swapped the mask of this seat, which had been exchanged for the Fool's.
+    # Player 3 kept or swapped the mask of this seat, which may be the Fool since an exchange.
     assert "own belief: king 0.5 fool 0.5" in own
     assert "onlooker: king 0.5 fool 0.25 puppet_master 0.25" in own
     assert "6 coins" in left
@@ -788,7 +788,7 @@ def test_describe_says_what_happened_in_a_scripted_game() -> None:
 
 @pytest.mark.parametrize("track", [*TRACKS, "full"])
 def test_describe_of_a_padded_view_says_the_same(track: Any) -> None:
-    """Padding is not there, so no line tells of it."""
+    """There are no lines about padding."""
     game = table("puppet_master", "judge", "witch", "king", "fool", players=4)
     play(game, "take:4", "swap", "look")
     announce(game, "king", 3)
@@ -818,7 +818,7 @@ def test_a_track_that_is_unknown_is_refused() -> None:
 
 
 def test_no_observation_holds_the_full_state() -> None:
-    """Nothing that an agent is given leads there."""
+    """No object that an agent receives gives access to it."""
     with pytest.raises(MascaradeError, match=facts("memory", "belief", "both", "'full'")):
         Game("6A", seed=1).observation(0, "full")  # type: ignore[arg-type]
     with pytest.raises(MascaradeError, match=facts("memory", "belief", "both", "'full'")):
@@ -869,7 +869,7 @@ def test_describe_takes_one_vector() -> None:
         batch.schema.describe(batch.observation)
 
 
-def test_the_end_of_a_game_asks_for_whose_view() -> None:
+def test_a_game_that_is_over_needs_a_player_for_a_view() -> None:
     game = Game("6A", seed=1)
     assert game.observation().tobytes() == game.observation(game.player).tobytes()
     game.play_randomly()
@@ -901,8 +901,8 @@ def test_a_batch_without_beliefs_says_so(track: Any) -> None:
             call()
 
 
-def test_bank_and_tribunal_are_no_places_of_tokens() -> None:
-    """Coins stand elsewhere in the observation: no window tells of them."""
+def test_bank_and_tribunal_are_not_places_of_tokens() -> None:
+    """Windows do not have payments, which are elsewhere in the observation."""
     game = Game("6A", seed=3)
     whim = Whim(random.Random(3))
     schema = Schema("6A", "memory")
@@ -916,7 +916,7 @@ def test_bank_and_tribunal_are_no_places_of_tokens() -> None:
     assert not kinds & {2, 5, 11, 18, 21, 22, 23}
 
 
-def test_describe_refuses_what_is_no_observation() -> None:
+def test_describe_refuses_numbers_that_are_not_an_observation() -> None:
     schema = Schema("6A")
     for number in (1.0, np.nan):
         with pytest.raises(MascaradeError, match=facts("numbers", "observation")):
@@ -925,7 +925,7 @@ def test_describe_refuses_what_is_no_observation() -> None:
 
 
 @pytest.mark.parametrize("name", scenarios())
-def test_one_observation_is_made_of_another(name: str) -> None:
+def test_an_observation_converts_to_another_layout(name: str) -> None:
     game = Game(name, seed=3)
     game.play_randomly(50)
     schema = Schema(name)
@@ -943,7 +943,7 @@ def test_one_observation_is_made_of_another(name: str) -> None:
     assert -1 in Schema(name, "both").indices_in(Schema(name, "memory"))
 
 
-def test_tallies_begin_anew_with_each_deal() -> None:
+def test_tallies_are_zero_after_each_deal() -> None:
     batch = Batch("4A", 4, seed=0, autoreset="disabled")
     for _ in range(40):
         batch.step(batch.random_actions())
