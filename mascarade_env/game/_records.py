@@ -90,7 +90,7 @@ def _result(game: "Game") -> dict[str, Any] | None:
 
 
 def from_record(make: "type[G]", record: object) -> "G":
-    """Replay a record into a new game of class `make`, checking all that it says."""
+    """Return the game of a record as an instance of `make`, after replaying and checking it."""
     data = _object(record, "a record")
     if data.get("format") != FORMAT:
         raise RecordError(f"format must be {FORMAT!r}, not {_short(data.get('format'))}")

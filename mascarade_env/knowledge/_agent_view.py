@@ -155,7 +155,7 @@ class AgentView(TableFacts):
 
     @property
     def decides(self) -> int | None:
-        """The player who decides now, None when the game is over."""
+        """The acting player, None when the game is over."""
         actor = int(self._rows[0]["actor"])
         return None if actor == NOBODY else int(self._rows[0]["player_at"][actor])
 
@@ -248,7 +248,11 @@ class AgentView(TableFacts):
 
     @property
     def exact(self) -> bool:
-        """Whether the player's belief is exact; if not, it was thinned since the deal."""
+        """Whether the player's belief is exact.
+
+        If it is not, possible placements were dropped at some time since the deal, because there
+        were too many.
+        """
         return self._follower.exact(self.player)
 
     def worlds(self) -> Worlds:

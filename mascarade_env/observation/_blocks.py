@@ -64,8 +64,8 @@ class Block:
     tracks: tuple[str, ...] = (*TRACKS, FULL)
 
 
-_AGE = f"t turns ago as t/(t+{AGE_HALF})"
-_TALLY = f"so far: c times as c/(c+{TALLY_HALF})"
+_AGE = f"as t/(t+{AGE_HALF})"
+_TALLY = f"so far, as c/(c+{TALLY_HALF})"
 # Encodings. Those of ages and tallies contain the constants of their formulas.
 _COINS = "coins/goal"
 _AGE_CODE = f"age/{AGE_HALF}/{AGE_STEPS}"
@@ -88,13 +88,14 @@ COLUMNS: tuple[Block, ...] = (
     Block(
         "revealed_ago",
         (),
-        f"time since a mask was last dealt there or revealed to everyone: {_AGE}",
+        f"number t of turns since a mask was last dealt there or revealed to everyone, {_AGE}",
         encoding=_AGE_CODE,
     ),
     Block(
         "touched_ago",
         (),
-        f"time since a mask was last dealt there or came back from under the table: {_AGE}",
+        f"number t of turns since a mask was last dealt there or came back from under the table, "
+        f"{_AGE}",
         encoding=_AGE_CODE,
     ),
     # About the slot on this turn
@@ -126,7 +127,8 @@ COLUMNS: tuple[Block, ...] = (
     Block(
         "said_ago",
         (),
-        f"time since the player last announced (claims do not count): {_AGE}; 0 if never",
+        f"number t of turns since the player last announced (claims do not count), {_AGE}; 0 also "
+        "if never",
         encoding=_AGE_CODE,
     ),
     Block(
@@ -139,31 +141,31 @@ COLUMNS: tuple[Block, ...] = (
     Block(
         "unproven",
         (),
-        f"number of the player's announcements without a claim, {_TALLY}",
+        f"number c of the player's announcements that no other player claimed, {_TALLY}",
         encoding=_TALLY_CODE,
     ),
     Block(
         "proven_true",
         (),
-        f"number of announcements that a reveal showed to be true, {_TALLY}",
+        f"number c of the player's announcements that a reveal showed to be true, {_TALLY}",
         encoding=_TALLY_CODE,
     ),
     Block(
         "proven_false",
         (),
-        f"number of announcements that a reveal showed to be false, {_TALLY}",
+        f"number c of the player's announcements that a reveal showed to be false, {_TALLY}",
         encoding=_TALLY_CODE,
     ),
     Block(
         "claims_true",
         (),
-        f"number of claims that a reveal showed to be true, {_TALLY}",
+        f"number c of the player's claims that a reveal showed to be true, {_TALLY}",
         encoding=_TALLY_CODE,
     ),
     Block(
         "claims_false",
         (),
-        f"number of claims that a reveal showed to be false, {_TALLY}",
+        f"number c of the player's claims that a reveal showed to be false, {_TALLY}",
         encoding=_TALLY_CODE,
     ),
     Block("said", ("mask",), "1 for the mask that the player last announced; all 0 if none"),

@@ -376,7 +376,7 @@ def test_a_damaged_gzip_file(tmp_path: Path) -> None:
         (b"\x00", ["JSON", "line 1"]),
         (b"NaN", ["NaN", "number"]),
         (b"1e999", ["1e999", "number"]),
-        (b'{"deal": [], "deal": []}', ["key", "'deal'", "twice"]),
+        (b'{"deal": [], "deal": []}', ["key", "'deal'", "duplicate"]),
     ],
 )
 def test_lines_that_are_not_json_are_refused(

@@ -83,6 +83,15 @@ def test_scenarios_that_do_not_exist(scenario: Any) -> None:
         Game(scenario)
 
 
+@pytest.mark.parametrize("name", ["7Z", "4a", 4])
+def test_a_key_without_a_scenario_is_a_key_error_that_lists_the_names(name: Any) -> None:
+    with pytest.raises(KeyError, match=facts("scenario", repr(name), "4A", "powers-3")) as raised:
+        scenarios()[name]
+    assert isinstance(raised.value, UnknownNameError)
+    assert name not in scenarios()
+    assert scenarios().get(name) is None
+
+
 def test_the_sixteen_masks_on_seventeen_cards() -> None:
     assert len(MASKS) == 16
     assert len(set(MASK_IDS)) == 16

@@ -1,5 +1,6 @@
 """The page OBSERVATION.md, generated from the blocks that the package declares."""
 
+import re
 from collections.abc import Iterator
 
 from lab.paths import ROOT
@@ -99,7 +100,7 @@ def page() -> str:
     for name in scenarios():
         parts += _index_table(f"{name}", name, padded=False)
     parts += _index_table("Padded, any scenario", "12B", padded=True)
-    return "\n".join(line.rstrip() for line in parts) + "\n"
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(parts)) + "\n"
 
 
 def _blocks_table() -> Iterator[str]:
