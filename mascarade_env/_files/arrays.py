@@ -36,7 +36,7 @@ def read_arrays(path: str | Path, most: int = MOST_BYTES) -> dict[str, NDArray[A
     """
     with open_regular(path) as file:
         if not zipfile.is_zipfile(file):
-            raise ValueError("it is not a .npz file, or not all of one")
+            raise ValueError("it is not a .npz file, or only the beginning of one")
         with zipfile.ZipFile(file) as archive:
             check_unpacked(archive.infolist(), most)
             return _all_of(archive)
@@ -101,7 +101,7 @@ def _array(data: IO[bytes], name: str) -> NDArray[Any]:
     version = npy.read_magic(data)
     if version not in ((1, 0), (2, 0)):
         raise ValueError(
-            f"{name:.60} is in version {version} of NumPy's format, not in (1, 0) or (2, 0)"
+            f"{name:.60} has NumPy's format {version}; only (1, 0) and (2, 0) are allowed"
         )
     read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
     shape, by_columns, kind = read(data)

@@ -97,7 +97,9 @@ class Scenario:
             UnknownNameError: one of the masks does not exist.
         """
         if not isinstance(deal, list | tuple):
-            raise MascaradeError(f"the deal must be a list of mask ids, not {deal!r}")
+            raise MascaradeError(
+                f"the deal must be a list of masks, one for each slot, not {deal!r}"
+            )
         numbers = [mask_number(mask_id) for mask_id in deal]
         if sorted(deal) != sorted(self.masks):
             raise MascaradeError(
@@ -176,7 +178,7 @@ def _check_types(s: Scenario) -> None:
 def _check_always(s: Scenario) -> None:
     """Check the limits that hold for research scenarios too (end of rules 9)."""
     if not 2 <= s.players <= MAX_PLAYERS:
-        raise ScenarioError("3.1", f"players must be 2 to {MAX_PLAYERS}, not {s.players}")
+        raise ScenarioError("3.1", f"2 to {MAX_PLAYERS} players are allowed, not {s.players}")
     if s.slots > MAX_SLOTS:
         raise ScenarioError("9", f"at most {MAX_SLOTS} masks are allowed, not {s.slots}")
     if s.slots < s.players:
@@ -209,7 +211,7 @@ def _check_strict(s: Scenario) -> None:
     coin_masks = sum(MASKS[mask_number(mask_id)].coin_symbol for mask_id in s.masks)
     centre = s.slots - s.players
     must_hold = [
-        ("3.1", s.players >= 4, f"players must be 4 to {MAX_PLAYERS}, not {s.players}"),
+        ("3.1", s.players >= 4, f"4 to {MAX_PLAYERS} players are allowed, not {s.players}"),
         ("3.1", s.start_coins == 6, f"start_coins must be 6, not {s.start_coins}"),
         ("7.1", s.goal_coins == 13, f"goal_coins must be 13, not {s.goal_coins}"),
         ("4.1", s.opening_turns == 4, f"opening_turns must be 4, not {s.opening_turns}"),
