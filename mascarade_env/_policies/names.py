@@ -20,7 +20,7 @@ GROUP = "mascarade.agents"
 
 
 def registered() -> dict[str, EntryPoint]:
-    """Return all entry points by name, which is the part of a policy's name before the colon."""
+    """Return the entry points of all policies, by the part of their names before the colon."""
     return {entry.name: entry for entry in entry_points(group=GROUP)}
 
 

@@ -284,7 +284,7 @@ class Follower:
         return self.data.beliefs.worlds[held["begin"] : held["begin"] + held["count"]]
 
     def belief(self, viewer: int) -> NDArray[np.float64]:
-        """Return [slots, masks] probabilities: the belief of a viewer (see `held`) about game 0."""
+        """Return [slots, masks] probabilities: the belief of a viewer about game 0 (see `held`)."""
         table = np.empty(self.scenario.slots * len(self.masks))
         _tabulate(self.data.beliefs, viewer, table)
         return table.reshape(-1, len(self.masks))

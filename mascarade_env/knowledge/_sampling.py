@@ -92,7 +92,7 @@ def _go_back(
     draws: NDArray[np.float64],
     swaps: NDArray[np.bool_],
 ) -> bool:
-    """Sample for each world now whether each return of masks was a swap.
+    """Sample whether each return of masks was a swap, in a history that ends in each world.
 
     Args:
         returns: R returns of masks.
