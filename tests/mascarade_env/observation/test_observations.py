@@ -394,7 +394,7 @@ def test_views_are_written_through_and_take_any_number_of_rows() -> None:
 
 @pytest.mark.parametrize("name", [*scenarios(), "Padded, any scenario"])
 def test_sizes_and_places_are_those_of_the_page(name: str) -> None:
-    text = PAGE.split(f"\n### {name}\n")[1].split("\n### ")[0]
+    text = PAGE.split(f"\n### {name}\n\n")[1].split("\n### ")[0]
     padded = name.startswith("Padded")
     sizes = dict(re.findall(r"(memory|belief|both|full) (\d+)", text.splitlines()[0]))
     tracks = ("memory", "belief", "both", "full")
