@@ -60,7 +60,7 @@ def fitted_by_name(name: str, shown: Schema) -> Policy:
     """
     policy = make_policy(name, shown.scenario)
     try:
-        return fitted(policy, shown)
+        return fitted(policy, shown, f"agent {name!r}")
     except MascaradeError as error:
         raise MascaradeError(f"{name} cannot play here: {error}") from error
 

@@ -15,7 +15,7 @@ from typing import Any, Protocol, Self, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_env._errors import MascaradeError
+from mascarade_env._errors import IllegalActionError, MascaradeError
 from mascarade_env.game._batch import Batch
 from mascarade_env.game._batch_arguments import kind_of, plain_array
 from mascarade_env.knowledge._agent_view import AgentView
@@ -110,16 +110,46 @@ def is_policy(given: object) -> TypeGuard[Policy]:
     )
 
 
-def checked_actions(answer: Any, count: int) -> NDArray[np.int64]:
+def checked_actions(answer: Any, count: int, who: str = "a policy") -> NDArray[np.int64]:
     """Return the answer of a policy as [count] action ids, legal or not.
 
+    Args:
+        answer: the result of `act_batch`.
+        count: the number of positions.
+        who: names the policy in errors.
+
     Raises:
-        MascaradeError: it is not an array of `count` whole numbers.
+        MascaradeError: the answer is not an array of `count` whole numbers.
     """
     actions = plain_array(answer)
     if actions.shape != (count,) or actions.dtype.kind not in "iu":
         raise MascaradeError(
-            f"a policy must return one action id for each of {count} positions, "
-            f"not {kind_of(actions)}"
+            f"{who} must return one action id for each of {count} positions, not {kind_of(actions)}"
         )
     return actions.astype(np.int64, copy=False)
+
+
+def legal_actions(answer: Any, batch: Batch, rows: NDArray[np.intp], who: str) -> NDArray[np.int64]:
+    """Return the answer of a policy for [k] rows of a batch as action ids, all of which are legal.
+
+    Args:
+        answer: the result of `act_batch`.
+        batch: the games.
+        rows: [k] numbers of the rows in which the policy decides.
+        who: names the policy in errors.
+
+    Raises:
+        MascaradeError: the answer is not an array of k whole numbers.
+        IllegalActionError: an action is illegal; the error names the policy, player and row.
+    """
+    actions = checked_actions(answer, len(rows), who)
+    inside = (actions >= 0) & (actions < batch.num_actions)
+    legal = inside & (batch.mask[rows, np.where(inside, actions, 0)] != 0)
+    if not legal.all():
+        place = int(legal.argmin())
+        row, action = int(rows[place]), int(actions[place])
+        raise IllegalActionError(
+            f"{who} returned {action} as player {int(batch.player[row])} in row {row}: "
+            f"{batch.refusal(row, action)}"
+        )
+    return actions

@@ -81,8 +81,12 @@ class Translation:
             shown.views,
         )
 
-    def actions(self, taken: NDArray[np.int64]) -> NDArray[np.int64]:
+    def actions(self, taken: NDArray[np.int64], who: str = "a policy") -> NDArray[np.int64]:
         """Return [k] the action ids of the layout `shown` for ids of the layout `read`.
+
+        Args:
+            taken: [k] action ids of the layout `read`.
+            who: names the policy in errors.
 
         Raises:
             MascaradeError: the scenario does not have an action.
@@ -94,7 +98,8 @@ class Translation:
         if (translated < 0).any():
             wrong = int(taken[translated < 0][0])
             raise MascaradeError(
-                f"a policy returned action id {wrong}, which {self._read.scenario.name} does not "
+                f"{who} returned action id {wrong}, which {self._read.scenario.name} does not "
+                "have; it must return ids whose mask is 1"
                 "have; it must return ids whose mask is 1"
             )
         return translated
@@ -113,23 +118,30 @@ def _with_zero(numbers: Numbers) -> Numbers:
 class _Fitted:
     """A policy for tables with another layout than the one it reads."""
 
-    def __init__(self, policy: Policy, shown: Schema, read: Schema) -> None:
+    def __init__(self, policy: Policy, shown: Schema, read: Schema, who: str) -> None:
         self._policy = policy
+        self._who = who
         self._translation = Translation(shown, read)
         self.reads = shown
         self.needs_views = policy.needs_views
 
     def act_batch(self, positions: Positions, rng: np.random.Generator) -> NDArray[np.int64]:
         answer = self._policy.act_batch(self._translation.positions(positions), rng)
-        return self._translation.actions(checked_actions(answer, len(positions)))
+        actions = checked_actions(answer, len(positions), self._who)
+        return self._translation.actions(actions, self._who)
 
     def probabilities(self, positions: Positions) -> NDArray[np.floating[Any]] | None:
         read = self._policy.probabilities(self._translation.positions(positions))
         return None if read is None else self._translation.scores(read)
 
 
-def fitted(policy: Policy, shown: Schema) -> Policy:
+def fitted(policy: Policy, shown: Schema, who: str = "a policy") -> Policy:
     """Return a policy for tables whose observations have the layout `shown`.
+
+    Args:
+        policy: the policy.
+        shown: the layout of the observations at the table.
+        who: names the policy in errors about its answers.
 
     Raises:
         MascaradeError: it plays another scenario, or reads numbers that the layout does not have.
@@ -147,7 +159,7 @@ def fitted(policy: Policy, shown: Schema) -> Policy:
     here = schema_of(scenario, read.track, read.padded)
     if (here.track, here.padded) == (shown.track, shown.padded):
         return policy
-    return _Fitted(policy, shown, here)
+    return _Fitted(policy, shown, here, who)
 
 
 def check_plays(read: Schema, scenario: Scenario) -> None:

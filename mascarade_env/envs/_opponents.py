@@ -24,7 +24,7 @@ from mascarade_env._errors import MascaradeError, whole
 from mascarade_env._policies.functions import PolicyFunction, as_policy
 from mascarade_env._policies.histories import Histories
 from mascarade_env._policies.names import check_known, make_policy
-from mascarade_env._policies.protocol import Policy, checked_actions, is_policy
+from mascarade_env._policies.protocol import Policy, is_policy, legal_actions
 from mascarade_env._policies.translation import fitted
 from mascarade_env.game._batch import Batch
 from mascarade_env.game._scenarios import Scenario
@@ -149,6 +149,7 @@ class Opponents:
         self._scenario = scenario
         self._policies: dict[int, Policy | None] = {}  # by number; None plays at random
         self._fitted: dict[int, Policy] = {}
+        self._names: dict[int, str] = {}  # for errors
         self._rng = np.random.default_rng(0)
         self._resolve()
 
@@ -165,7 +166,7 @@ class Opponents:
         """Refuse opponents that cannot play with observations of this layout."""
         for number, policy in self._policies.items():
             if policy is not None and number not in self._fitted:
-                self._fitted[number] = fitted(policy, schema)
+                self._fitted[number] = fitted(policy, schema, self._names[number])
 
     def seed(self, seeds: NDArray[np.int64]) -> None:
         """Seed the generator of the policies from the seeds of all tables."""
@@ -195,6 +196,7 @@ class Opponents:
         for number in self._policies.keys() - needed:
             del self._policies[number]
             self._fitted.pop(number, None)
+            del self._names[number]
 
     def decide(
         self, batch: Batch, histories: Histories, rows: NDArray[np.intp], numbers: NDArray[np.int64]
@@ -218,7 +220,7 @@ class Opponents:
                 continue
             policy = self._fitted[number]
             actions = policy.act_batch(histories.positions(deciding, policy), self._rng)
-            taken[deciding] = checked_actions(actions, len(deciding))
+            taken[deciding] = legal_actions(actions, batch, deciding, self._names[number])
         return taken
 
     def _resolve(self) -> None:
@@ -226,11 +228,19 @@ class Opponents:
         for number, member in self._pool.members.items():
             if number not in self._policies:
                 self._policies[number] = self._policy_of(member)
+                self._names[number] = f"opponent {_name_of(member)}"
 
     def _policy_of(self, member: Opponent) -> Policy | None:
         if isinstance(member, str):
             return None if member == RANDOM else make_policy(member, self._scenario)
         return as_policy(member)
+
+
+def _name_of(member: Opponent) -> str:
+    if isinstance(member, str):
+        return repr(member)
+    name: str = getattr(member, "__name__", type(member).__name__)
+    return name
 
 
 class RowRandom:

@@ -66,7 +66,7 @@ class Watching(FrozenOpponents):
     """A table that notes who sat in the games that have ended."""
 
     def __init__(self) -> None:
-        super().__init__(make_agent("random", "tiny-2"))
+        super().__init__(make_agent("random", "tiny-2"), "random")
         self.seats: list[np.ndarray] = []
 
     def ended(self, seats: np.ndarray, shares: np.ndarray) -> None:
@@ -75,7 +75,7 @@ class Watching(FrozenOpponents):
 
 
 def test_the_learner_sits_once_in_each_game_and_in_every_seat_equally_often() -> None:
-    table = FrozenOpponents(make_agent("random", "6A"))
+    table = FrozenOpponents(make_agent("random", "6A"), "random")
     chance = np.random.default_rng(0)
     # However many games are dealt at once.
     seats = np.concatenate([table.seat(games, 6, chance) for games in (7, 1, 3, 13)])
@@ -104,7 +104,7 @@ def test_only_the_learners_decisions_are_learned_from_and_its_wins_are_counted()
 
 
 def test_the_share_of_a_table_is_of_its_learner() -> None:
-    table = FrozenOpponents(make_agent("random", "6A"))
+    table = FrozenOpponents(make_agent("random", "6A"), "random")
     seats = np.array([[LEARNER, 0, 0], [0, LEARNER, 0], [0, 0, LEARNER], [LEARNER, 0, 0]])
     shares = np.array([[1, 0, 0], [0, 0.5, 0.5], [1, 0, 0], [0, 1, 0]], np.float32)
     table.ended(seats[:2], shares[:2])

@@ -18,6 +18,7 @@ from mascarade_train._league import League
 from mascarade_train._networks import Network
 from mascarade_train._rollouts import LEARNER, Collector, Rollout
 from tests.mascarade_train.random_nets import positions
+from tests.mascarade_train.small_runs import training
 from tests.messages import facts
 
 SCHEMA = Schema("4A", "both")
@@ -296,3 +297,18 @@ def test_an_agent_written_with_views_can_be_an_opponent(tmp_path: Path, padded: 
         if not padded:  # where the last id is the last of the plain ones
             last = masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
             np.testing.assert_array_equal(taken, last)
+
+
+def test_an_opponent_in_training_that_fails_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from mascarade_agents import Agent\n"
+        "class Bad(Agent):\n"
+        "    def act(self, view, rng):\n        raise KeyError('lost')\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    run = training(tmp_path, league=1.0, league_agents=("mine.py:Bad",))
+    wrong = facts("opponent", "'mine.py:Bad'", "failed", "KeyError: 'lost'")
+    with pytest.raises(MascaradeError, match=wrong):
+        run.update()

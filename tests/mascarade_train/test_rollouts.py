@@ -35,6 +35,9 @@ class LastLegal:
             self.games.append(found[game])
         return found
 
+    def name(self, number: int) -> str:
+        return "last legal"
+
     def policy(self, number: int, schema: Schema) -> Policy:
         assert number == 3 + schema.scenario.players
         return self

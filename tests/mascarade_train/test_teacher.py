@@ -133,6 +133,9 @@ class OddSeats:
         found[:, 1::2] = 0
         return found
 
+    def name(self, number: int) -> str:
+        return "odd seats"
+
     def policy(self, number: int, schema: Schema) -> Policy:
         return self
 

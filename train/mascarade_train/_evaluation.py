@@ -11,7 +11,7 @@ from mascarade_agents.behaviour import Tally
 from mascarade_agents.ratings import one_against_many, win_shares
 from mascarade_env._errors import MascaradeError, whole
 from mascarade_env._policies.histories import Histories
-from mascarade_env._policies.protocol import Policy, checked_actions
+from mascarade_env._policies.protocol import Policy, legal_actions
 from mascarade_env._policies.translation import fitted
 from mascarade_env.game._batch import Batch
 from mascarade_env.game._game import Game
@@ -85,7 +85,9 @@ def alone_among(
         alone=None if duel else [_ONE],
     )
     for forfeit in outcome.forfeits:
-        raise MascaradeError(f"{forfeit.agent} forfeited {forfeit.games} games: {forfeit.reason}")
+        at_fault = policy if forfeit.agent == _ONE else opponents
+        name = repr(at_fault) if isinstance(at_fault, str) else forfeit.agent
+        raise MascaradeError(f"{name} forfeited {forfeit.games} games: {forfeit.reason}")
     results = outcome.results
     found, at = (win_shares(results), (0,)) if duel else (one_against_many(results).one, (0, 1))
     return WinShare(
@@ -158,7 +160,7 @@ def self_play_games(
         rows = np.flatnonzero(running)
         taken = np.zeros(count, np.int64)
         answer = player.act_batch(histories.positions(rows, player), rng)
-        taken[rows] = checked_actions(answer, len(rows))
+        taken[rows] = legal_actions(answer, batch, rows, "the policy")
         batch.step(taken, rows=running)
         histories.add(taken, running)
     return [histories.game(row) for row in range(count)]

@@ -1,10 +1,9 @@
-"""Who else sits at the tables: frozen snapshots of the learner, and agents by name.
+"""Opponents in training: a league of earlier snapshots of the learner, and of agents by name.
 
-In self-play alone a learner may forget how to answer what it did long ago. A league keeps the past
-at the table: in some of the games an opponent holds some of the seats. Opponents are drawn by how
-hard they are, those who take more than their share from the learner most often (prioritised
-fictitious self-play, as in Vinyals et al., Nature 575, 2019, here with win shares of any number of
-players).
+In self-play alone, a learner may forget how to answer its own earlier strategies. With a league, an
+opponent holds some of the seats in a fraction of the games. Strong opponents are sampled more
+often: those that win more than their share from the learner. This is prioritised fictitious
+self-play (Vinyals et al., Nature 575, 2019), with win shares for any number of players.
 """
 
 import copy
@@ -23,23 +22,23 @@ from mascarade_train._networks import Network
 from mascarade_train._rollouts import LEARNER
 from mascarade_train._run import checkpoints
 
-_MEMORY = 200.0  # games that the learner's share against an opponent is averaged over
-_TAKEN = 10.0  # fair games that an opponent begins with
-_HARD = 2.0  # how sharply hard opponents are preferred
+_MEMORY = 200.0  # games over which win shares with an opponent are averaged
+_TAKEN = 10.0  # imaginary games with fair shares, with which every average starts
+_HARD = 2.0  # exponent of the preference for strong opponents
 
 
 class _Opponent:
-    """An opponent, and how the learner fares against it.
+    """An opponent, with the win shares in games with it.
 
     Args:
-        name: for the log; of an agent too, unless there is a snapshot.
-        snapshot: what the learner was, if the opponent is that.
+        name: its name in logs and errors. Without a snapshot, also the name of an agent.
+        snapshot: the snapshot of the learner; None for an agent.
 
     Attributes:
-        fared: the learner's mean share of the win at tables with it, 1 being the fair share. It
-            begins with some games that are taken to have been fair.
-        took: the opponent's, likewise.
-        games: how many these were, at most as many as are remembered.
+        fared: mean win share of the learner's seats in games with this opponent, relative to the
+            fair share (1). It starts with `_TAKEN` imaginary fair games.
+        took: the same for the opponent's seats.
+        games: number of games in these averages, at most `_MEMORY`.
     """
 
     def __init__(self, name: str, snapshot: "_Snapshot | None" = None) -> None:
@@ -64,11 +63,12 @@ class _Opponent:
 
     @property
     def hardness(self) -> float:
-        """How often it is drawn: 1 where the learner gets nothing, less the better it fares.
+        """The sampling weight: 1 if the learner wins nothing, less the more it wins.
 
-        What counts is the opponent's part of what a seat of each gets. The learner's share alone
-        does not serve: alone among five copies of an opponent the learner may get six times the
-        fair share, so doubling it does not mean that the opponent is solved.
+        It depends on took / (took + fared), the opponent's part of what one seat of each wins. The
+        learner's share alone would mislead: a single learner against five copies of an opponent can
+        win six times the fair share, so twice the fair share does not mean that the opponent is
+        beaten.
         """
         part = self.took / max(self.took + self.fared, 1e-9)
         return float(max(part, 0.02) ** _HARD)
@@ -79,24 +79,28 @@ class League:
     """Opponents for a `Collector`.
 
     Args:
-        share: the share of games with an opponent.
+        share: the fraction of games with an opponent, 0 to 1.
         every: decisions of the learner between two snapshots.
-        keep: limit of snapshots.
-        agents: names of further opponents. One that needs views of whole games plays more slowly.
-        network: the learner's; the first opponent is what it is now.
+        keep: the number of snapshots to keep.
+        agents: names of agents that are opponents too. Agents that need views of whole games are
+            slower.
+        network: the learner's network, which becomes the first snapshot.
+
+    Raises:
+        MascaradeError: a value is out of its range.
     """
 
     def __init__(
         self, share: float, every: int, keep: int, agents: tuple[str, ...], network: Network
     ) -> None:
         if not 0 <= share <= 1:
-            raise MascaradeError(f"--league is a share of games, 0 to 1, not {share}")
+            raise MascaradeError(f"--league must be a fraction of games from 0 to 1, not {share}")
         self._share = share
         self._every = whole(every, "--league-every", at_least=1)
         self._keep = whole(keep, "--league-keep", at_least=1)
         self._named = [_Opponent(name) for name in agents]
         self._snapshots: dict[int, _Opponent] = {}
-        self._count = 0  # snapshots ever taken
+        self._count = 0  # all snapshots so far, dropped ones too
         self._due = self._every
         self._take(network)
 
@@ -108,43 +112,46 @@ class League:
     def seat(self, games: int, players: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Return [games, players] `LEARNER` or an opponent's number, for games just dealt.
 
-        In a game with an opponent, that one opponent holds 1 to n - 1 seats. The fewer seats the
-        learner holds, the more often such a game is dealt, so much so that most of its decisions
-        are made alone against the opponent: there it has the most to learn.
+        In a game with an opponent, copies of one opponent hold 1 to n - 1 seats. Games with fewer
+        seats for the learner are sampled more often, so that most of its decisions are made as the
+        only learner at the table: there it has the most to learn.
         """
-        found = np.full((games, players), LEARNER)
-        numbers = np.array(list(self._everybody()))
-        hard = np.array([opponent.hardness for opponent in self._everybody().values()])
+        players_at = np.full((games, players), LEARNER)
+        opponents = self._all()
+        numbers = np.array(list(opponents))
+        hard = np.array([opponent.hardness for opponent in opponents.values()])
         with_opponent = np.flatnonzero(rng.random(games) < self._share)
-        drawn = rng.choice(numbers, len(with_opponent), p=hard / hard.sum())
+        sampled = rng.choice(numbers, len(with_opponent), p=hard / hard.sum())
         own = 1 / np.arange(players - 1, 0, -1) ** 2
         seats = 1 + rng.choice(players - 1, len(with_opponent), p=own / own.sum())
         order = rng.random((len(with_opponent), players)).argsort(axis=1)
-        found[with_opponent] = np.where(order < seats[:, None], drawn[:, None], LEARNER)
-        return found
+        players_at[with_opponent] = np.where(order < seats[:, None], sampled[:, None], LEARNER)
+        return players_at
+
+    def name(self, number: int) -> str:
+        """Return the name of an opponent, for errors."""
+        return self._opponent(number).name
 
     def policy(self, number: int, schema: Schema) -> Policy:
-        """Return an opponent as it plays where observations have this layout.
+        """Return the policy of an opponent for observations of this layout.
 
-        One that has left by now is played by the oldest snapshot.
+        The oldest snapshot takes the place of an opponent that was dropped in the meantime.
         """
-        opponents = self._everybody()
-        found = opponents[number if number in opponents else min(self._snapshots)]
-        return found.policy(schema)
+        return self._opponent(number).policy(schema)
 
     def ended(self, seats: NDArray[np.int64], shares: NDArray[np.float32]) -> None:
-        """Note games that have ended: [k, n] who played, and the share of the win of each."""
+        """Record k games that have ended: [k, n] players as in `seat`, [k, n] win shares."""
         own = seats == LEARNER
         fared, took = (
             (shares * held).sum(axis=1) / np.maximum(held.mean(axis=1), 1e-9)
             for held in (own, ~own)
         )
-        for number, opponent in self._everybody().items():
-            there = (seats == number).any(axis=1)
-            opponent.note(fared[there], took[there])
+        for number, opponent in self._all().items():
+            played = (seats == number).any(axis=1)
+            opponent.note(fared[played], took[played])
 
     def learned(self, decisions: int, network: Network) -> None:
-        """Take a snapshot if it is due after this number of learned decisions."""
+        """Take a snapshot, if one is due after this number of learned decisions."""
         if decisions < self._due:
             return
         self._due = decisions + self._every
@@ -154,15 +161,15 @@ class League:
             del self._snapshots[min(older, key=lambda number: self._snapshots[number].hardness)]
 
     def standing(self) -> dict[str, float]:
-        """Return how the learner fares against each opponent, 1 being the fair share."""
+        """Return the learner's mean win share with each opponent, 1 being the fair share."""
         return {
             opponent.name: opponent.fared
-            for opponent in self._everybody().values()
+            for opponent in self._all().values()
             if opponent.games > _TAKEN
         }
 
     def state(self) -> dict[str, Any]:
-        """Return all that changes, for a checkpoint."""
+        """Return snapshots and averages, for a checkpoint."""
         return {
             "count": self._count,
             "due": self._due,
@@ -175,15 +182,18 @@ class League:
         }
 
     def restore(self, state: Any) -> None:
-        """Resume from the `state` of a league that was made alike.
+        """Resume from the `state` of a league with the same arguments.
 
         Raises:
-            MascaradeError: it has other agents, or is damaged. Nothing has changed.
+            MascaradeError: the state is damaged, or has other agents. Nothing has changed.
         """
         if not isinstance(state, dict) or not isinstance(state["named"], list):
             raise checkpoints.damaged("the league", state)
         if [opponent.name for opponent in self._named] != [name for name, *_ in state["named"]]:
-            raise MascaradeError("this run has other --league-agents; leave them as they were")
+            raise MascaradeError(
+                "this run has other --league-agents and cannot change them: leave --league-agents "
+                "out"
+            )
         named = [_fared(fared) for _, *fared in state["named"]]
         count, due = (
             checkpoints.count(state["count"], "count"),
@@ -192,12 +202,12 @@ class League:
         oldest = next(iter(self._snapshots.values())).snapshot
         assert oldest is not None
         snapshots: dict[int, _Opponent] = {}
-        for given, *fared, found in state["snapshots"]:
-            # Each was taken later than the one before.
+        for stored_number, *fared, stored_weights in state["snapshots"]:
+            # Numbers increase, because each snapshot was taken later than the one before.
             least = max(snapshots, default=len(named) - 1) + 1
-            number = checkpoints.number(given, "a snapshot", least, len(named) + count - 1)
+            number = checkpoints.number(stored_number, "a snapshot", least, len(named) + count - 1)
             snapshot = _Snapshot(oldest.network)
-            weights = checkpoints.weights(found, snapshot.network.state_dict())
+            weights = checkpoints.weights(stored_weights, snapshot.network.state_dict())
             snapshot.network.load_state_dict(weights)
             snapshots[number] = opponent = _Opponent(self._called(number), snapshot)
             opponent.fared, opponent.took, opponent.games = _fared(fared)
@@ -215,23 +225,27 @@ class League:
     def _called(self, number: int) -> str:
         return f"snapshot {number - len(self._named)}"
 
-    def _everybody(self) -> dict[int, _Opponent]:
+    def _all(self) -> dict[int, _Opponent]:
         return dict(enumerate(self._named)) | self._snapshots
 
+    def _opponent(self, number: int) -> _Opponent:
+        opponents = self._all()
+        return opponents[number if number in opponents else min(self._snapshots)]
 
-def _fared(found: list[Any]) -> tuple[float, float, float]:
-    """Return how the learner and an opponent fare, and over how many games, from a checkpoint."""
-    fared, took, games = found
+
+def _fared(stored: list[Any]) -> tuple[float, float, float]:
+    """Return stored win shares of the learner and an opponent, and the number of games."""
+    fared, took, games = stored
     return (
-        checkpoints.number(fared, "how the learner fares", 0.0, float(MAX_PLAYERS)),
-        checkpoints.number(took, "how an opponent fares", 0.0, float(MAX_PLAYERS)),
+        checkpoints.number(fared, "the learner's win share", 0.0, float(MAX_PLAYERS)),
+        checkpoints.number(took, "an opponent's win share", 0.0, float(MAX_PLAYERS)),
         checkpoints.number(games, "the games with an opponent", _TAKEN, _MEMORY),
     )
 
 
 @final
 class _Snapshot:
-    """The learner as it was, as a policy; it plays only where the learner plays."""
+    """A frozen copy of the learner, as a policy for the learner's layout of observations."""
 
     reads = None
     needs_views = False
@@ -246,8 +260,8 @@ class _Snapshot:
 
     def probabilities(self, positions: Positions) -> NDArray[np.float32]:
         with torch.inference_mode():
-            found = self.network(
+            output = self.network(
                 torch.from_numpy(positions.observations), torch.from_numpy(positions.masks)
             )
-        probabilities: NDArray[np.float32] = found.log_probs.exp().numpy()
+        probabilities: NDArray[np.float32] = output.log_probs.exp().numpy()
         return probabilities

@@ -1,8 +1,9 @@
-"""Games in which the learner plays all seats, or some of them, and the decisions that it made.
+"""Play the games of a training, and collect the decisions that the learner made in them.
 
-`Collector` plays many games at once, of one scenario or of several padded ones. It asks the learner
-for probabilities of actions, samples actions, and collects the learner's decisions with the win
-shares that followed. It knows the learner only as a function, `Predict`.
+`Collector` plays many games in parallel, of one scenario or of several padded ones (with
+observations and actions of one width). The learner holds all seats, or shares them with opponents.
+The collector asks the learner for probabilities, samples actions, and collects the learner's
+decisions with the win shares that followed. It knows the learner only as a function, `Predict`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -12,16 +13,17 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from mascarade_env._errors import MascaradeError
-from mascarade_env._policies.protocol import Policy, checked_actions
+from mascarade_env._policies.protocol import Policy, legal_actions
+from mascarade_env._policies.short_errors import in_short
 from mascarade_env.envs._self_play import SelfPlay
 from mascarade_env.game._batch import BATCH_WORLD_LIMIT, Batch
 from mascarade_env.observation._blocks import FULL
 from mascarade_env.observation._schema import Schema
 
-LEARNER = -1  # instead of the number of an opponent
+LEARNER = -1  # stands for the learner where opponents have a number
 
-#: Limit of decisions per player in a game that is learned from. A longer game is truncated and
-#: counts as shared by all, as in evaluations, whose limit is higher, as they play a game only once.
+#: Limit of decisions per player in a game of training. A longer game is truncated and counts as
+#: shared by all players. Evaluations do the same with a higher limit.
 LONGEST = 250
 
 #: From [K, D] observations, [K, A] masks and [K, F] full states (F = 0 unless asked for) to the
@@ -31,15 +33,15 @@ Predict: TypeAlias = Callable[
     tuple[NDArray[np.float32], NDArray[np.float32]],
 ]
 
-#: Bounds (low, high) of stored numbers. A value is 0 for a fair share of the win, 1 for all of it,
-#: and at least -1 for none. Each bound allows 0.01 for rounding.
+#: Bounds (low, high) of numbers in checkpoints, with 0.01 for rounding. A value is 1 for a win, 0
+#: for a fair share, and -1 or more for no share.
 _BOUNDS = {
     "value": (-1.01, 1.01), "extra log_chances": (-2e9, 0.01), "extra taught": (0.0, 1.01)
 }  # fmt: skip
 
 
 class Opponents(Protocol):
-    """Policies that hold seats in some games, by number."""
+    """Opponents that hold seats in some games; each has a number."""
 
     @property
     def numbers(self) -> int:
@@ -48,22 +50,25 @@ class Opponents(Protocol):
     def seat(self, games: int, players: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Return [games, players] `LEARNER` or an opponent's number, for games just dealt."""
 
+    def name(self, number: int) -> str:
+        """Return the name of an opponent, for errors."""
+
     def policy(self, number: int, schema: Schema) -> Policy:
-        """Return an opponent as it plays where observations have this layout."""
+        """Return the policy of an opponent for observations of this layout."""
 
     def ended(self, seats: NDArray[np.int64], shares: NDArray[np.float32]) -> None:
-        """Note games that have ended: [k, n] who played, and the share of the win of each."""
+        """Record k games that have ended: [k, n] players as in `seat`, [k, n] win shares."""
 
 
 class Rollout(NamedTuple):
-    """How games are played.
+    """The settings of a `Collector`.
 
     Attributes:
-        games: how many at once, divided among the scenarios.
+        games: games to play in parallel, divided among the scenarios.
         steps: decisions in each game between two harvests.
-        seed: of the games.
-        most_worlds: placements that a belief may hold before it is thinned.
-        full: whether to observe full states too.
+        seed: the seed of the games.
+        most_worlds: most worlds (placements of all masks) in a belief before it is thinned.
+        full: whether to make full states too, for a critic.
     """
 
     games: int
@@ -77,15 +82,15 @@ class Harvest(NamedTuple):
     """N decisions of the learner.
 
     Attributes:
-        observation: [N, D].
-        mask: [N, A] 1 for each legal action.
-        action: [N] ids.
-        log_probs: [N, A] of all actions at the time of the decision.
-        advantage: [N] in win shares, for the acting player.
-        wins: [N, P] lambda-returns: the share of the win of each seat, own seat first.
-        held: [N] the column of the mask that the acting player held.
-        full: [N, F] the full state, F = 0 unless it was asked for.
-        teacher_probs: [N, A] the probabilities of the teacher's actions, all 0 where it was not
+        observation: [N, D] observations of the acting players.
+        mask: [N, A] action masks, 1 for each legal action.
+        action: [N] ids of the actions taken.
+        log_probs: [N, A] log-probabilities of all actions at the time of the decision.
+        advantage: [N] advantages for the acting player, in win shares.
+        wins: [N, P] lambda-returns as win shares by seat, the acting player's seat first.
+        held: [N] the mask of the acting player, as its column in blocks by mask.
+        full: [N, F] full states; F = 0 unless `Rollout.full`.
+        teacher_probs: [N, A] the teacher's action probabilities, all 0 in rows for which it was not
             asked; [N, 0] without a teacher.
     """
 
@@ -102,22 +107,23 @@ class Harvest(NamedTuple):
 
 @final
 class Collector:
-    """Plays games with the learner's probabilities, and collects its decisions.
+    """Plays games by the learner's probabilities, and collects the learner's decisions.
 
     Args:
-        schemas: one for each scenario, all of the same track; several if padded.
-        rollout: how games are played.
-        opponents: policies that hold seats in some games, if there are any.
-        teacher: makes the policy to imitate for each layout of observations, if there is one.
-            It knows its probabilities.
+        schemas: the layout of observations for each scenario; all have the same track, and several
+            must be padded.
+        rollout: the number of games, steps and so on.
+        opponents: opponents that hold seats in some games; None for none.
+        teacher: a function that makes the policy to imitate, which must know its probabilities, for
+            a layout of observations; None for no teacher.
 
     Attributes:
-        teaching: whether the teacher is asked.
-        size: games at once.
-        observation: [size, D] of the acting player in each game.
-        mask: [size, A].
-        full: [size, F].
-        finished: games that have ended so far.
+        teaching: whether to ask the teacher.
+        size: games played in parallel.
+        observation: [size, D] observation of the acting player in each game.
+        mask: [size, A] action masks.
+        full: [size, F] full states.
+        finished: number of games that have ended so far.
     """
 
     def __init__(
@@ -150,15 +156,15 @@ class Collector:
 
     @property
     def ready(self) -> bool:
-        """Whether there is a window to harvest."""
+        """Whether a whole window of steps has been played, so that `harvest` can be called."""
         return self._scenarios[0].play.full
 
     def collect(self, predict: Predict, trace: float, rng: np.random.Generator) -> Harvest:
-        """Play a window, and return the decisions of the learner whose outcome is known.
+        """Play a window of steps, and return the learner's decisions whose outcome is known.
 
         Args:
             predict: the learner.
-            trace: lambda of the returns.
+            trace: lambda of the lambda-returns, 0 to 1.
             rng: samples opponents and actions.
         """
         while not self.ready:
@@ -169,12 +175,12 @@ class Collector:
         """Take one decision in each game.
 
         Args:
-            predict: the learner, asked for the games in which it acts.
-            rng: samples the opponents in new games, and the actions.
+            predict: the learner, called for the games in which it acts.
+            rng: samples the opponents of new games, and the actions.
         """
         own = np.concatenate([games.seat(rng) for games in self._scenarios])
         log_probs, wins = self._predicted(predict, own)
-        # The largest of probabilities over exponential noise is a sample from them.
+        # The argmax of probabilities divided by exponential noise is a sample from them.
         noise = np.maximum(rng.standard_exponential(log_probs.shape, np.float32), 1e-30)
         actions = (np.exp(log_probs) / noise).argmax(axis=1)
         for games, part in zip(self._scenarios, self._parts, strict=True):
@@ -184,10 +190,10 @@ class Collector:
         self._observe()
 
     def harvest(self, trace: float) -> Harvest:
-        """Return the decisions of the learner whose outcome is known.
+        """Return the learner's decisions whose outcome is known.
 
         Args:
-            trace: lambda of the returns.
+            trace: lambda of the lambda-returns, 0 to 1.
         """
         parts = [games.harvest(trace, self._scenarios[0].seats) for games in self._scenarios]
         if len(parts) == 1:
@@ -195,17 +201,21 @@ class Collector:
         return Harvest(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
     def arrays(self) -> list[dict[str, NDArray[Any]]]:
-        """Return all that it takes to resume exactly here, after a harvest; for `restore`."""
+        """Return everything that `restore` needs to resume here. Call it after a harvest."""
         return [games.arrays() for games in self._scenarios]
 
     def restore(self, arrays: Sequence[Mapping[str, NDArray[Any]]]) -> None:
-        """Resume from the `arrays` of a collector that was made alike; restore opponents before.
+        """Resume from the `arrays` of a collector with the same arguments.
+
+        Restore its opponents first.
 
         Raises:
-            MascaradeError: the arrays are of other games or damaged, as in `SelfPlay.restore`.
+            MascaradeError: the arrays are damaged or of other games, as in `SelfPlay.restore`.
         """
         if len(arrays) != len(self._scenarios):
-            raise MascaradeError(f"these are games of {len(arrays)} scenarios")
+            raise MascaradeError(
+                f"these arrays hold games of {len(arrays)} scenarios, not of {len(self._scenarios)}"
+            )
         for games, saved in zip(self._scenarios, arrays, strict=True):
             games.restore(saved)
         self._observe()
@@ -213,7 +223,7 @@ class Collector:
     def _predicted(
         self, predict: Predict, own: NDArray[np.bool_]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return [size, A] and [size, P] predictions, 0 in games in which an opponent acts."""
+        """Return [size, A] and [size, P] predictions, 0 in games where an opponent acts."""
         if own.all():
             return predict(self.observation, self.mask, self.full)
         rows = np.flatnonzero(own)
@@ -230,15 +240,15 @@ class Collector:
 
 
 class _ScenarioGames:
-    """The games of one scenario.
+    """The B games of one scenario.
 
     Attributes:
         batch: the games.
-        play: credits the decisions.
+        play: credits each decision to the player who made it.
         seats: P, the number of seats whose win probabilities the learner predicts.
         players_at: [B, n] `LEARNER` or the number of an opponent, by player.
-        unseated: [B] whether the game was dealt since `seat` was called.
-        full: [B, F] the full state.
+        unseated: [B] whether the game is new and `seat` has not chosen its opponents yet.
+        full: [B, F] full states.
     """
 
     def __init__(
@@ -249,14 +259,17 @@ class _ScenarioGames:
         teacher: Callable[[Schema], Policy] | None,
     ) -> None:
         if schema.track == FULL:
-            raise MascaradeError("a learner that plays observes what players may know")
+            raise MascaradeError(
+                "a learner that plays must observe only what players may know: choose the track "
+                f"belief, memory or both, not {FULL}"
+            )
         self.schema = schema
         self.batch = Batch(
             schema.scenario,
             rollout.games,
             seed=rollout.seed,
             autoreset="disabled",
-            track=schema.track,  # type: ignore[arg-type]  # not the full state, as was checked
+            track=schema.track,  # type: ignore[arg-type]  # FULL was refused above
             padded=schema.padded,
             most_worlds=rollout.most_worlds,
         )
@@ -267,7 +280,7 @@ class _ScenarioGames:
         self._with_full = rollout.full
         self.full = np.empty((rollout.games, 0), np.float32)
         self.look()
-        # Names of extras are in checkpoints, but for those of `_seen`.
+        # The names of these extras are stored in checkpoints, except for those of `_seen`.
         extras: dict[str, DTypeLike] = {
             "log_chances": ("float32", (self.batch.num_actions,)),
             "held": np.int8,
@@ -286,13 +299,13 @@ class _ScenarioGames:
         self._column = schema.layout["column"][0].astype(np.int8)  # of each mask
 
     def look(self) -> NDArray[np.float32]:
-        """Return the full states, newly made if they are wanted."""
+        """Return the full states of the present positions, if `Rollout.full`; else no columns."""
         if self._with_full:
             self.full = self.batch.full_state()
         return self.full
 
     def seat(self, rng: np.random.Generator) -> NDArray[np.bool_]:
-        """Seat opponents in games just dealt; return [B] in which games the learner acts."""
+        """Choose the opponents of new games; return [B] whether the learner acts."""
         if self._opponents is not None and self.unseated.any():
             count = int(self.unseated.sum())
             self.players_at[self.unseated] = self._opponents.seat(count, self.players, rng)
@@ -309,15 +322,13 @@ class _ScenarioGames:
         *,
         teaching: bool,
     ) -> int:
-        """Take one decision in each game; return how many games have ended."""
+        """Take one decision in each game; return the number of games that ended."""
         acting = self._acting()
         own = acting == LEARNER
         if self._opponents is not None:
             for number in np.unique(acting[~own]).tolist():
                 rows = np.flatnonzero(acting == number)
-                policy = self._opponents.policy(number, self.schema)
-                answer = policy.act_batch(self.play.histories.positions(rows, policy), rng)
-                actions[rows] = checked_actions(answer, len(rows))
+                actions[rows] = self._answer(self._opponents, number, rows, rng)
         self.play.step(
             actions,
             (self.players * wins[:, : self.players] - 1) / (self.players - 1),
@@ -331,8 +342,22 @@ class _ScenarioGames:
         self.unseated = over
         return int(over.sum())
 
+    def _answer(
+        self, opponents: Opponents, number: int, rows: NDArray[np.intp], rng: np.random.Generator
+    ) -> NDArray[np.int64]:
+        """Return the actions of an opponent in some rows; its faults become a MascaradeError."""
+        policy, name = opponents.policy(number, self.schema), f"opponent {opponents.name(number)!r}"
+        positions = self.play.histories.positions(rows, policy)
+        try:
+            answer = policy.act_batch(positions, rng)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # SystemExit too: an agent must not end the training
+            raise MascaradeError(f"{name} failed: {in_short(error)}") from error
+        return legal_actions(answer, self.batch, rows, name)
+
     def harvest(self, trace: float, seats: int) -> Harvest:
-        """Return the learner's decisions, with win shares for a number of seats."""
+        """Return the learner's decisions, with win shares for `seats` seats."""
         decisions = self.play.harvest(discount=1.0, trace=trace)
         if self._opponents is not None:
             decisions = decisions[decisions.extra("own")]
@@ -352,11 +377,13 @@ class _ScenarioGames:
         )
 
     def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return everything that `restore` needs; opponents are stored as "guests"."""
         seen = {f"carried.extra {name}" for name in self._seen()}
         arrays = {name: a for name, a in self.play.arrays().items() if name not in seen}
         return arrays | {"guests": self.players_at.copy(), "unseated": self.unseated.copy()}
 
     def restore(self, saved: Mapping[str, NDArray[Any]]) -> None:
+        """Resume from `arrays`, all of which are checked."""
         own = {"guests": self.players_at, "unseated": self.unseated}
         highest = LEARNER if self._opponents is None else self._opponents.numbers - 1
         bounds = {"guests": (LEARNER, highest)} | {
@@ -372,29 +399,30 @@ class _ScenarioGames:
         for name, array in own.items():
             if saved[name].shape != array.shape or saved[name].dtype != array.dtype:
                 raise MascaradeError(
-                    f"these arrays are of games made otherwise: {name} has another shape or type"
+                    f"these arrays are of games with other settings: {name} has another shape or "
+                    "type"
                 )
             array[...] = saved[name]
         rest = {name: array for name, array in saved.items() if name not in own}
         self.play.restore(rest, self._seen_again)
 
     def _seen(self) -> dict[str, NDArray[Any]]:
-        """Return the extras that follow from the positions and from who plays."""
-        found: dict[str, NDArray[Any]] = {"held": self._held(), "own": self._acting() == LEARNER}
-        return found | ({"full": self.full} if self._with_full else {})
+        """Return the extras that can be computed from the positions and the players."""
+        extras: dict[str, NDArray[Any]] = {"held": self._held(), "own": self._acting() == LEARNER}
+        return extras | ({"full": self.full} if self._with_full else {})
 
     def _seen_again(self) -> dict[str, NDArray[Any]]:
-        """Return the same in a replay, which has not made the full states before."""
+        """Return the extras of `_seen` in a replay, where full states must be made first."""
         self.look()
         return self._seen()
 
     def _acting(self) -> NDArray[np.int64]:
         """Return [B] `LEARNER`, or the number of the opponent who acts."""
-        found: NDArray[np.int64] = self.players_at[np.arange(len(self.batch)), self.batch.player]
-        return found
+        acting: NDArray[np.int64] = self.players_at[np.arange(len(self.batch)), self.batch.player]
+        return acting
 
     def _taught(self, rows: NDArray[np.bool_]) -> dict[str, NDArray[np.float32]]:
-        """Return as an extra the probabilities of the teacher's actions, asked in some rows."""
+        """Return the teacher's action probabilities as an extra, 0 where `rows` is False."""
         if self._teacher is None:
             return {}
         taught = np.zeros(self.batch.mask.shape, np.float32)
@@ -404,12 +432,12 @@ class _ScenarioGames:
         return {"taught": taught}
 
     def _shares(self, returns: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the shares of the win that returns stand for."""
+        """Return the win shares that correspond to returns."""
         shares = (1 + (self.players - 1) * returns) / self.players
-        return np.maximum(shares, 0, dtype=np.float32)  # not less, by rounding
+        return np.maximum(shares, 0, dtype=np.float32)  # rounding can make them negative
 
     def _held(self) -> NDArray[np.int8]:
-        """Return [B] the column of the mask that the acting player holds."""
+        """Return [B] the acting player's mask, as its column in blocks by mask."""
         state, rows = self.batch.state, np.arange(len(self.batch))
         held: NDArray[np.int8] = self._column[
             state["mask_at"][rows, state["seat_of"][rows, self.batch.player]]
@@ -420,5 +448,8 @@ class _ScenarioGames:
 def _divided(games: int, scenarios: int) -> list[int]:
     """Divide games among scenarios as evenly as possible."""
     if games < scenarios:
-        raise MascaradeError(f"--games {games} is less than one for each of {scenarios} scenarios")
+        raise MascaradeError(
+            f"--games {games} is less than one game for each of {scenarios} scenarios: give at "
+            f"least {scenarios}"
+        )
     return [games // scenarios + (number < games % scenarios) for number in range(scenarios)]

@@ -2,6 +2,7 @@
 
 import pickle
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from mascarade_agents import make_agent
-from mascarade_env import MascaradeError, Policy, Pool, Schema, scenarios
+from mascarade_env import IllegalActionError, MascaradeError, Policy, Pool, Schema, scenarios
 from mascarade_env.envs._learner_tables import LearnerTables
 from mascarade_env.envs._single import MascaradeEnv
 from mascarade_env.envs._vector import MascaradeVectorEnv
@@ -48,6 +49,55 @@ def test_opponents_by_name_play_as_the_agents_do(name: str) -> None:
         assert by_name == history(tables_with(agent, "6A"))
     assert by_name == history(tables_with(Pool([name]), "6A"))
     assert by_name != history(tables_with(last, "6A"))
+
+
+BAD = """
+import numpy as np
+from mascarade_agents import Agent
+
+class Illegal(Agent):
+    def act_batch(self, positions, rng):
+        return positions.masks.argmin(axis=1)
+
+class Tables(Agent):
+    def act_batch(self, positions, rng):
+        return positions.masks
+
+class Beyond(Agent):
+    def act_batch(self, positions, rng):
+        return np.full(len(positions.masks), 4000)
+"""
+
+
+@pytest.mark.parametrize("padded", [False, True])
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("Illegal", ("answered", "legal")),
+        ("Tables", ("one action id", "shape")),
+        ("Beyond", ("answered", 4000)),
+    ],
+)
+def test_an_opponent_that_answers_wrongly_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, why: tuple[Any, ...], padded: bool
+) -> None:
+    """Otherwise the learner's own action seems to be the illegal one."""
+    (tmp_path / "mine.py").write_text(BAD)
+    monkeypatch.chdir(tmp_path)
+    opponent = f"mine.py:{name}"
+    kinds = {"Illegal": IllegalActionError}
+    for opponents in (opponent, Pool([opponent])):
+        tables = LearnerTables("4A", 3, opponents=opponents, seat=2, padded=padded)
+        wrong = facts("opponent", repr(opponent), *why)
+        with pytest.raises(kinds.get(name, MascaradeError), match=wrong):
+            tables.reset(seed=range(3))
+
+    def mistaken(observation: Any, mask: Any) -> Any:
+        return mask.argmin(axis=1)
+
+    tables = LearnerTables("4A", 3, opponents=mistaken, seat=2, padded=padded)
+    with pytest.raises(IllegalActionError, match=facts("opponent mistaken", "player", "row 0")):
+        tables.reset(seed=range(3))
 
 
 def test_a_name_is_enough_in_every_environment() -> None:

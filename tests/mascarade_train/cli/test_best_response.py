@@ -88,6 +88,30 @@ def test_what_cannot_be_is_refused_before_anything_is_played(
     assert not list(Path.cwd().iterdir())
 
 
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        ("raise ValueError('no idea')", ["failed", "ValueError: no idea"]),
+        ("raise SystemExit('enough')", ["failed", "SystemExit: enough"]),
+        ("return positions.masks.argmin(axis=1)", ["player", "illegal action", "legal"]),
+        ("return positions.masks", ["one action id", "shape"]),
+    ],
+)
+def test_an_agent_that_fails_is_named_with_its_fault(
+    capfd: pytest.CaptureFixture[str], answer: str, why: list[object]
+) -> None:
+    """It ended in a traceback, or in an error that blamed nobody."""
+    Path("mine.py").write_text(
+        "from mascarade_agents import Agent\n"
+        "class Bad(Agent):\n"
+        f"    def act_batch(self, positions, rng):\n        {answer}\n"
+    )
+    assert main(["best-response", *QUICK, "--agent", "mine.py:Bad"]) == 2
+    errors = capfd.readouterr().err
+    assert errors.count("\n") == 1
+    assert states(errors, "mascarade: ", "'mine.py:Bad'", *why)
+
+
 LONG = (
     *("--agent", "random", "--scenario", "tiny-2", "--decisions", "4000", "--batch", "64"),
     *("--games", "16", "--selection", "20", "--evaluation", "40", "--layers", "16"),

@@ -1,15 +1,19 @@
-"""How much can be gained from an agent: a best response is trained against copies of it.
+"""Measure how exploitable an agent is at least: train a best response against copies of it.
 
-One player learns among n - 1 copies of an agent that is frozen, in every seat equally often. What
-it wins above 1/n is a lower bound of what can be gained: a better response may win more. How much
-of the true gain the procedure finds is known from games that are solved: see calibration.py.
+One player (the response) learns in games with n - 1 copies of a frozen agent, in every seat equally
+often. Its win share above 1/n is a lower bound on what can be gained, because a better response may
+win more. calibration.py has the share of the true gain that this method finds in solved games.
 
-`ResponseSettings` fix the procedure. A response to a network begins with its weights, since the
-best response to a policy often resembles it; any other begins at random. There are several
-trainings, with high and with low entropy, since either may find what the other does not. Each is
-tried as it is, and as one that always takes its most probable action. Some games decide which is
-best, and others count what it wins, so that the choice does not flatter the result. Training uses
-neither.
+`ResponseSettings` fix the method:
+
+1. A response to a network starts from its weights, because the best response to a policy often
+   resembles it. Any other response starts from random weights.
+2. There are several trainings, with high and with low entropy, because either may find a response
+   that the other misses.
+3. Each trained policy is a candidate twice: with sampled actions, and always taking its most
+   probable action.
+4. One set of games chooses the candidate that wins most, and a second set measures it, so that the
+   choice does not bias the result. Training uses neither set.
 
 The command `mascarade best-response` calls `best_response`.
 """
@@ -21,32 +25,38 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mascarade_env._policies.names import fitted_by_name
-from mascarade_env._policies.protocol import Policy
 from mascarade_env.game._scenarios import Scenario, resolve
 from mascarade_env.observation._schema import schema_of
 from mascarade_train._agents import NetworkAgent
 from mascarade_train._best_response.checkpoints import Search, save_trainings, saved_trainings
 from mascarade_train._best_response.plain_network import file_of, plain
 from mascarade_train._best_response.settings import Kind, ResponseSettings, checked, kinds
-from mascarade_train._best_response.training import Figures, Point, ResponseTraining, sharpened
+from mascarade_train._best_response.training import (
+    Figures,
+    FrozenOpponents,
+    Point,
+    ResponseTraining,
+    sharpened,
+)
 from mascarade_train._evaluation import WinShare, alone_among
 from mascarade_train._net_policy import NetPolicy
 from mascarade_train._policy_file import PolicyFile
 from mascarade_train._run import checkpoints
 from mascarade_train._settings import as_json
 
-#: Seeds of the games in which the choice is made, and of those that are counted. The first is far
-#: from those of `examine`; training deals by seeds that are drawn from all 63 bits.
+#: Seeds of the games that choose a candidate, and of the games that measure it. Both are far from
+#: the seeds of `examine`; training samples its seeds from all 63 bits.
 SELECTION, EVALUATION = 2**41, 2**42
 
 
 class Candidate(NamedTuple):
-    """A version of the response.
+    """A policy that may become the response.
 
     Attributes:
-        kind: of its training; for "first", with which all of them begin, that of the first one.
-        version: which weights: "average" of the latest, or "first" for those that it began with;
-            and "sharp" if it always takes its most probable action.
+        kind: the settings of its training. For the policy that all trainings start from ("first"),
+            those of the first training.
+        version: which weights it has: "average" for the averaged ones, "first" for those at the
+            start. ", sharp" is added if it always takes its most probable action.
         share: its win share in the games of the selection.
     """
 
@@ -57,20 +67,20 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A best response and what it gains.
+    """A trained best response, with the win share that it reached.
 
     Attributes:
-        agent: the name of the agent that holds the other seats.
-        scenario: the name of what is played.
-        settings: how it was found.
-        share: what it won in fresh games.
-        chosen: which version it is.
-        candidates: all versions to choose from.
+        agent: the name of the agent on all other seats.
+        scenario: the name of the scenario.
+        settings: the settings of the search.
+        share: its win share in the games of the evaluation, which are new to it.
+        chosen: the candidate that became the response.
+        candidates: all candidates.
         curve: win shares during the trainings.
-        decisions: learned in all trainings.
-        seconds: of the search.
-        whole: whether no training was stopped early.
-        policy: the response itself.
+        decisions: learned decisions in all trainings.
+        seconds: duration of the search.
+        whole: whether all trainings spent their budget.
+        policy: the network of the response.
     """
 
     agent: str
@@ -87,24 +97,24 @@ class Response:
 
     @property
     def gain(self) -> float:
-        """Its win share above 1/n."""
+        """The win share of this response above 1/n."""
         return self.share.mean - self.share.fair
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95% interval of what this response gains."""
+        """The 95% interval (low, high) of `gain`."""
         return self.share.low - self.share.fair, self.share.high - self.share.fair
 
     @property
     def at_least(self) -> float:
-        """What the best response gains at least, with a confidence of 97.5%.
+        """The lower bound on the gain of a best response, with a confidence of 97.5%.
 
-        It is the lower end of the interval, or 0, which the agent itself gains.
+        It is the lower end of the interval, and 0 if that is negative: a copy of the agent gains 0.
         """
         return max(self.interval[0], 0.0)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all but the policy as JSON."""
+        """Return everything except the policy as JSON."""
         return {
             "agent": self.agent,
             "scenario": self.scenario,
@@ -124,13 +134,12 @@ class Response:
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """What a search calls on its way.
+    """Functions that a search calls while it runs.
 
     Attributes:
-        show: gets the figures of each update.
-        stopped: returns whether to end the training, after each update; what was learned until
-            then is measured.
-        saved: called before each measurement, when all is saved; it may raise, to end there.
+        show: called with the figures of each update.
+        stopped: called after each update; True ends training, and the response so far is measured.
+        saved: called before each measurement, after a checkpoint; it may raise to end the search.
     """
 
     show: Callable[[Figures], None] = lambda figures: None
@@ -159,15 +168,15 @@ def best_response(
     Args:
         agent: the name of an agent, as for `make_agent`. One that needs views of whole games, such
             as a search, makes the games slower.
-        scenario: what is played.
-        settings: how; by default that of the command.
+        scenario: the scenario to play.
+        settings: the settings of the search, by default those of the command.
         run: a folder for checkpoints. If it holds one of this search, the search resumes and gives
             the uninterrupted result. None saves nothing.
-        hooks: what it calls on its way.
+        hooks: functions to call while it runs.
 
     Raises:
-        MascaradeError: there is no such agent, a setting is not valid, or the checkpoint is of
-            another search or damaged.
+        MascaradeError: the agent does not exist or its code fails, a setting is not valid, or the
+            checkpoint is damaged or belongs to another search.
     """
     s = checked(ResponseSettings() if settings is None else settings)
     calls = Hooks() if hooks is None else hooks
@@ -178,19 +187,19 @@ def best_response(
 
 
 class _Trainings:
-    """All trainings of a search, and what their responses win in the games of the selection."""
+    """All trainings of a search, and the win shares of their candidates."""
 
     def __init__(self, search: Search, run: Path | None, hooks: Hooks) -> None:
         self.search, self.run, self.hooks = search, run, hooks
         self.agent, self.rules, self.settings = search
         self.frozen = fitted_by_name(self.agent, schema_of(self.rules, "both", False))
         self.begun = time.monotonic()
-        known = file_of(self.agent, self.rules)
-        self.start = None if known is None else plain(known, self.rules)
+        network = file_of(self.agent, self.rules)
+        self.start = None if network is None else plain(network, self.rules)
         self.planned = kinds(self.settings)
         self.trainings: list[ResponseTraining] = []
-        self.found: list[tuple[Candidate, PolicyFile]] = []
-        self.shares: list[dict[str, float]] = []  # by version, of each training that is over
+        self.candidates: list[tuple[Candidate, PolicyFile]] = []
+        self.shares: list[dict[str, float]] = []  # by version, for each finished training
         self.earlier = 0.0  # seconds before the checkpoint that was resumed
         saved = None if run is None else saved_trainings(run, search)
         if saved is not None:
@@ -212,7 +221,7 @@ class _Trainings:
     def train(self) -> None:
         """Train and measure one response after another, to the last one or until stopped."""
         if not self.trainings:
-            self._save()  # so that it can be resumed from its beginning
+            self._save()  # so that it can be resumed from the start
         for number in range(len(self.planned)):
             training = self.trainings[number] if number < len(self.trainings) else self._begin()
             for figures in training.updates(number / len(self.planned)):
@@ -231,21 +240,22 @@ class _Trainings:
 
     def _begin(self) -> ResponseTraining:
         kind = self.planned[len(self.trainings)]
-        made = ResponseTraining(self.settings, kind, self.rules, self.frozen, self.start)
-        self.trainings.append(made)
-        return made
+        opponents = FrozenOpponents(self.frozen, self.agent)
+        training = ResponseTraining(self.settings, kind, self.rules, opponents, self.start)
+        self.trainings.append(training)
+        return training
 
     def _measure(self, number: int, training: ResponseTraining, *, keep: bool) -> None:
-        """Let all versions of a response play the games of the selection, or recall how it went."""
-        versions = training.versions(self.agent)
-        if self.start is not None and number == 0:  # all trainings begin with the same
+        """Play the games of the selection with each candidate, unless a checkpoint has them."""
+        versions = training.versions()
+        if self.start is not None and number == 0:  # all trainings have the same start
             versions["first, sharp"] = sharpened(self.start)
         shares = self.shares[number] if number < len(self.shares) else {}
         for version, file in versions.items():
             if version not in shares:
                 games = self.settings.selection
-                shares[version] = _won(file, self.rules, self.frozen, games, SELECTION).mean
-            self.found.append((Candidate(training.kind, version, shares[version]), file))
+                shares[version] = _won(file, self.search, games, SELECTION).mean
+            self.candidates.append((Candidate(training.kind, version, shares[version]), file))
         if keep and number == len(self.shares):
             self.shares.append(shares)
             self._save()
@@ -266,16 +276,16 @@ class _Trainings:
         return self.earlier + time.monotonic() - self.begun
 
     def result(self) -> Response:
-        """Measure the best response in fresh games."""
+        """Measure the best candidate in the games of the evaluation."""
         s, trainings = self.settings, self.trainings
-        chosen, policy = max(self.found, key=lambda each: each[0].share)
+        chosen, policy = max(self.candidates, key=lambda each: each[0].share)
         return Response(
             agent=self.agent,
             scenario=self.rules.name,
             settings=s,
-            share=_won(policy, self.rules, self.frozen, s.evaluation, EVALUATION),
+            share=_won(policy, self.search, s.evaluation, EVALUATION),
             chosen=chosen,
-            candidates=tuple(candidate for candidate, _ in self.found),
+            candidates=tuple(candidate for candidate, _ in self.candidates),
             curve=tuple(point for training in trainings for point in training.curve),
             decisions=sum(training.decisions for training in trainings),
             seconds=self._seconds(),
@@ -285,12 +295,12 @@ class _Trainings:
 
 
 def _flat(of: Candidate | Point) -> dict[str, Any]:
-    """As JSON, with its kind beside the rest."""
-    found = of._asdict()
-    return {**found.pop("kind")._asdict(), **found}
+    """Return the fields as one dict, with those of `kind` in it."""
+    fields = of._asdict()
+    return {**fields.pop("kind")._asdict(), **fields}
 
 
-def _won(file: PolicyFile, scenario: Scenario, frozen: Policy, games: int, seed: int) -> WinShare:
-    """Return what a response wins among copies of the frozen policy, in games of one seed."""
-    response = NetworkAgent(scenario, NetPolicy(file))
-    return alone_among(response, frozen, scenario, games=games, seed=seed)
+def _won(file: PolicyFile, search: Search, games: int, seed: int) -> WinShare:
+    """Return the win share of one response against n - 1 copies of the agent."""
+    response = NetworkAgent(search.scenario, NetPolicy(file))
+    return alone_among(response, search.agent, search.scenario, games=games, seed=seed)

@@ -1,4 +1,4 @@
-"""The training of a best response: one player learns among copies of an agent that is frozen."""
+"""One training of a best response: one player learns against copies of a frozen agent."""
 
 import json
 import math
@@ -22,13 +22,13 @@ from mascarade_train._run import checkpoints
 from mascarade_train._run.resume import restore_learner
 from mascarade_train._settings import Settings, as_json
 
-_POINTS = 40  # of the curve of a training
-_SHARPER = 1000.0
-_TRACK = "both"  # what agents observe
+_POINTS = 40  # points on the curve of a training
+_SHARPER = 1000.0  # factor on scores, after which sampling takes the most probable action
+_TRACK = "both"  # the observations that agents get
 
 
 class Point(NamedTuple):
-    """How a training stood: the win share while it learned, by sampled actions."""
+    """A point of a learning curve: the win share of sampled actions while training."""
 
     kind: Kind
     decisions: int
@@ -37,16 +37,16 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """How a training stands.
+    """Figures of a training for the progress line.
 
     Attributes:
-        done: the share of all trainings that is over.
-        kind: of the training.
-        decisions: learned in it.
-        rate: decisions learned in a second.
-        share: win share in the latest games; NaN before the first has ended.
-        fair: what equal players get.
-        entropy: of a decision, in nats; NaN before the first update.
+        done: the fraction of all trainings that is over, 0 to 1.
+        kind: the settings of this training.
+        decisions: learned decisions of this training.
+        rate: learned decisions per second.
+        share: win share in the latest games; NaN before the first game has ended.
+        fair: the win share of equal players, 1/n.
+        entropy: mean entropy of a decision, in nats; NaN before the first update.
     """
 
     done: float
@@ -71,48 +71,54 @@ class FrozenOpponents:
     """Opponents for a `Collector`: one learner in each game, in the next seat each time.
 
     Args:
-        frozen: holds all other seats; it reads `Schema(scenario, "both")`.
+        frozen: the policy on all other seats; it reads `Schema(scenario, "both")`.
+        agent: its name, for errors.
 
     Attributes:
-        numbers: the one opponent has number 0.
+        numbers: 1, because the only opponent has number 0.
     """
 
     numbers = 1
 
-    def __init__(self, frozen: Policy) -> None:
+    def __init__(self, frozen: Policy, agent: str) -> None:
         self._frozen = frozen
+        self._agent = agent
         self._dealt = 0
         self._won, self._games = 0.0, 0
 
     def seat(self, games: int, players: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Return [games, players] the learner once in each row, in all columns equally often."""
-        found = np.zeros((games, players), np.int64)
+        """Return [games, players] with `LEARNER` once in each row, in each column equally often."""
+        seats = np.zeros((games, players), np.int64)
         rows = np.arange(games)
-        found[rows, (self._dealt + rows) % players] = LEARNER
+        seats[rows, (self._dealt + rows) % players] = LEARNER
         self._dealt += games
-        return found
+        return seats
+
+    def name(self, number: int) -> str:
+        """Return the name of the frozen agent."""
+        return self._agent
 
     def policy(self, number: int, schema: Schema) -> Policy:
         """Return the frozen policy."""
         return self._frozen
 
     def ended(self, seats: NDArray[np.int64], shares: NDArray[np.float32]) -> None:
-        """Count what the learner has won."""
+        """Add up the learner's win shares in games that have ended."""
         self._won += float(shares[seats == LEARNER].sum())
         self._games += len(seats)
 
     def share(self) -> float:
-        """Return the learner's share of the wins since the last call; NaN without games."""
-        found = self._won / self._games if self._games else math.nan
+        """Return the learner's win share since the last call; NaN if no game has ended."""
+        share = self._won / self._games if self._games else math.nan
         self._won, self._games = 0.0, 0
-        return found
+        return share
 
     def state(self) -> list[float]:
-        """Return all that changes, for a checkpoint."""
+        """Return the counters, for a checkpoint."""
         return [self._dealt, self._won, self._games]
 
     def restore(self, state: Any) -> None:
-        """Resume from a `state`."""
+        """Take the counters of a `state`."""
         dealt, won, games = state
         self._dealt = checkpoints.count(dealt, "games dealt")
         self._won = checkpoints.number(won, "games won", 0.0, 1e18)
@@ -120,14 +126,14 @@ class FrozenOpponents:
 
 
 class ResponseTraining:
-    """A training of a response, from its first game on.
+    """One training of a response.
 
     Args:
         s: the settings of the search.
-        kind: which of its trainings.
-        scenario: what is played.
-        frozen: holds the other seats.
-        start: the policy to begin with, if there is one.
+        kind: the settings of this training.
+        scenario: the scenario to play.
+        opponents: the frozen agent on all other seats, for this training alone.
+        start: the policy to start from; None for random weights.
     """
 
     def __init__(
@@ -135,7 +141,7 @@ class ResponseTraining:
         s: ResponseSettings,
         kind: Kind,
         scenario: Scenario,
-        frozen: Policy,
+        opponents: FrozenOpponents,
         start: PolicyFile | None,
     ) -> None:
         torch.set_num_threads(1)  # small networks: more threads only wait for each other
@@ -143,13 +149,13 @@ class ResponseTraining:
         self.decisions = 0
         self.noted = False  # whether the last update has added to the curve
         self._rng = np.random.default_rng([kind.seed, 1])
-        self._due = 0.0  # the share of the budget after which the next point of the curve comes
+        self._due = 0.0  # fraction of the budget at which the next point of the curve is due
         self._share = self._entropy = math.nan
         self.curve: list[Point] = []
         self._s = s
         self._schema = Schema(scenario, _TRACK)
-        self._opponents = FrozenOpponents(frozen)
-        # Of the decisions of n players, one n-th are its own.
+        self._opponents = opponents
+        # The response makes 1/n of the decisions of n players.
         steps = max(round(s.batch * scenario.players / s.games), 1)
         self._learner = Learner(_learning(s, kind, start), self._schema, sees_all=True)
         if start is not None:
@@ -159,10 +165,10 @@ class ResponseTraining:
         self._games = Collector([self._schema], rollout, self._opponents)
 
     def updates(self, before: float) -> Iterator[Figures]:
-        """Learn until the budget is spent; yield the figures of each update.
+        """Learn until the budget is spent; yield the figures after each update.
 
         Args:
-            before: the share of all trainings that is over already.
+            before: the fraction of all trainings that was over before this one.
         """
         s, rng = self._s, self._rng
         begun, first = time.monotonic(), self.decisions
@@ -194,7 +200,7 @@ class ResponseTraining:
             )
 
     def _warm(self, harvest: Harvest) -> None:
-        """Let the critic learn who wins, and change nothing else."""
+        """Train the critic alone to predict who wins."""
         learner, s = self._learner, self._s
         assert learner.critic is not None
         full, wins = torch.from_numpy(harvest.full), torch.from_numpy(harvest.wins)
@@ -205,19 +211,19 @@ class ResponseTraining:
                     learner.descend(win_loss(learner.critic(full[picks]), wins[picks]))
 
     def state(self) -> dict[str, Any]:
-        """Return all that it takes to resume, for a checkpoint; of one that is over, its results.
+        """Return everything needed to resume, for a checkpoint. Call it between updates.
 
-        To be called between updates.
+        For a finished training these are only its results.
         """
-        found: dict[str, Any] = {
+        results: dict[str, Any] = {
             "decisions": self.decisions,
             "curve": [[point.decisions, point.share] for point in self.curve],
             "average": self._learner.average.state_dict(),
         }
         if self.decisions >= self._s.decisions:
-            return found
+            return results
         (games,) = self._games.arrays()
-        return found | {
+        return results | {
             "learner": self._learner.state(),
             "games": {name: torch.from_numpy(array) for name, array in games.items()},
             "chance": json.dumps(self._rng.bit_generator.state),
@@ -227,10 +233,10 @@ class ResponseTraining:
         }
 
     def restore(self, state: Any) -> None:
-        """Resume from a `state` of a training that was made alike.
+        """Resume from the `state` of a training with the same arguments.
 
         Raises:
-            MascaradeError: it is of another training, or damaged.
+            MascaradeError: the state is damaged, or belongs to another training.
         """
         average = self._learner.average
         average.load_state_dict(checkpoints.weights(state["average"], average.state_dict()))
@@ -254,27 +260,23 @@ class ResponseTraining:
         if state["share"] is not None:
             self._share = checkpoints.number(state["share"], "the share won", 0.0, 1.01)
 
-    def versions(self, agent: str) -> dict[str, PolicyFile]:
-        """Return the versions of what was learned, to choose from.
-
-        Args:
-            agent: the name of the agent it responds to, for the card.
-        """
-        settings = as_json(self._s)
+    def versions(self) -> dict[str, PolicyFile]:
+        """Return the candidates that this training gives, by version."""
+        settings, agent = as_json(self._s), self._opponents.name(0)
         file = PolicyFile.of(
             self._schema,
             self._learner.average.arrays(),
             events=self._learner.network.events,
             provenance={**self.kind._asdict(), "decisions": self.decisions, "settings": settings},
-            note=f"A response to {agent}, trained among copies of it.",
+            note=f"A best response to {agent}, trained against copies of it.",
         )
         return {"average": file, "average, sharp": sharpened(file)}
 
 
 def _learning(s: ResponseSettings, kind: Kind, start: PolicyFile | None) -> Settings:
-    """Return how the response learns.
+    """Return the settings of the learner.
 
-    A response need not be hard to exploit, so there is no KL penalty.
+    There is no KL penalty, because a response need not be hard to exploit itself.
     """
     shape: dict[str, Any] = {"layers": s.layers, "events": s.events, "slots": s.slots}
     if start is not None:
@@ -297,7 +299,7 @@ def _learning(s: ResponseSettings, kind: Kind, start: PolicyFile | None) -> Sett
 
 
 def sharpened(file: PolicyFile) -> PolicyFile:
-    """Return the network that always takes the action which this one takes most often."""
+    """Return a network that always takes the most probable action of this one."""
     arrays = {
         name: array * array.dtype.type(_SHARPER)
         if name.startswith(("policy.", "asked."))
