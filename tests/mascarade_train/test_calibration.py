@@ -77,7 +77,8 @@ def test_a_calibration_of_other_values_is_refused(tmp_path: Path, part: str, val
     words = json.loads(file.read_text())
     words["calibrations"][0][part] = value
     file.write_text(json.dumps(words))
-    with pytest.raises(MascaradeError, match="is no calibration of this version"):
+    wrong = facts("calibration.json", "version", "python -m lab calibration")
+    with pytest.raises(MascaradeError, match=wrong):
         load(file)
 
 

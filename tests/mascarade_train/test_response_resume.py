@@ -15,6 +15,7 @@ from mascarade_train._best_response.search import Hooks, Response, best_response
 from mascarade_train._best_response.settings import ResponseSettings
 from mascarade_train._run import checkpoints
 from tests.mascarade_train.test_crafted_checkpoints import changed, leaves
+from tests.messages import facts
 
 QUICK = ResponseSettings(
     decisions=400, selection=10, evaluation=40, games=16, batch=64, layers=(8,), events=4, slots=4,
@@ -106,7 +107,7 @@ def test_another_search_does_not_resume_it(
 ) -> None:
     search(tmp_path, stopped=lambda: True)
     before = (tmp_path / checkpoints.NAME).read_bytes()
-    with pytest.raises(MascaradeError, match=f"has another {what}.*leave it as it was"):
+    with pytest.raises(MascaradeError, match=facts(repr(str(tmp_path)), f"another {what}")):
         best_response(agent, scenario, settings, run=tmp_path)
     assert (tmp_path / checkpoints.NAME).read_bytes() == before
 

@@ -58,5 +58,5 @@ def test_without_ray_its_requirements_are_named(
         importlib.import_module("mascarade_env.adapters.rllib")
     assert main(["rllib"]) == 2
     err = capsys.readouterr().err
-    assert states(err, "`mascarade rllib`", "Ray RLlib", "environment of its own", "pip install -r")
+    assert states(err, "`mascarade rllib`", "Ray RLlib", "separate", "pip install -r")
     assert err.count("\n") == 1

@@ -255,12 +255,12 @@ def test_a_run_begins_with_a_policy(tmp_path: Path) -> None:
         (
             ("4A", "both"),
             {"layers": (17,)},
-            facts("--start", "shapes", "--layers 16", "--events 3", "--embedding 3", "--slots 0"),
+            facts("--start", "--layers 16", "--events 3", "--embedding 3", "--slots 0"),
         ),
         (
             ("4A", "both"),
             {"slots": 4},
-            facts("--start", "shapes", "--layers 16", "--events 3", "--embedding 3", "--slots 0"),
+            facts("--start", "--layers 16", "--events 3", "--embedding 3", "--slots 0"),
         ),
     ],
 )

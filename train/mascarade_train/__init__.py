@@ -1,4 +1,4 @@
-"""Who learns: self-play, best responses, and the networks that come of them.
+"""Train networks by self-play, measure how exploitable agents are, and play trained networks.
 
 from mascarade_train import PolicyFile, Training, best_response, preset, released_path
 
@@ -13,30 +13,31 @@ network = PolicyFile.load(released_path("6A"))  # a network that comes with the 
 - Best responses: `ResponseSettings`, `best_response`, `Response`.
 - Measure and read: `alone_among` and `WinShare`, `examine` and `Examined`, `self_play_games`,
   `example_game`, `game_in_words`.
-- Stable-Baselines3: `Snapshot` and `actor_of` freeze what its learner plays now.
+- Stable-Baselines3: `Snapshot` and `actor_of` freeze the present policy of its learner.
 
-Every name is loaded when it is used, since torch takes a second. All modules are private. Imports
-mascarade_agents and mascarade_env. What plays comes first, then what learns:
+Every name is loaded on first use, because torch takes a second to load. All modules are private.
+This package imports mascarade_agents and mascarade_env. Files for playing come first, files for
+learning after them:
 
-_slots.py: what an observation has about each slot, side by side
+_slots.py: the numbers of an observation about each slot (place for a mask), side by side
 _policy_file.py: `PolicyFile`: a trained network on disk
-_net_policy.py: `NetPolicy`: play it by NumPy
+_net_policy.py: `NetPolicy`: play a network with NumPy
 _released.py: the networks in the folder `released`
 _agents.py: networks as agents by name
-_evaluation.py: how good a policy is, by an arena, and how it plays
-_teacher.py: an agent to imitate at first
+_evaluation.py: win shares of a policy in an arena, and measures of its play
+_teacher.py: an agent to imitate early in training
 _networks.py: the network and the critic that torch trains
-_rollouts.py: the games learned from, and the learner's decisions in them
-_settings.py: settings, which are valid, presets
-_league.py: opponents: snapshots and agents by name, the hard ones more often
+_rollouts.py: play the games of a training, collect the learner's decisions
+_settings.py: settings, their valid values, presets
+_league.py: opponents: snapshots and agents by name, strong ones more often
 _ppo.py: losses, `Learner`, `Training`
-_run/: the command around it: processes, checkpoints, logs, the report
-_best_response/: what an agent leaves to gain
+_run/: the command around the training loop: processes, checkpoints, logs, the report
+_best_response/: measure how exploitable an agent is at least
 _onnx/: networks as ONNX files
 _sb3/: self-play with Stable-Baselines3
 _rllib/: self-play with Ray RLlib
 _cli/: the commands
-_benchmarks.py: the line of `mascarade bench`
+_benchmarks.py: the lines of `mascarade bench`
 """
 
 from typing import TYPE_CHECKING

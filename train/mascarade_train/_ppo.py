@@ -1,17 +1,17 @@
 """Self-play by regularised policy gradient: `mascarade train`.
 
-One network plays all seats of many games at once and learns from the decisions of all players. It
-is PPO with three additions, without which self-play in a game of bluffing runs in circles and ends
-in habits that are easy to exploit:
+One network plays all seats of many games in parallel and learns from the decisions of all players.
+The algorithm is PPO with three additions. Without them, self-play in a game of bluffing cycles and
+ends with a policy that is easy to exploit:
 
-- each decision is credited to the player who made it, by lambda-returns along the decisions of that
-  player;
-- a bonus for entropy, several times as large as is usual elsewhere, keeps all bluffs possible;
-- a KL penalty to the policy before the update makes the gradient that of magnetic mirror descent
-  (Sokota et al., ICLR 2023); a KL penalty to the averaged policy may be added.
+- Each decision is credited to the player who made it: lambda-returns follow the decisions of one
+  player, and skip those of the others.
+- The entropy bonus is several times larger than in other games. It keeps every bluff possible.
+- A KL penalty to the policy before the update makes each update a step of magnetic mirror descent
+  (Sokota et al., ICLR 2023). A KL penalty to the averaged policy may be added.
 
-The baseline is not a number: the network predicts the probability of every seat to win, and learns
-it as a classifier does.
+The baseline is the predicted probability that the acting player wins. The network predicts one
+probability for each seat, and learns them as a classifier does.
 
 The file reads from top to bottom: schedules, losses, `Learner`, `Training`. `_settings.py` has the
 settings, `_rollouts.py` the games, `_league.py` the opponents, and `_run/` has checkpoints, logs,
@@ -50,7 +50,7 @@ from mascarade_train._run.provenance import commit, versions
 from mascarade_train._settings import Settings, as_json, checked, start_policy
 from mascarade_train._teacher import teacher_of
 
-# Schedules. `over` is the share of the training that is over, 0 to 1.
+# Schedules. `over` is the fraction of the training that is over, 0 to 1.
 
 
 def learning_rate(s: Settings, over: float) -> float:
@@ -64,7 +64,7 @@ def entropy_weight(s: Settings, over: float) -> float:
 
 
 def teaching_weight(s: Settings, over: float) -> float:
-    """Return the weight of the imitation of the teacher."""
+    """Return the weight of the loss that imitates the teacher; 0 without a teacher."""
     return max(1 - over / s.teaching, 0) if s.teacher else 0.0
 
 
@@ -75,10 +75,10 @@ def policy_loss(log_probs: Tensor, before: Tensor, advantage: Tensor, clip: floa
     """Return PPO's clipped loss.
 
     Args:
-        log_probs: [K] of the actions that were taken.
-        before: [K] the same when they were taken.
-        advantage: [K].
-        clip: by what share a probability may change.
+        log_probs: [K] log-probabilities of the actions taken, by the present policy.
+        before: [K] the same by the policy that took them.
+        advantage: [K] advantages of these actions.
+        clip: how far the ratio of the two probabilities may move from 1.
     """
     ratio = (log_probs - before).exp()
     clipped = ratio.clamp(1 - clip, 1 + clip)
@@ -86,28 +86,31 @@ def policy_loss(log_probs: Tensor, before: Tensor, advantage: Tensor, clip: floa
 
 
 def entropy_of(log_probs: Tensor) -> Tensor:
-    """Return the entropy of policies [K, A], in nats."""
+    """Return the mean entropy, in nats, of K action distributions [K, A]."""
     return -(log_probs.exp() * log_probs.clamp(min=-30)).sum(1).mean()
 
 
 def divergence(log_probs: Tensor, others: Tensor) -> Tensor:
-    """Return the KL divergence from policies [K, A] to others."""
-    # Where an action is illegal both are the same; the bound is for probabilities that became 0.
+    """Return the mean KL divergence KL(log_probs || others) of K action distributions [K, A]."""
+    # Illegal actions have equal values in both. The bound keeps probabilities of 0 finite.
     return (log_probs.exp() * (log_probs - others).clamp(-30, 30)).sum(1).mean()
 
 
 def win_loss(log_wins: Tensor, wins: Tensor) -> Tensor:
-    """Return the cross-entropy of win probabilities [K, P] with shares of the win."""
+    """Return the mean cross-entropy of predicted log win probabilities [K, P] with win shares."""
     return -(wins * log_wins.clamp(min=-30)).sum(1).mean()
 
 
 def teaching_loss(log_probs: Tensor, teacher_probs: Tensor) -> Tensor:
-    """Return the cross-entropy of policies [K, A] with a teacher's; 0 where it was not asked."""
+    """Return the mean cross-entropy of policies [K, A] with a teacher's.
+
+    Rows of zeros in `teacher_probs`, for which the teacher was not asked, add nothing.
+    """
     return -(teacher_probs * log_probs.clamp(min=-30)).sum(1).mean()
 
 
 class Losses(NamedTuple):
-    """The parts of the loss, of which the entropy is to be increased."""
+    """The parts of the loss, each a scalar. All are minimised except the entropy."""
 
     policy: Tensor
     entropy: Tensor
@@ -117,7 +120,7 @@ class Losses(NamedTuple):
     teaching: Tensor
 
     def total(self, s: Settings, over: float) -> Tensor:
-        """Return the weighted sum."""
+        """Return the weighted sum to minimise."""
         loss = self.policy - entropy_weight(s, over) * self.entropy
         loss = loss + s.previous * self.divergence + s.value * self.wins
         return loss + s.magnet * self.magnet + teaching_weight(s, over) * self.teaching
@@ -141,7 +144,7 @@ class Minibatch(NamedTuple):
 
 
 class Update(NamedTuple):
-    """Means over the minibatches of an update, and its learning rate."""
+    """Losses averaged over the minibatches of an update, and its learning rate."""
 
     policy_loss: float
     entropy: float
@@ -151,13 +154,13 @@ class Update(NamedTuple):
 
 
 class Learner:
-    """The network and all that changes with it.
+    """The network, its averaged copy, the critic and the optimiser.
 
     Args:
-        settings: how it learns.
-        schema: of what it observes.
-        sees_all: whether a critic that sees all masks gives the baseline, instead of the network.
-            A best response uses it, as its opponents do not change.
+        settings: the settings of the training.
+        schema: the layout of the observations that the network reads.
+        sees_all: whether a separate critic that sees all masks gives the baseline, instead of the
+            network. It is for best responses, whose opponents do not change.
     """
 
     def __init__(self, settings: Settings, schema: Schema, *, sees_all: bool = False) -> None:
@@ -182,9 +185,9 @@ class Learner:
         """Return [K, A] log-probabilities of actions and [K, P] win probabilities.
 
         Args:
-            observation: [K, D].
-            mask: [K, A].
-            full: [K, F] the full state, for the critic if there is one.
+            observation: [K, D] observations of the acting players.
+            mask: [K, A] action masks.
+            full: [K, F] full states, which only the critic reads.
         """
         with torch.inference_mode():
             output = self.network(torch.from_numpy(observation), torch.from_numpy(mask))
@@ -200,13 +203,13 @@ class Learner:
         rng: np.random.Generator,
         group: ProcessGroup = ALONE,
     ) -> Update:
-        """Learn from the decisions of a window.
+        """Update the weights from the decisions of a window of steps.
 
         Args:
             harvest: the decisions.
-            over: the share of the training that is over.
-            rng: samples the minibatches.
-            group: the processes that learn together.
+            over: the fraction of the training that is over, 0 to 1.
+            rng: shuffles the decisions into minibatches.
+            group: the processes that train together.
         """
         s = self.settings
         for parameters in self.optimiser.param_groups:
@@ -219,7 +222,8 @@ class Learner:
             for picks in order.tensor_split(s.minibatches):
                 losses = self._losses(Minibatch(*(array[picks] for array in decisions)))
                 self.descend(losses.total(s, over), group)
-                if len(picks):  # an empty one has no gradient, but other processes wait for it
+                # An empty minibatch has no gradient, but `descend` must run: other processes wait.
+                if len(picks):
                     sums += torch.stack([part.detach() for part in losses[:4]])
                     minibatches += 1
             with torch.no_grad():
@@ -231,7 +235,8 @@ class Learner:
         return Update(policy, entropy, past, wins, learning_rate(s, over))
 
     def _losses(self, some: Minibatch) -> Losses:
-        # torch adds gradients up in the order of these lines, and another order rounds otherwise.
+        # torch adds up gradients in the order of these lines. Another order rounds differently, and
+        # a training would no longer repeat exactly.
         s = self.settings
         log_probs, log_wins = self.network(some.observation, some.mask)
         taken = log_probs.gather(1, some.action[:, None])[:, 0]
@@ -267,7 +272,7 @@ class Learner:
         self.optimiser.step()
 
     def state(self) -> dict[str, Any]:
-        """Return all that changes, for a checkpoint; `_run.resume` restores it."""
+        """Return weights and moments for a checkpoint; `_run.resume` restores them."""
         return {
             "network": self.network.state_dict(),
             "average": self.average.state_dict(),
@@ -277,7 +282,7 @@ class Learner:
 
 
 def _normalised(advantage: NDArray[np.float32], group: ProcessGroup) -> NDArray[np.float32]:
-    """Return advantages with mean 0 and standard deviation 1 over all processes."""
+    """Return advantages scaled to mean 0 and standard deviation 1 over all processes."""
     count, total, squares = group.sum((len(advantage), advantage.sum(), (advantage**2).sum()))
     mean = total / max(count, 1)
     deviation = math.sqrt(max(squares / max(count, 1) - mean**2, 0)) + 1e-8
@@ -288,7 +293,7 @@ def _normalised(advantage: NDArray[np.float32], group: ProcessGroup) -> NDArray[
 
 
 class Training:
-    """A run of self-play: it plays, learns, evaluates, and writes checkpoints and logs.
+    """A run of self-play. It plays, learns, evaluates, and writes checkpoints and logs.
 
     Example:
         ```python
@@ -304,22 +309,22 @@ class Training:
         ```
 
     Args:
-        settings: of the run.
-        run: its folder, which must exist.
-        group: the processes of the run, each of which has a `Training`.
+        settings: the settings of the run.
+        run: the folder of the run, which must exist.
+        group: the processes of the run, each of which has its own `Training`.
 
     Raises:
-        MascaradeError: no training is possible with these settings.
+        MascaradeError: a setting is not valid.
     """
 
     def __init__(self, settings: Settings, run: Path, group: ProcessGroup = ALONE) -> None:
-        torch.set_num_threads(1)  # small networks: more threads only wait for each other
+        torch.set_num_threads(1)  # the networks are so small that more threads are slower
         self.settings = s = checked(settings)
         self.run = run
         self.group = group
         self.schemas = [Schema(resolve(name), s.track, padded=s.padded) for name in s.scenario]
         self.learner = Learner(s, self.schemas[0])
-        self.started: Mapping[str, Any] | None = None  # how the policy at the start was made
+        self.started: Mapping[str, Any] | None = None  # provenance of the policy of --start
         if s.start is not None and s.resume is None:
             policy = start_policy(s, self.schemas[0])
             self.started = dict(policy.card["provenance"])
@@ -330,7 +335,7 @@ class Training:
             if s.league
             else None
         )
-        # Each process has games and random numbers of its own; all have the same network.
+        # Each process has its own games and random numbers; all have the same network.
         self.games = Collector(
             self.schemas,
             Rollout(s.games, s.steps, s.seed + 1_000_003 * (group.rank + 1), s.most_worlds),
@@ -338,25 +343,25 @@ class Training:
             partial(teacher_of, s.teacher) if s.teacher else None,
         )
         self.rng = np.random.default_rng([s.seed, group.rank])
-        self.decisions = 0  # learned, in all processes
-        self.seconds = 0.0  # of learning, without evaluations
+        self.decisions = 0  # learned decisions of all processes
+        self.seconds = 0.0  # time of learning, without evaluations
         self.updates = 0
         self.due = s.evaluate_every  # decisions at which the next evaluation is due
         self.examined = True  # whether the last checkpoint was evaluated
-        self.win_shares: dict[str, float] = {}  # of the last evaluation
+        self.win_shares: dict[str, float] = {}  # by agent, in the last evaluation
 
     @property
     def over(self) -> float:
-        """The share of the training that is over."""
+        """The fraction of the training that is over, 0 to 1."""
         s = self.settings
         timed = 0.0 if s.minutes is None else self.seconds / (60 * s.minutes)
         return min(max(self.decisions / s.decisions, timed), 1.0)
 
     def go(self, stops: Sized = ()) -> None:
-        """Train to the end, or until somebody interrupts.
+        """Train until the budget is spent, or until a stop signal.
 
         Args:
-            stops: its length is the number of interrupts so far.
+            stops: a sized object whose length is the number of stop signals so far.
         """
         counter = PlayCounter(self.schemas[0])
         leads = self.group.leads
@@ -383,7 +388,7 @@ class Training:
             self.save()
 
     def update(self) -> tuple[Harvest, Update]:
-        """Play a window, and learn from its decisions."""
+        """Play a window of steps, and learn from its decisions."""
         s = self.settings
         self.games.teaching = teaching_weight(s, self.over) > 0
         harvest = self.games.collect(self.learner.predict, s.trace, self.rng)
@@ -405,17 +410,17 @@ class Training:
                 log.league(self.decisions, self.league.standing())
 
     def _examine(self, log: Log | None) -> None:
-        """Evaluate the policy, in the process that writes; the others wait meanwhile."""
+        """Evaluate the policy in the process that writes the log; the other processes wait."""
         self.examined = True
         if log is None:
             return
         agent = NetworkAgent(self.schemas[0].scenario, NetPolicy(self.policy()))
-        found = examine(agent, self.settings.rungs, self.settings.evaluation, both_ways=False)
-        self.win_shares = {name: share.mean for name, share in found.alone.items()}
-        log.examined(self.decisions, self.seconds, found)
+        scores = examine(agent, self.settings.rungs, self.settings.evaluation, both_ways=False)
+        self.win_shares = {name: share.mean for name, share in scores.alone.items()}
+        log.examined(self.decisions, self.seconds, scores)
 
     def policy(self) -> PolicyFile:
-        """Return the averaged policy, ready to play."""
+        """Return the averaged policy with its card, as `save` writes it."""
         return PolicyFile.of(
             self.schemas[0],
             self.learner.average.arrays(),
@@ -432,13 +437,13 @@ class Training:
         )
 
     def save(self) -> None:
-        """Write the checkpoint and the policy; all processes take part."""
+        """Write the checkpoint and the policy; all processes must call it."""
         resume.save(self)
 
     def restore(self, saved: Mapping[str, Any]) -> None:
         """Resume from a checkpoint.
 
         Raises:
-            MascaradeError: it is of another run, or damaged.
+            MascaradeError: the checkpoint is damaged, or belongs to another run.
         """
         resume.restore(self, saved)

@@ -1,8 +1,8 @@
-"""The settings of `mascarade train`: what each sets, which values are valid, presets, stored ones.
+"""The settings of `mascarade train`: their meaning, valid values, presets, and stored settings.
 
-`Settings` comes first, then `checked`, then `PRESETS`. `as_json` and `from_json` write and read the
-settings of a training or of a best response. A stored setting that an older version did not know
-gets its default in `completed`, and nowhere else.
+`Settings` comes first, then `checked`, which validates them, then `PRESETS`. `as_json` and
+`from_json` write and read the settings of a training or of a best response. Only `completed` adds
+settings that an older version did not store.
 """
 
 import json
@@ -29,12 +29,12 @@ from mascarade_train._teacher import teacher_of
 #: Training deals games by smaller seeds, so evaluations deal by this one and larger ones.
 SEED_LIMIT = 2**40
 
-_MOST_MINIBATCHES = 2**16  # an epoch makes a list of that length
+_MOST_MINIBATCHES = 2**16  # an epoch makes a list of this length
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Train a network by self-play, and report what it has learned.
+    """The settings of a training; each is a flag of `mascarade train`.
 
     Example:
         ```python
@@ -46,103 +46,115 @@ class Settings:
     """
 
     preset: str = ""
-    """The preset that gives the settings which you do not set."""
+    """Preset that supplies every setting you do not give yourself."""
     scenario: tuple[str, ...] = ("4A",)
-    """A name such as 4A (see `mascarade scenarios`) or a .json file; several with --padded."""
+    """Scenario to train on: a name such as 4A (`mascarade scenarios` lists them) or a .json file.
+    With --padded, give several to train one network for all of them."""
     padded: bool = False
-    """Give observations and actions of all scenarios the same width."""
+    """Fill observations and actions of every scenario with zeros to one width (padding), so that
+    one network can learn and play several scenarios."""
     track: Track = "both"
-    """What players observe: belief, memory or both."""
+    """What the network observes besides public facts: exact beliefs about hidden masks (belief),
+    the latest 32 events (memory), or both. Use memory for bots that cannot compute beliefs."""
     decisions: int = 20_000_000
-    """Stop after this number of learned decisions, counted over all processes."""
+    """Stop after this number of learned decisions, summed over all processes. The schedules of
+    learning rate, entropy and teaching run over it."""
     minutes: float | None = None
-    """Stop after this time. Schedules then run over this time. A run that --decisions alone limits
-    can be repeated exactly, one with a time limit cannot."""
+    """Also stop after this number of minutes; the schedules run over whichever limit is nearer. A
+    run with a time limit cannot be repeated exactly."""
     seed: int = 0
-    """Seed of the network, the games and all random draws."""
+    """Random seed of the initial weights, the deals and all sampling, 0 or more."""
     processes: int = 1
-    """Processes that train together, each with games of its own."""
+    """Processes that train one network together, each on its own games. Use one per CPU core."""
 
     games: int = 512
-    """Games that each process plays at once."""
+    """Games that each process plays in parallel. Lower it if memory runs out."""
     steps: int = 64
-    """Decisions in each game between two updates."""
+    """Decisions in each game between two updates: an update learns from up to games x steps
+    decisions."""
     epochs: int = 3
-    """How often an update goes through its decisions."""
+    """Passes over the collected decisions in each update."""
     minibatches: int = 8
-    """Minibatches in an epoch."""
+    """Minibatches in an epoch, each of which is one gradient step."""
     most_worlds: int = BATCH_WORLD_LIMIT
-    """Placements of the masks (worlds) that a belief may hold in training; a larger belief is
-    thinned and no longer exact. With eight players or more, a few hundred make training several
-    times as fast."""
+    """Most worlds in a belief while training, 2 or more. A world is one placement of all masks that
+    fits what the player has seen. A belief with more worlds is thinned and no longer exact. Set a
+    few hundred for eight players or more: training is then several times as fast."""
     learning_rate: float = 1e-3
-    """Adam's learning rate at the beginning."""
+    """Adam's learning rate at the start, above 0."""
     learning_rate_end: float = 0.02
-    """The learning rate at the end, as a share of that at the beginning; it falls linearly."""
+    """Learning rate at the end, as a fraction (0 to 1) of --learning-rate; it falls linearly."""
     clip: float = 0.2
-    """PPO's clip range: by what share the probability of an action may change in an update."""
+    """PPO's clip range, above 0: how far the probability of an action may change in an update, as
+    a fraction of its old value."""
     trace: float = 0.8
-    """Lambda of the returns, 0 to 1."""
+    """Lambda of the lambda-returns, 0 to 1. 1 uses the outcome of the game alone; lower values rely
+    more on predicted win probabilities, which are less noisy."""
     entropy: float = 0.05
-    """Weight of the entropy bonus, beside advantages of standard deviation 1; 0 is naive self-play.
-    Shorter games need more, since one decision matters more: 0.3 in small-2."""
+    """Entropy coefficient at the start, 0 or more (advantages are normalised). 0 gives naive
+    self-play. Short games need more, because each decision matters more: small-2 takes 0.3."""
     entropy_end: float = 0.3
-    """The weight of the entropy at the end, as a share of that at the beginning; it falls
-    linearly."""
+    """Entropy coefficient at the end, as a fraction (0 to 1) of --entropy; it falls linearly."""
     previous: float = 0.1
-    """Weight of the KL penalty to the policy before the update."""
+    """Weight of the KL penalty to the policy before the update, 0 or more. It keeps updates small;
+    0 gives naive self-play."""
     magnet: float = 0.0
-    """Weight of the KL penalty to the averaged policy."""
+    """Weight of the KL penalty to the averaged policy, 0 or more. Try 0.1 if a policy becomes
+    easier to exploit late in training."""
     average: float = 0.03
-    """How far the averaged weights move to the latest ones in each epoch, 0 to 1. The averaged
-    weights are saved as the policy; 1 saves the latest."""
+    """How far the averaged weights move towards the latest weights in each epoch, above 0 up to 1.
+    The averaged weights are saved as the policy; 1 saves the latest weights."""
     value: float = 0.5
-    """Weight of the loss of the win probabilities."""
+    """Weight of the loss for predicted win probabilities, 0 or more."""
 
     start: Path | None = None
-    """A policy to begin with: the folder of a run, or a policy file. It needs the same
-    observations and the same widths of layers."""
+    """Policy whose weights training starts from, instead of random ones: the folder of a run, or a
+    policy file (.npz). --track, --padded and the layer sizes must match."""
     teacher: str | None = None
-    """An agent to imitate at first, such as stopper, in the positions that the learner reaches."""
+    """Agent to imitate early in training, such as stopper. It must know its action
+    probabilities."""
     teaching: float = 0.1
-    """The share of the training over which the imitation fades."""
+    """Fraction of the training (0 to 1) over which the imitation of --teacher fades out."""
 
     layers: tuple[int, ...] = (128, 128)
-    """Widths of the hidden layers."""
+    """Widths of the hidden layers, the first layer first."""
     events: int = 16
-    """How many of the latest events the network reads; the observation holds 32."""
+    """How many of the latest events the network reads, 0 to 32. The track belief has none."""
     embedding: int = 8
-    """Length of the vector that represents an event."""
+    """Length of the learned vector that stands for an event."""
     slots: int = 0
-    """Width of a layer that reads each seat and slot with the same weights; 0 for none. The network
-    learns sooner whom to target, and a quarter fewer decisions a second."""
+    """Width of an extra layer that reads every seat and slot (place of a mask) with the same
+    weights; 0 for none. 64 learns sooner whom to target, but trains a quarter slower."""
 
     league: float = 0.0
-    """The share of games with opponents: frozen snapshots of the learner, or --league-agents."""
+    """Fraction of games (0 to 1) in which an opponent holds some of the seats: an earlier snapshot
+    of the network, or one of --league-agents. In all other games the network holds every seat."""
     league_every: int = 1_000_000
-    """Learned decisions between two snapshots."""
+    """Learned decisions between two snapshots for the league."""
     league_keep: int = 20
-    """Limit of snapshots; beyond it, the one that loses most leaves."""
+    """How many snapshots the league keeps. With one more, the weakest older one is dropped."""
     league_agents: tuple[str, ...] = ()
-    """Agents that are opponents too, such as stopper."""
+    """Agents that are opponents in the league too, such as stopper. Needs --league."""
 
     evaluate_every: int = 2_000_000
-    """Learned decisions between two evaluations. Each also writes a checkpoint."""
+    """Learned decisions between two evaluations, each of which also saves a checkpoint."""
     evaluation: int = 400
-    """Games of each kind in an evaluation."""
+    """Games against each agent in an evaluation, 2 or more. More games give narrower intervals."""
     rungs: tuple[str, ...] = ("sceptic", "stopper")
-    """Agents to play against in evaluations while training; at the end it is the whole ladder. The
-    flag without a name plays against none."""
+    """Agents to play against in evaluations during training. The final evaluation also plays the
+    ladder: seven hand-written agents in order of strength. Pass the flag with no names to skip all
+    evaluation games."""
     name: str | None = None
-    """Name of the run's folder; a number is added if it exists."""
+    """Name of the run's folder, by default ppo- and the preset or scenario. If it exists, a number
+    is added."""
     folder: Path = Path("runs")
-    """Folder for the folders of runs."""
+    """Folder in which the run's folder is made."""
     resume: Path | None = None
-    """Folder of a run to resume. Its settings hold unless you give others."""
+    """Folder of a run to resume. It keeps its settings, except those you give."""
 
 
 def flag(name: str) -> str:
-    """Return the flag of the command line that sets a setting."""
+    """Return the command-line flag of a setting."""
     return "--" + name.replace("_", "-")
 
 
@@ -150,19 +162,21 @@ def checked(s: Settings) -> Settings:
     """Return the settings, if a training is possible with them.
 
     Raises:
-        MascaradeError: it is not; the error names the setting.
+        MascaradeError: a setting is not valid; the error names it.
     """
     _check_numbers(s)
     if s.resume is not None and not s.resume.is_dir():
-        raise MascaradeError(f"--resume is the folder of a run, not {str(s.resume)!r}")
+        raise MascaradeError(f"--resume must be the folder of a run, not {str(s.resume)!r}")
     if not s.scenario or (len(s.scenario) > 1 and not s.padded):
-        raise MascaradeError("--scenario is one, or several with --padded")
+        raise MascaradeError(
+            f"--scenario must be one scenario, or several with --padded, not {len(s.scenario)}"
+        )
     schemas = [Schema(resolve(name), s.track, padded=s.padded) for name in s.scenario]
     if s.start is not None and s.resume is None:
         if not s.start.exists():
             raise MascaradeError(
-                f"cannot read {str(s.start)!r}, which --start begins with: train it first, as by "
-                "mascarade train --preset 6A, or name another"
+                f"cannot read {str(s.start)!r}, the policy of --start: train it first, for example "
+                "with `mascarade train --preset 6A`, or name another policy"
             )
         start_policy(s, schemas[0])
     _check_games(s, schemas)
@@ -170,17 +184,17 @@ def checked(s: Settings) -> Settings:
     return s
 
 
-#: The least value of each setting that is a whole number.
+#: The smallest valid value of each setting that is a whole number.
 _LEAST = {
     "decisions": 1, "processes": 1, "games": 1, "steps": 1, "epochs": 1, "minibatches": 1,
     "embedding": 1, "evaluate_every": 1, "league_every": 1, "league_keep": 1,
     "seed": 0, "events": 0, "slots": 0, "evaluation": 2, "most_worlds": 2,
 }  # fmt: skip
-#: The range of each other number, in words and as a test.
+#: The range of each other number, in words and as a function.
 _RANGES: dict[str, tuple[tuple[str, ...], Callable[[float], bool]]] = {
     "more than 0": (("learning_rate", "clip", "average", "minutes"), lambda n: 0 < n < math.inf),
     "0 or more": (("entropy", "previous", "magnet", "value"), lambda n: 0 <= n < math.inf),
-    "a share, 0 to 1": (
+    "from 0 to 1": (
         ("learning_rate_end", "entropy_end", "trace", "average", "teaching", "league"),
         lambda n: 0 <= n <= 1,
     ),
@@ -191,35 +205,39 @@ def _check_numbers(s: Settings) -> None:
     for name, least in _LEAST.items():
         whole(getattr(s, name), flag(name), at_least=least)
     if not s.layers:
-        raise MascaradeError("--layers is one width or more")
+        raise MascaradeError("--layers needs at least one width, as in --layers 128 128")
     for width in s.layers:
         whole(width, "--layers", at_least=1)
     limits = {"seed": SEED_LIMIT - 1, "minibatches": _MOST_MINIBATCHES, "events": WINDOW}
     for name, limit in limits.items():
         if getattr(s, name) > limit:
-            raise MascaradeError(f"{flag(name)} is at most {limit}, not {getattr(s, name)}")
+            raise MascaradeError(f"{flag(name)} must be at most {limit}, not {getattr(s, name)}")
     for words, (names, allowed) in _RANGES.items():
         for name in names:
             number = getattr(s, name)
             if number is not None and not allowed(number):
-                raise MascaradeError(f"{flag(name)} is {words}, not {number}")
+                raise MascaradeError(f"{flag(name)} must be {words}, not {number}")
 
 
 def start_policy(s: Settings, schema: Schema) -> PolicyFile:
     """Return the policy that --start names.
 
     Args:
-        s: with `start`.
-        schema: of what the network of the training observes.
+        s: settings in which `start` is set.
+        schema: the layout of the observations that the training network reads.
 
     Raises:
-        MascaradeError: there is none, or a network with these settings cannot take its weights.
+        MascaradeError: the file cannot be read, or its weights do not fit a network with these
+            settings.
     """
     assert s.start is not None
     file = PolicyFile.load(s.start)
     own = file.schema
     if (own.track, own.padded) != (schema.track, schema.padded):
-        raise MascaradeError(f"--start {str(s.start)!r} reads {own!r}, not {schema!r}")
+        raise MascaradeError(
+            f"--start {str(s.start)!r} reads {own!r}, and this training {schema!r}: give the same "
+            "--track and --padded"
+        )
     if not schema.padded:
         check_plays(own, schema.scenario)
     shape = {"layers": tuple(file.card["layers"]), "slots": file.slots}
@@ -228,38 +246,44 @@ def start_policy(s: Settings, schema: Schema) -> PolicyFile:
     if file.events:
         shape["embedding"] = file.arrays["tokens"].shape[2]
     if any(getattr(s, name) != value for name, value in shape.items()):
-        words = [f"{flag(name)} {' '.join(map(str, _listed(v)))}" for name, v in shape.items()]
+        flags = [f"{flag(name)} {' '.join(map(str, _as_tuple(v)))}" for name, v in shape.items()]
         raise MascaradeError(
-            f"--start {str(s.start)!r} has weights of other shapes: give {', '.join(words)}, as in "
-            "its training"
+            f"--start {str(s.start)!r} has layers of other sizes: give the sizes of its training, "
+            f"{', '.join(flags)}"
         )
     return file
 
 
-def _listed(value: Any) -> tuple[Any, ...]:
+def _as_tuple(value: Any) -> tuple[Any, ...]:
     return value if isinstance(value, tuple) else (value,)
 
 
 def _check_games(s: Settings, schemas: list[Schema]) -> None:
-    """Check that there are games of all scenarios, and that all of them end."""
+    """Check that every scenario gets a game, and that all games end with a result."""
     if s.games < len(schemas):
-        raise MascaradeError(f"--games {s.games} is less than one for each of --scenario")
+        raise MascaradeError(
+            f"--games {s.games} is less than one game for each --scenario: give at least "
+            f"{len(schemas)}"
+        )
     for scenario in (schema.scenario for schema in schemas):
         if scenario.turn_limit is not None and scenario.at_limit == "void":
             raise MascaradeError(
-                f"games of {scenario.name} are void at the turn limit, so the learner would not "
-                'learn how they end: make the scenario with at_limit="richest"'
+                f"games of {scenario.name} have no result (void) at the turn limit, so the network "
+                'cannot learn from them: make the scenario with at_limit="richest"'
             )
 
 
 def _check_agents(s: Settings, schemas: list[Schema]) -> None:
-    """Check that the agents which settings name can do what the settings ask of them."""
+    """Check that all agents named by the settings can play the part they are given."""
     if s.league_agents and not s.league:
         raise MascaradeError(
-            "--league-agents are opponents in a league: set by --league in what share of games"
+            "--league-agents needs a league: set --league to the fraction of games with opponents, "
+            "such as 0.3, or leave --league-agents out"
         )
     if s.teacher is not None and not s.teaching:
-        raise MascaradeError("--teaching 0 leaves no time for --teacher: leave --teacher out")
+        raise MascaradeError(
+            "--teaching 0 leaves no time for --teacher: leave --teacher out, or raise --teaching"
+        )
     for schema in schemas:
         if s.teacher is not None:
             teacher_of(s.teacher, schema)
@@ -272,80 +296,80 @@ def _check_agents(s: Settings, schemas: list[Schema]) -> None:
 # Settings in files
 
 
-#: Settings of earlier versions: those that have another name now, and those that are gone with the
-#: value at which each had no effect.
+#: Settings of earlier versions. Renamed ones, with the new name; removed ones, with the value at
+#: which they had no effect.
 _RENAMED = {"worlds": "most_worlds"}
 _REMOVED = {"hold": 0.0, "belief": 0.0, "critic": "player"}
 
 
 def as_json(settings: Any) -> dict[str, Any]:
     """Return settings of a training, or of a best response, as JSON."""
-    found: dict[str, Any] = json.loads(json.dumps(asdict(settings), default=str))
-    return found
+    words: dict[str, Any] = json.loads(json.dumps(asdict(settings), default=str))
+    return words
 
 
 def completed(stored: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
     """Return stored settings with exactly the names that this version has.
 
-    A setting that did not exist when they were stored gets its default, which changes nothing. One
-    that does not exist any more is left out if it had no effect.
+    A setting that is newer than the stored ones gets its default, which has no effect. A setting
+    that was removed since is left out if it had no effect.
 
     Args:
         stored: as JSON.
         defaults: all settings of this version with their defaults, as JSON.
 
     Raises:
-        MascaradeError: a setting had an effect that this version does not have.
+        MascaradeError: a removed setting had an effect, which this version cannot reproduce.
     """
-    named = {_RENAMED.get(name, name): value for name, value in stored.items()}
-    for name in sorted(named.keys() - defaults.keys()):
-        if name not in _REMOVED or named[name] != _REMOVED[name]:
+    renamed = {_RENAMED.get(name, name): value for name, value in stored.items()}
+    for name in sorted(renamed.keys() - defaults.keys()):
+        if name not in _REMOVED or renamed[name] != _REMOVED[name]:
             raise MascaradeError(
-                f"this version of mascarade-env has no setting {flag(name)} {named[name]!r:.60}"
+                f"this version of mascarade-env has no setting {flag(name)} {renamed[name]!r:.60}"
             )
-    return {name: named.get(name, default) for name, default in defaults.items()}
+    return {name: renamed.get(name, default) for name, default in defaults.items()}
 
 
 S = TypeVar("S")
 
 
 def from_json(stored: Mapping[str, Any], kind: type[S]) -> S:
-    """Return stored settings.
+    """Return stored settings as a dataclass.
 
     Args:
-        stored: what `as_json` gave, of this version or an earlier one.
+        stored: the result of `as_json`, of this version or an earlier one.
         kind: `Settings` or another dataclass of settings.
 
     Raises:
-        MascaradeError: a setting has another type, or does not exist any more.
+        MascaradeError: a setting has a wrong type, or was removed.
     """
     types = get_type_hints(kind)
-    found = completed(stored, as_json(kind()))
-    return kind(**{name: _read(name, value, types[name]) for name, value in found.items()})
+    complete = completed(stored, as_json(kind()))
+    return kind(**{name: _read(name, value, types[name]) for name, value in complete.items()})
 
 
-def _read(name: str, value: Any, wanted: Any) -> Any:
-    """Return a stored value as the type that a setting has."""
-    if get_origin(wanted) is UnionType:
-        wanted = NoneType if value is None else get_args(wanted)[0]
-    if get_origin(wanted) is tuple and type(value) is list:
-        return tuple(_read(name, each, get_args(wanted)[0]) for each in value)
-    if wanted is Path and type(value) is str:
+def _read(name: str, value: Any, expected: Any) -> Any:
+    """Return a stored value as the type that the setting has."""
+    if get_origin(expected) is UnionType:
+        expected = NoneType if value is None else get_args(expected)[0]
+    if get_origin(expected) is tuple and type(value) is list:
+        return tuple(_read(name, each, get_args(expected)[0]) for each in value)
+    if expected is Path and type(value) is str:
         return Path(value)
-    if get_origin(wanted) is Literal:
-        wanted = str
-    if type(value) is not wanted and not (wanted is float and type(value) is int):
+    if get_origin(expected) is Literal:
+        expected = str
+    if type(value) is not expected and not (expected is float and type(value) is int):
         raise MascaradeError(f"{flag(name)} cannot be {value!r:.60}")
     return value
 
 
-# Presets. Those of small-2, small-3, 4A, 6A, 8A, 6B and padded train the released agents, each in
-# about an hour on two cores; the one for 6A then continued, as its card says. "naive" is a bad
-# example, to be compared with the others. Every other scenario has the settings of the nearest of
-# these, untried.
+# Presets. Those of small-2, small-3, 4A, 6A, 8A, 6B and padded train the released networks, each in
+# about an hour or less on two cores. The network for 6A then continued, as its card records.
+# "naive" is a bad example to compare the others with. Every other scenario has the settings of the
+# nearest of these, which were not tried on it.
 
 _SMALL = Settings(
-    decisions=9_950_000,  # the last update goes beyond it, and all should stay within 10 million
+    decisions=9_950_000,  # the last update exceeds it, and the total must stay below 10 million
     # Measured on small-2: from 0.2 to 0.02 ends at a NashConv of 0.22, from 0.3 to 0.1 at 0.1.
     entropy=0.3,
     trace=0.95,
@@ -354,12 +378,13 @@ _SMALL = Settings(
     evaluate_every=500_000,
     rungs=(),
 )
-# With layers of 128 and no penalty to the averaged policy, some seeds leave the equilibrium again
-# once the entropy bonus has fallen, and the mean NashConv of five seeds is 0.101.
+# With layers of 128 and no KL penalty to the averaged policy, some seeds move away from the
+# equilibrium again when the entropy bonus has fallen: the mean NashConv of five seeds is 0.101.
 _SMALL_2 = replace(_SMALL, scenario=("small-2",), layers=(256, 256), magnet=0.1)
 
-# With more players one decision changes the outcome less, so the same entropy bonus would hide it.
-# A policy that wins against copies of itself may lose to others, so others are opponents.
+# With more players one decision changes the outcome less, so the same entropy bonus would hide its
+# effect. A policy that wins against copies of itself may lose to other agents, so these are
+# opponents too.
 _LARGE = Settings(
     decisions=8_000_000,
     games=1024,
@@ -372,20 +397,21 @@ _LARGE = Settings(
     league=0.9,
     league_every=2_000_000,
     league_keep=1,
-    league_agents=LADDER[1:],  # all but the one that plays at random
+    league_agents=LADDER[1:],  # all but "random"
     evaluate_every=2_000_000,
 )
 
-# High entropy at first, low at the end. On 6A, a network that began with 0.03 won less after 40
-# million decisions, and best responses won more among copies of it.
+# High entropy at the start, low entropy at the end. On 6A, a network that started with 0.03 won
+# less after 40 million decisions, and a best response won more against five copies of it.
 _OPEN = replace(_LARGE, decisions=10_000_000, entropy=0.1, entropy_end=0.05)
 
-# From eight players on, exact beliefs would take most of the time.
+# With eight players or more, exact beliefs would take most of the time.
 _MANY_WORLDS = 256
 
-# With opponents in nine games of ten, a network for four players won more against the ladder, but
-# hardly claimed among copies of itself: a best response won 64% of the games. Longer training makes
-# more false announcements: a response won more after 12 million decisions than after 4 million.
+# With opponents in 90% of the games, a network for four players won more against the ladder, but
+# seldom claimed when it played copies of itself: a best response won 64% of the games. Longer
+# training leads to more false announcements: a best response won more after 12 million decisions
+# than after 4 million.
 _FOUR = replace(
     _OPEN, scenario=("4A",), decisions=4_000_000, entropy_end=0.2, magnet=0.1, league=0.4
 )
@@ -443,7 +469,7 @@ PRESETS = {
 
 
 def _untried(scenario: Scenario) -> Settings:
-    """Return the settings of the nearest preset that was tried, by the number of players."""
+    """Return the settings of the tried preset with the nearest number of players."""
     if not scenario.strict:
         return _SMALL
     if scenario.players <= 5:
@@ -462,7 +488,7 @@ def preset(name: str) -> Settings:
     """Return the settings of a preset, such as "6A".
 
     Raises:
-        UnknownNameError: there is no preset of this name; the error lists all.
+        UnknownNameError: there is no preset with this name; the error lists all.
     """
     if name not in PRESETS:
         raise UnknownNameError(f"unknown preset {name!r}{did_you_mean(name, list(PRESETS))}")

@@ -1,14 +1,15 @@
-"""What an observation has about each slot, side by side, for a layer that reads all alike.
+"""The numbers of an observation about each slot, side by side, for a layer that reads every slot.
 
-A layer that reads a whole observation must learn for each seat what a rich player is, or one who
-is likely to hold the King. A network may have a layer beside it that reads one slot after the other
-(`--slots`). For each it gets, in this order:
+A slot is a place for a mask: a seat, or a place in the centre. A layer that reads a whole
+observation must learn for each seat separately what a rich player is. `--slots` adds a layer that
+reads one slot after the other with the same weights. For each slot it gets, in this order:
 
 - the columns of the block `slots`;
-- the viewer's belief of each mask, and the onlooker's, if the track has them;
-- by each belief, the probability that the mask announced on this turn lies there.
+- by mask, the probability that it is in this slot: in the viewer's belief, then in the onlooker's,
+  if the track has them;
+- after each belief, the probability that the mask announced on this turn is in this slot.
 
-From that come scores for the actions about a slot: to take from it, to target it.
+From the output come scores for the actions about a slot: to take its mask, or to target its player.
 """
 
 from typing import NamedTuple, final
@@ -19,40 +20,40 @@ from numpy.typing import NDArray
 from mascarade_env._jit import compiled
 from mascarade_env.observation._schema import Schema
 
-#: The blocks with the probability of each mask at each slot.
+#: The blocks that hold the probability of each mask in each slot.
 BELIEFS = ("own_belief", "onlooker_belief")
 
 
 def slot_numbers(schema: Schema) -> dict[str, slice]:
-    """Return where each part is among the numbers that are read of a slot.
+    """Return the place of each part in the numbers of a slot.
 
     Returns:
-        "columns" for those that are alike in every scenario; then, by mask, "said" and the beliefs,
-        each of which ends with the probability of the mask announced.
+        "columns" for the columns that are equal in every scenario. Then "said" and the beliefs, a
+        number for each mask; each belief ends with the probability of the announced mask.
     """
     masks, end = len(schema.masks), schema.columns["said"].start
-    found = {"columns": slice(end)}
+    parts = {"columns": slice(end)}
     for name in ("said", *BELIEFS):
         if name == "said" or name in schema.places:
             width = masks + (name != "said")
-            found[name] = slice(end, end + width)
+            parts[name] = slice(end, end + width)
             end += width
-    return found
+    return parts
 
 
 def slot_width(schema: Schema) -> int:
-    """Return how many numbers are read of each slot."""
+    """Return the count of numbers for each slot."""
     return max(int(part.stop) for part in slot_numbers(schema).values())
 
 
 class _Layout(NamedTuple):
-    """Where an observation has what is read.
+    """Places in an observation.
 
     Attributes:
-        columns: how many columns of the block `slots` are read.
-        masks: how many masks there are.
-        announced: the first place of the mask announced.
-        beliefs: the first place of each belief.
+        columns: the number of columns of the block `slots`.
+        masks: the number of masks.
+        announced: the first index of the block `announced`.
+        beliefs: the first index of each belief.
     """
 
     columns: int
@@ -66,18 +67,18 @@ class SlotReader:
     """Reads observations slot by slot.
 
     Args:
-        schema: of the observations.
+        schema: the layout of the observations.
 
     Attributes:
-        shape: how many slots there are, and the numbers of each.
-        takes: the action ids that are about the slots from 1 on, in their order; slot 0 is the
-            player's own.
-        targets: those about the seats from 1 on.
+        shape: the number of slots, and the count of numbers for each.
+        takes: the ids of the actions that take a mask from slot 1, 2, ...; slot 0 is the player's
+            own.
+        targets: the ids of the actions that target the player on seat 1, 2, ...
     """
 
     def __init__(self, schema: Schema) -> None:
         self.shape = (schema.slots, slot_width(schema))
-        first = schema.slots + len(schema.masks) + 4  # as ids are laid out, see game/_actions.py
+        first = schema.slots + len(schema.masks) + 4  # follows the ids in game/_actions.py
         self.takes = slice(0, schema.slots - 1)
         self.targets = slice(first, first + schema.seats - 1)
         beliefs = [schema.places[name].start for name in BELIEFS if name in schema.places]

@@ -1,4 +1,4 @@
-"""A policy that a learner imitates at first."""
+"""Make the teacher: an agent that the learner imitates early in training."""
 
 from typing import Any
 
@@ -13,22 +13,22 @@ from mascarade_env.observation._schema import Schema
 
 
 def teacher_of(name: str, schema: Schema) -> Policy:
-    """Return the policy of a name where observations have this layout; it knows its probabilities.
+    """Return the policy with this name, for observations of this layout.
 
     Args:
-        name: as for `make_agent`.
-        schema: of what the learner observes.
+        name: the name of an agent, as for `make_agent`.
+        schema: the layout of the learner's observations.
 
     Raises:
-        MascaradeError: there is none of this name, it cannot play here, or it does not know its
-            probabilities.
+        MascaradeError: there is no such agent, it cannot play here, or it does not know the
+            probabilities of its actions.
     """
     policy = fitted_by_name(name, schema)
     track: Any = schema.track
     batch = Batch(schema.scenario, 1, seed=0, track=track, padded=schema.padded)
     if policy.probabilities(Histories(batch).positions(np.arange(1), policy)) is None:
         raise MascaradeError(
-            f"{name} does not know its probabilities, so it cannot teach: name an agent that does, "
-            "such as stopper"
+            f"{name} does not know its action probabilities, so it cannot teach: name an agent "
+            "that does, such as stopper"
         )
     return policy

@@ -1,11 +1,11 @@
-"""How much of what could be gained `best_response` finds, where it is known exactly.
+"""Which share of the true gain `best_response` recovers, in games where the gain is known.
 
-In the games of the exact suite the best responses are computed on the whole tree. There the same
-procedure with the same budget shows what share of the true gain it recovers. `mascarade
-best-response` reports that share beside every figure of games that nobody can solve.
+In the small games of the exact suite, best responses are computed on the whole game tree. The same
+search with the same budget is run there and compared. `mascarade best-response` reports this share
+with every result, because in larger games the true gain is unknown.
 
-This module reads calibration.json, which comes with this package. `python -m lab calibration` in a
-checkout of the project measures anew and writes it.
+This module reads calibration.json, which is part of this package. `python -m lab calibration`, in a
+checkout of the project, measures and writes it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,14 +26,16 @@ _HOW = "in a checkout of the project, by python -m lab calibration"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """How much was found at one table.
+    """The gain that a search found against one agent, and the true gain.
+
+    Gains are win shares above 1/n, averaged over the seats.
 
     Attributes:
-        scenario: what was played.
-        table: the agent of which the table was made, or "self-play" for a network trained for it.
-        true_gain: what the best response gains above 1/n, on average over the seats.
-        found: what the response that was found gains, on the tree.
-        measured: what it gained in the games that were counted.
+        scenario: the name of the game.
+        table: the agent on all other seats, or "self-play" for a network trained for this purpose.
+        true_gain: the gain of the best response, computed on the game tree.
+        found: the gain of the trained response, computed on the game tree.
+        measured: the gain of the trained response in the games of its evaluation.
     """
 
     scenario: str
@@ -44,7 +46,7 @@ class Line:
 
     @property
     def recovered(self) -> float:
-        """The share of the true gain that was found."""
+        """The share of the true gain that the trained response gains."""
         return self.found / self.true_gain
 
     def __str__(self) -> str:
@@ -53,13 +55,13 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """What a procedure has found.
+    """The results of one search procedure against several agents.
 
     Attributes:
-        settings: the procedure.
-        self_play: decisions that the networks of the tables named "self-play" have learned from.
-        versions: of the packages.
-        lines: one for each table.
+        settings: the settings of the search.
+        self_play: learned decisions of the networks named "self-play".
+        versions: the version of each package.
+        lines: one result for each game and agent.
     """
 
     settings: ResponseSettings
@@ -77,30 +79,30 @@ def recovered_share(
     whole: bool = True,
     known: Sequence[Calibration] | None = None,
 ) -> str:
-    """Return in words what share of the true gain responses find with these settings.
+    """Return a sentence that states which share of the true gain these settings recover.
 
     Args:
-        settings: the procedure.
-        whole: whether the budget was spent.
-        known: by default the calibrations that come with this package.
+        settings: the settings of the search.
+        whole: whether the search spent its whole budget.
+        known: the calibrations to look in, by default those of this package.
     """
     everything = load() if known is None else known
     if not whole:
-        return "not calibrated: training was stopped before the budget was spent"
+        return "not calibrated: training stopped before the budget was spent"
     near = sorted(everything, key=lambda each: len(differences(settings, each.settings)))
     if not near:
-        return f"not calibrated: no calibration is known; make one {_HOW}"
+        return f"not calibrated: there is no calibration; make one {_HOW}"
     differs = differences(settings, near[0].settings)
     if differs:
         return (
-            f"not calibrated: {'; '.join(differs)}. Leave these settings as they are, or calibrate "
-            f"them {_HOW}"
+            f"not calibrated: {'; '.join(differs)}. Use the calibrated values, or calibrate yours "
+            f"{_HOW}"
         )
-    return f"with these settings the same procedure recovers of the true gain: {near[0]}"
+    return f"where the true gain is known, these settings recover this share of it: {near[0]}"
 
 
 def differences(settings: ResponseSettings, calibrated: ResponseSettings) -> list[str]:
-    """Return in words how settings differ, but for those that make no difference."""
+    """Return a sentence for each setting that differs and affects the result."""
     return [
         f"--{field.name.replace('_', '-')} is {getattr(settings, field.name)} and was "
         f"{getattr(calibrated, field.name)} in the calibration"
@@ -111,27 +113,27 @@ def differences(settings: ResponseSettings, calibrated: ResponseSettings) -> lis
 
 
 def load(path: Path = FILE) -> tuple[Calibration, ...]:
-    """Return the calibrations of a file; none if there is no file.
+    """Return the calibrations in a file; none if the file does not exist.
 
     Raises:
-        MascaradeError: it is damaged or something else.
+        MascaradeError: the file is damaged or has another format.
     """
     try:
-        found = read_json(path)
-        if found["format"] != FORMAT:
-            raise ValueError(f"its format is {found['format']!r}")
-        return tuple(_read(entry) for entry in found["calibrations"])
+        content = read_json(path)
+        if content["format"] != FORMAT:
+            raise ValueError(f"its format is {content['format']!r}")
+        return tuple(_read(entry) for entry in content["calibrations"])
     except FileNotFoundError:
         return ()
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise MascaradeError(
-            f"{str(path)!r} is no calibration of this version: {error}; calibrate anew"
+            f"{str(path)!r} is not a calibration of this version: {error}; write it again {_HOW}"
         ) from error
 
 
 def _read(entry: Mapping[str, Any]) -> Calibration:
     lines = [{name: line[name] for name in line if name != "recovered"} for line in entry["lines"]]
-    found = Calibration(
+    calibration = Calibration(
         checked(from_json(entry["settings"], ResponseSettings)),
         whole(entry["self_play"], "self_play", at_least=1),
         entry["versions"],
@@ -142,7 +144,7 @@ def _read(entry: Mapping[str, Any]) -> Calibration:
         words = [line[name] for name in ("scenario", "table")]
         kinds = {type(gain) for gain in gains}, {type(word) for word in words}
         if kinds != ({float}, {str}) or not line["true_gain"] > 0:
-            raise ValueError(f"{line!r:.200} is no line")
-    if not isinstance(found.versions, dict):
-        raise ValueError(f"versions cannot be {found.versions!r:.60}")
-    return found
+            raise ValueError(f"{line!r:.200} is not a valid line")
+    if not isinstance(calibration.versions, dict):
+        raise ValueError(f"versions cannot be {calibration.versions!r:.60}")
+    return calibration

@@ -1,4 +1,4 @@
-"""Checkpoints of the search for a best response."""
+"""Checkpoints of the search for a best response; `_run/checkpoints.py` has the file format."""
 
 import json
 from collections.abc import Mapping
@@ -15,12 +15,12 @@ FORMAT = "mascarade_train.response checkpoint 1"
 
 
 class Search(NamedTuple):
-    """What a search for a best response is about, and with which settings.
+    """The agent, scenario and settings of a search for a best response.
 
     Attributes:
-        agent: the name of the agent that holds the other seats.
-        scenario: what is played.
-        settings: how the response is found.
+        agent: the name of the agent on all other seats.
+        scenario: the scenario to play.
+        settings: the settings of the search.
     """
 
     agent: str
@@ -28,7 +28,7 @@ class Search(NamedTuple):
     settings: ResponseSettings
 
     def to_dict(self) -> dict[str, str]:
-        """Return it as a checkpoint holds it."""
+        """Return the fields as strings, as they are stored in a checkpoint."""
         return {
             "agent": self.agent,
             "scenario": json.dumps(self.scenario.to_dict()),
@@ -42,10 +42,10 @@ def save_trainings(run: Path, search: Search, state: Mapping[str, Any]) -> None:
 
 
 def saved_trainings(run: Path, search: Search) -> dict[str, Any] | None:
-    """Return the checkpoint in the folder of a run, None if there is none yet.
+    """Return the checkpoint in the folder of a run, or None if there is none yet.
 
     Raises:
-        MascaradeError: it is of another search, or cannot be read.
+        MascaradeError: the checkpoint belongs to another search, or cannot be read.
     """
     if not (run / checkpoints.NAME).exists():
         return None
@@ -56,7 +56,7 @@ def saved_trainings(run: Path, search: Search) -> dict[str, Any] | None:
         if held != value:
             raise MascaradeError(
                 f"the run {str(run)!r} has another {name}: {_short(held)}, not {_short(value)}; "
-                "leave it as it was"
+                "give the one of the run"
             )
     return saved
 
@@ -64,10 +64,10 @@ def saved_trainings(run: Path, search: Search) -> dict[str, Any] | None:
 def resumed(run: Path) -> tuple[str, ResponseSettings]:
     """Return the name of the scenario and the settings of a run, to resume it.
 
-    The agent is not returned: a name that is read from data must not choose what code is run.
+    The agent is left out on purpose: a name in a file must not choose which code is run.
 
     Raises:
-        MascaradeError: it has no checkpoint, or settings that are not valid.
+        MascaradeError: the folder has no checkpoint, or its settings are not valid.
     """
     saved = checkpoints.load(run, FORMAT)
     settings = checked(_settings_in(saved))
@@ -77,11 +77,11 @@ def resumed(run: Path) -> tuple[str, ResponseSettings]:
 
 def _settings_in(saved: Mapping[str, Any]) -> ResponseSettings:
     """Return the settings in a checkpoint."""
-    found = checkpoints.from_json(saved.get("settings"))
-    if not isinstance(found, dict):
-        raise checkpoints.damaged("the settings", found)
+    stored = checkpoints.from_json(saved.get("settings"))
+    if not isinstance(stored, dict):
+        raise checkpoints.damaged("the settings", stored)
     try:
-        return from_json(found, ResponseSettings)
+        return from_json(stored, ResponseSettings)
     except MascaradeError as error:
         raise MascaradeError(f"the checkpoint cannot be resumed: {error}") from error
 

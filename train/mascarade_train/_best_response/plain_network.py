@@ -1,8 +1,9 @@
-"""The network of an agent, to learn on from: made one that reads plain observations.
+"""Convert the network of an agent into one that reads plain observations, to start training from.
 
-A padded network knows every scenario, and others read one track alone. For one scenario each is
-the same as a network that reads all that agents are shown there, without padding: the weights of
-what is missing there are left out, and those of what it does not read are 0.
+A padded network reads observations of one width for all scenarios, and some networks read one track
+(group of observation blocks) alone. A response reads the track "both" of one scenario without
+padding. The converted network computes the same: weights of inputs that this scenario does not have
+are dropped, and weights of inputs that the old network did not read are 0.
 """
 
 from pathlib import Path
@@ -22,11 +23,11 @@ from mascarade_train._slots import slot_numbers, slot_width
 
 
 def file_of(agent: str, scenario: Scenario) -> PolicyFile | None:
-    """Return the policy file that an agent of this name plays from; None if there is none.
+    """Return the policy file of the agent with this name; None if it does not play from one.
 
     Args:
-        agent: as for `make_agent`.
-        scenario: what it plays.
+        agent: a name, as for `make_agent`.
+        scenario: the scenario that it plays.
     """
     kind, _, argument = agent.partition(":")
     if kind == "released":
@@ -45,14 +46,17 @@ def plain(file: PolicyFile, scenario: Scenario) -> PolicyFile:
 
     Args:
         file: the network.
-        scenario: what it shall play.
+        scenario: the scenario to play.
 
     Raises:
-        MascaradeError: it cannot play that.
+        MascaradeError: the network cannot play this scenario.
     """
     if not plays(file.schema, scenario):
         learned = file.schema.scenario.name
-        raise MascaradeError(f"this network has learned {learned}, and cannot play {scenario.name}")
+        raise MascaradeError(
+            f"this network has learned {learned} and cannot play {scenario.name}: choose a network "
+            f"for {scenario.name}"
+        )
     mine, schema = (
         schema_of(scenario, file.schema.track, file.schema.padded),
         schema_of(scenario, "both", False),
@@ -64,12 +68,12 @@ def plain(file: PolicyFile, scenario: Scenario) -> PolicyFile:
     before = arrays["trunk.0.weight"]
     first = np.zeros((len(before), numbers + before.shape[1] - read), np.float32)
     places = mine.indices_in(schema)[:read]
-    there = places >= 0
-    first[:, places[there]] = before[:, :read][:, there]
+    exists = places >= 0
+    first[:, places[exists]] = before[:, :read][:, exists]
     first[:, numbers:] = before[:, read:]
     arrays["trunk.0.weight"] = first
     if file.slots:
-        arrays["slots.weight"] = _of_slots(arrays["slots.weight"], mine, schema)
+        arrays["slots.weight"] = _slot_weights(arrays["slots.weight"], mine, schema)
     ids = np.arange(file.actions)
     if mine.padded:
         ids = np.array(padded_ids(new_rows(scenario, 1)[0]))
@@ -79,15 +83,17 @@ def plain(file: PolicyFile, scenario: Scenario) -> PolicyFile:
     return PolicyFile.of(schema, arrays, events=file.events)
 
 
-def _of_slots(weight: NDArray[np.floating], mine: Schema, schema: Schema) -> NDArray[np.float32]:
-    """Return the weights of what is read of each slot."""
+def _slot_weights(
+    weight: NDArray[np.floating], mine: Schema, schema: Schema
+) -> NDArray[np.float32]:
+    """Return the weights of the layer that reads each slot, for the new layout."""
     before, after = slot_numbers(mine), slot_numbers(schema)
-    found = np.zeros((len(weight), slot_width(schema)), np.float32)
+    converted = np.zeros((len(weight), slot_width(schema)), np.float32)
     shared = [mine.masks.index(mask) for mask in schema.masks]
     for name in before:
         columns = weight[:, before[name]]
         if name != "columns":
             by_mask, rest = np.split(columns, [len(mine.masks)], axis=1)
             columns = np.concatenate([by_mask[:, shared], rest], axis=1)
-        found[:, after[name]] = columns
-    return found
+        converted[:, after[name]] = columns
+    return converted

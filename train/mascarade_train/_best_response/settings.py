@@ -9,58 +9,66 @@ from mascarade_train._settings import SEED_LIMIT, flag
 
 @dataclass(frozen=True, slots=True)
 class ResponseSettings:
-    """How a best response is found. Only results of the same settings can be compared."""
+    """The settings of a search; each is a flag. Compare results of equal settings only."""
 
     decisions: int = 3_000_000
-    """Budget of each training, in learned decisions of the response."""
+    """Budget of each training, in learned decisions of the response. With less the search is faster
+    and finds less."""
     seeds: int = 1
-    """Trainings with each learning rate, all from the beginning; the best response is taken."""
+    """Number of trainings for each learning rate, with one seed each. The best response of all
+    counts, so more seeds may raise the bound."""
     seed: int = 0
-    """The first seed; the others are the next numbers."""
+    """First random seed, 0 or more; further trainings use the next numbers."""
     selection: int = 10_000
-    """Games in which each version of the response plays, to choose one."""
+    """Games for each candidate response, 2 or more. The candidate that wins most is chosen."""
     evaluation: int = 20_000
-    """Fresh games in which the chosen version is measured."""
+    """New games in which the chosen response is measured, 2 or more. More games narrow the
+    interval."""
 
     games: int = 512
-    """Games at once."""
+    """Games to play in parallel while training. Lower it if memory runs out."""
     most_worlds: int = 720
-    """Placements of the masks (worlds) that a belief may hold in training; a larger belief is
-    thinned. Beliefs about six masks are never larger; with eight or more, training would take
-    several times as long. Measurements use exact beliefs."""
+    """Most worlds in a belief while training, 2 or more. A world is one placement of all masks that
+    fits what the player has seen; a belief with more is thinned. With six masks there are never
+    more than 720; with eight, exact training takes several times as long. Measurements always use
+    exact beliefs."""
     batch: int = 8192
-    """Decisions of the response between two updates, about."""
+    """Decisions of the response between two updates, approximately."""
     warming: float = 0.05
-    """The share of the budget at the beginning in which only the critic learns. A critic that knows
-    nothing yet could make the response lose what it can do already."""
+    """Fraction of the budget (0 to 1) at the start in which only the critic learns: the network
+    that predicts who wins. An untrained critic would spoil the weights that the response starts
+    from."""
     epochs: int = 4
-    """How often an update goes through its decisions."""
+    """Passes over the collected decisions in each update."""
     minibatches: int = 8
-    """Minibatches in an epoch."""
+    """Minibatches in an epoch, each of which is one gradient step."""
     learning_rate: tuple[float, ...] = (1e-3, 3e-4)
-    """Adam's learning rate at the beginning: one training with each."""
+    """Adam's learning rates at the start, 0 to 1: one training with each."""
     learning_rate_end: float = 0.02
-    """The learning rate at the end, as a share of that at the beginning; it falls linearly."""
+    """Learning rate at the end, as a fraction (0 to 1) of --learning-rate; it falls linearly."""
     trace: float = 0.95
-    """Lambda of the returns, 0 to 1."""
+    """Lambda of the lambda-returns, 0 to 1. Lower values rely more on predicted win
+    probabilities."""
     entropy: tuple[float, ...] = (0.1, 0.01)
-    """Weights of the entropy bonus at the beginning, one for each learning rate. High values find a
-    response that is better only after several changes; low values of both keep what the response
-    can do at the beginning and improve it."""
+    """Entropy coefficients at the start, 0 to 10, one for each learning rate. High values explore:
+    they find responses that pay only after several changes. Low values improve the start."""
     entropy_end: float = 0.01
-    """These weights at the end, as a share of those at the beginning; they fall linearly."""
+    """Entropy coefficient at the end, as a fraction (0 to 1) of --entropy; it falls linearly."""
     average: float = 0.05
-    """How far the averaged weights move to the latest ones in each epoch, 0 to 1."""
+    """How far the averaged weights move towards the latest weights in each epoch, 0 to 1. The
+    averaged weights are the response."""
     layers: tuple[int, ...] = (128, 128)
-    """Widths of the hidden layers, if the response does not begin with a network."""
+    """Widths of the hidden layers of a new network. A response to a network has that network's
+    layers and ignores this, --events and --slots."""
     events: int = 32
-    """How many of the latest events it reads then; the observation holds 32."""
+    """How many of the latest events a new network reads, 0 to 32."""
     slots: int = 64
-    """Width of the layer that reads each slot with the same weights then; 0 for none."""
+    """Width of an extra layer of a new network that reads every seat and slot with the same
+    weights; 0 for none."""
 
 
 class Kind(NamedTuple):
-    """In what the trainings of one search differ."""
+    """The settings in which the trainings of one search differ."""
 
     seed: int
     learning_rate: float
@@ -71,16 +79,16 @@ class Kind(NamedTuple):
 
 
 def kinds(s: ResponseSettings) -> list[Kind]:
-    """Return all trainings that the settings ask for."""
+    """Return the seed, learning rate and entropy of every training that the settings ask for."""
     pairs = list(zip(s.learning_rate, s.entropy, strict=True))
     return [Kind(s.seed + number, *pair) for number in range(s.seeds) for pair in pairs]
 
 
-# A run may come from anywhere: with more than this it would fill the memory.
+# A checkpoint may come from anyone, and larger values could fill the memory.
 _MOST = {"seeds": 1000, "games": 2**17, "batch": 2**24, "minibatches": 2**16, "slots": 2**14}
 _LAYERS, _WIDEST = 16, 2**14
 
-#: Settings that do not change how much of the true gain is found.
+#: Settings that do not affect which share of the true gain the search recovers.
 INDIFFERENT = ("seed", "evaluation")
 
 
@@ -88,7 +96,7 @@ def checked(s: ResponseSettings) -> ResponseSettings:
     """Return the settings, if a search is possible with them.
 
     Raises:
-        MascaradeError: it is not; the error names the setting.
+        MascaradeError: a setting is not valid; the error names it.
     """
     for name in ("decisions", "seeds", "games", "batch", "epochs", "minibatches"):
         whole(getattr(s, name), flag(name), at_least=1)
@@ -103,28 +111,30 @@ def checked(s: ResponseSettings) -> ResponseSettings:
         whole(getattr(s, name), flag(name), at_least=least)
     _check_size(s)
     if s.seed >= SEED_LIMIT:
-        raise MascaradeError(f"--seed is less than {SEED_LIMIT}, not {s.seed}")
+        raise MascaradeError(f"--seed must be less than {SEED_LIMIT}, not {s.seed}")
     for layer in s.layers:
         whole(layer, "--layers", at_least=1)
     if not s.entropy or not all(0 <= weight <= 10 for weight in s.entropy):
-        raise MascaradeError(f"--entropy is one weight or more, from 0 to 10, not {s.entropy}")
+        raise MascaradeError(
+            f"--entropy must be one weight or more, each from 0 to 10, not {s.entropy}"
+        )
     if len(s.learning_rate) != len(s.entropy) or not all(0 <= r <= 1 for r in s.learning_rate):
         raise MascaradeError(
-            "--learning-rate is one from 0 to 1 for each weight of --entropy, which are "
+            "--learning-rate must be one number from 0 to 1 for each weight of --entropy, "
             f"{s.entropy}, not {s.learning_rate}"
         )
     for field in fields(s):
         number = getattr(s, field.name)
         if field.type is float and not 0 <= number <= 1:
-            raise MascaradeError(f"{flag(field.name)} is from 0 to 1, not {number}")
+            raise MascaradeError(f"{flag(field.name)} must be from 0 to 1, not {number}")
     return s
 
 
 def _check_size(s: ResponseSettings) -> None:
     for name, most in _MOST.items():
         if getattr(s, name) > most:
-            raise MascaradeError(f"{flag(name)} is at most {most}, not {getattr(s, name)}")
+            raise MascaradeError(f"{flag(name)} must be at most {most}, not {getattr(s, name)}")
     if len(s.layers) > _LAYERS or max(s.layers, default=0) > _WIDEST:
         raise MascaradeError(
-            f"--layers are at most {_LAYERS}, each at most {_WIDEST} wide, not {s.layers}"
+            f"--layers must be at most {_LAYERS} widths of at most {_WIDEST} each, not {s.layers}"
         )

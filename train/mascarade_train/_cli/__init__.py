@@ -1,11 +1,11 @@
-"""Subcommands of `mascarade` about what was learned: one file each, named in pyproject.toml.
+"""Subcommands of `mascarade` for training: one file each, named in pyproject.toml.
 
 The signature and docstring of a command become its flags and help. torch, Ray, SB3 and ONNX are
-imported when a command runs. Imports all of mascarade_train; nothing imports it.
+imported when a command runs. This package imports all of mascarade_train; nothing imports it.
 
 train.py: train a network by self-play
-best_response.py: what an agent leaves to gain, at least
-export.py: a network as ONNX
+best_response.py: measure how exploitable an agent is at least
+export.py: write a network as an ONNX file
 sb3.py: self-play with Stable-Baselines3
 rllib.py: self-play with Ray RLlib
 """

@@ -1,4 +1,7 @@
-"""`mascarade best-response`: what an agent leaves to gain, at least."""
+"""`mascarade best-response`: measure how exploitable an agent is at least.
+
+`_best_response/search.py` has the method.
+"""
 
 import json
 import shlex
@@ -24,9 +27,9 @@ if TYPE_CHECKING:
 
 
 def best_response_with(words: Sequence[str]) -> Callable[..., None]:
-    """Train a best response to an agent, and report how much it gains at least.
+    """Train a best response to an agent and report a lower bound on its exploitability.
 
-    The command is made when it is called: what it takes its flags from takes time to load.
+    Returns the command for these words, because --resume sets the defaults of all other flags.
     """
     try:
         from mascarade_train._best_response.calibration import recovered_share  # noqa: PLC0415
@@ -40,11 +43,11 @@ def best_response_with(words: Sequence[str]) -> Callable[..., None]:
         ) from missing
 
     run = value_of(words, "--resume")
-    named, defaults = ("6A", ResponseSettings()) if run is None else resumed(Path(run))
+    played, defaults = ("6A", ResponseSettings()) if run is None else resumed(Path(run))
 
     def best_response_to(
         agent: str,
-        scenario: str = named,
+        scenario: str = played,
         out: Path | None = None,
         save_policy: Path | None = None,
         name: str | None = None,
@@ -52,38 +55,44 @@ def best_response_with(words: Sequence[str]) -> Callable[..., None]:
         resume: Path | None = None,
         settings: Annotated[ResponseSettings, tyro.conf.arg(name="")] = defaults,
     ) -> None:
-        """Train a best response to an agent, and report how much it gains at least.
+        """Train a best response to an agent and report a lower bound on its exploitability.
 
         Example: mascarade best-response --agent stopper --scenario 4A --decisions 1000000
 
-        One player learns among copies of the agent, which does not change, in every seat equally
-        often. What it wins above an equal share is what the agent lets others gain at least; a
-        better response may gain more. The command also reports how much of the true gain the same
-        procedure recovers in games that are solved exactly. Ctrl-C ends the training early, and
-        what has been learned is measured. The command saves checkpoints, also when SIGTERM or
-        SIGHUP ends it. --resume RUN with the same --agent gives the result of an uninterrupted
-        search.
+        A new network (the response) learns to beat the agent. It holds one seat, every seat equally
+        often; copies of the agent, which do not learn, hold all others. Equal players win 1/n of
+        the games. What the response wins above that can be gained from the agent; a better response
+        may gain more. The command also reports which share of the true gain the same method found
+        in games whose best responses are computed exactly.
+
+        With the default budget a search takes 15 to 40 minutes for four to six players, and hours
+        for eight. Ctrl-C ends training early and measures what was learned. Checkpoints are saved
+        while it runs, and when SIGTERM or SIGHUP ends it. --resume RUN with the same --agent gives
+        the result of an uninterrupted search.
 
         Args:
-            agent: Its name, as released:6A, net:runs/6A or bluffer:0.3. One that needs views of
-                whole games, such as ismcts:50, makes the games many times slower.
-            scenario: A name such as 6A (see `mascarade scenarios`) or a .json file.
-            out: A file for the result (.json).
-            save_policy: A file for the response (.npz), which others can play as net:FILE.
-            name: The run's folder, by default response-SCENARIO; if it exists, a number is added.
-            folder: Where the folders of runs are.
-            resume: The folder of a run to resume, with its scenario and settings.
-            settings: How it is found.
+            agent: Name of the agent to exploit, such as stopper, bluffer:0.3, released:6A or
+                net:runs/6A. Agents that need views of whole games, such as ismcts:50, make the
+                games many times slower.
+            scenario: Scenario to play: a name such as 6A (`mascarade scenarios` lists them) or a
+                .json file.
+            out: File for the result (.json).
+            save_policy: File for the response (.npz). It plays as the agent net:FILE.
+            name: Name of the run's folder, by default response-SCENARIO. If it exists, a number is
+                added.
+            folder: Folder in which the run's folder is made.
+            resume: Folder of a run to resume. It keeps its scenario and settings.
+            settings: The budget and the method of the search.
         """
         checked(settings)
         for flag, file, ending in (("--out", out, ".json"), ("--save-policy", save_policy, ".npz")):
             if file is not None and file.suffix != ending:
-                raise MascaradeError(f"{flag} is a file that ends in {ending}, not {str(file)!r}")
+                raise MascaradeError(f"{flag} must end in {ending}, not {str(file)!r}")
         check_outputs({"--out": out, "--save-policy": save_policy}, [agent, scenario])
         if resume is None:
-            make_agent(agent, resolve(scenario))  # an error leaves no folder
+            make_agent(agent, resolve(scenario))  # before the folder is made, in case it fails
             resume = new_folder(folder, name or f"response-{resolve(scenario).name}")
-        response = _found(agent, scenario, settings, resume)
+        response = _search(agent, scenario, settings, resume)
         calibrated = recovered_share(settings, whole=response.whole)
         if save_policy is not None:
             make_folder(save_policy)
@@ -102,8 +111,8 @@ def best_response_with(words: Sequence[str]) -> Callable[..., None]:
 best_response_with.of_words = True  # type: ignore[attr-defined]  # see mascarade_env.cli
 
 
-def _found(agent: str, scenario: str, settings: "ResponseSettings", run: Path) -> "Response":
-    """Search, with checkpoints in the folder of the run, until the end or a signal."""
+def _search(agent: str, scenario: str, settings: "ResponseSettings", run: Path) -> "Response":
+    """Search until the end or a signal, with checkpoints in the folder of the run."""
     from mascarade_env.cli._interrupts import exit_code, noted  # noqa: PLC0415
     from mascarade_train._best_response.search import Hooks, best_response  # noqa: PLC0415
     from mascarade_train._run.display import display  # noqa: PLC0415
@@ -128,17 +137,17 @@ def _found(agent: str, scenario: str, settings: "ResponseSettings", run: Path) -
 def _sentences(response: "Response", calibrated: str) -> Iterator[str]:
     share, (low, high) = response.share, response.interval
     yield (
-        f"Against {response.agent} a response wins {share} of {share.games:,} games of "
-        f"{response.scenario}, where equal players win {share.fair:.1%}."
+        f"One response against copies of {response.agent} wins {share} of {share.games:,} games of "
+        f"{response.scenario}; equal players win {share.fair:.1%}."
     )
-    least = f"the best response gains at least {100 * response.at_least:.1f}"
+    bound = f"a best response gains at least {100 * response.at_least:.1f}"
     if not response.at_least:
-        least = "this training has found nothing to gain for certain"
+        bound = "this search found nothing to gain that is significant at 95%"
     yield (
         f"It gains {100 * response.gain:.1f} points (95% interval {100 * low:.1f} to "
-        f"{100 * high:.1f}): {least}."
+        f"{100 * high:.1f}): {bound}."
     )
     yield (
-        f"{response.decisions:,} own decisions were learned from, in {response.seconds:,.0f} s; "
+        f"It learned from {response.decisions:,} decisions in {response.seconds:,.0f} s; "
         f"{calibrated}."
     )

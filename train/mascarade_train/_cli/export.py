@@ -1,4 +1,4 @@
-"""`mascarade export`: a trained network as an ONNX file, for bots of other frontends."""
+"""`mascarade export`: write a trained network as an ONNX file, for bots in other programs."""
 
 import json as json_format
 import shlex
@@ -21,26 +21,25 @@ _OF_SB3 = "policy.zip"
 
 
 def export(policy: tyro.conf.Positional[str], out: Path | None = None, json: bool = False) -> None:
-    """Write a trained network as an ONNX file, and a card that tells how to use it.
+    """Write a trained network as an ONNX file, with a card that documents its inputs and outputs.
 
     Example: mascarade export released:padded --out padded.onnx
 
-    ONNX Runtime plays such files in many languages and in browsers. The card, in JSON, names every
-    number of an observation and every action, and has an example to test a bot with.
+    ONNX Runtime runs these files in many languages and in browsers. The card is a JSON file. It
+    describes every number of an observation and every action, and holds an example to test a bot
+    with.
 
     Args:
-        policy: The folder of a run, a policy file (.npz), or a released network such as
-            released:6A.
-        out: The file for the graph (.onnx). By default it lies beside the policy file, or here if
-            that is a released one. The card comes beside it, into a file of the same name that ends
-            in .json.
-        json: Print JSON.
+        policy: Folder of a run, policy file (.npz), or released network such as released:6A.
+        out: File for the network (.onnx), by default next to the policy file; for a released
+            network, in the working folder. The card gets the same name with the ending .json.
+        json: Print the result as JSON.
     """
-    source, default = _named(policy)
+    source, default = _source_and_default(policy)
     file = PolicyFile.load(source)
     graph = default if out is None else out
     if graph.suffix != ".onnx":
-        raise MascaradeError(f"--out is a file whose name ends in .onnx, not {str(graph)!r}")
+        raise MascaradeError(f"--out must end in .onnx, not {str(graph)!r}")
     card = card_path(graph)
     check_outputs({"--out": graph, "the card, named after --out,": card}, [source])
     _check_replaceable(card)
@@ -58,13 +57,13 @@ def export(policy: tyro.conf.Positional[str], out: Path | None = None, json: boo
         }
         print(json_format.dumps(figures))
         return
-    of = "padded, for every scenario" if schema.padded else f"for {schema.scenario.name}"
-    print(printable(f"the network of {policy}, {of}, is in {graph}; how to use it is in {card}"))
-    print(printable(f"it is an agent: onnx:{shlex.quote(str(graph))}"))
+    of = "every scenario (padded)" if schema.padded else schema.scenario.name
+    print(printable(f"Wrote the network {policy} for {of} to {graph}, and its card to {card}."))
+    print(printable(f"It plays as the agent onnx:{shlex.quote(str(graph))}"))
 
 
-def _named(policy: str) -> tuple[Path, Path]:
-    """The policy file that is meant, and where its graph lies by default."""
+def _source_and_default(policy: str) -> tuple[Path, Path]:
+    """Return the policy file, and the default path of its ONNX file."""
     if policy.startswith(_RELEASED):
         name = policy.removeprefix(_RELEASED)
         return released_path(name), Path(f"{name}.onnx")
@@ -72,23 +71,23 @@ def _named(policy: str) -> tuple[Path, Path]:
     if path.is_dir():
         if (path / _OF_SB3).exists() and not (path / NAME).exists():
             raise MascaradeError(
-                f"{policy!r} holds a policy of Stable-Baselines3, which only net:{policy} plays: "
-                "to export one, train it by mascarade train"
+                f"{policy!r} holds a policy of Stable-Baselines3, which cannot be exported: play "
+                f"it as net:{policy}, or train a network with `mascarade train`"
             )
         path /= NAME
     return path, path.with_suffix(".onnx")
 
 
 def _check_replaceable(card: Path) -> None:
-    """Refuse to write over a file that is no such card, as that of a checkpoint beside a policy."""
+    """Refuse to overwrite a file that is not a card of an ONNX file, of any version."""
     if not card.exists():
         return
     try:
-        found = read_json(card)
+        content = read_json(card)
     except (OSError, ValueError):
-        found = None
-    kind = FORMAT.partition(" ")[0]  # of whatever version
-    if not isinstance(found, dict) or str(found.get("format")).partition(" ")[0] != kind:
+        content = None
+    kind = FORMAT.partition(" ")[0]  # without the number of its version
+    if not isinstance(content, dict) or str(content.get("format")).partition(" ")[0] != kind:
         raise MascaradeError(
-            f"the card would overwrite {str(card)!r}, which is something else: name another --out"
+            f"the card would overwrite {str(card)!r}, which is not a card: choose another --out"
         )

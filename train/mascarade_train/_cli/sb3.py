@@ -9,12 +9,12 @@ from mascarade_train._sb3.settings import Settings
 
 
 def sb3(settings: Annotated[Settings, tyro.conf.arg(name="")]) -> None:
-    """Train a player by self-play with MaskablePPO of Stable-Baselines3.
+    """Train with MaskablePPO of Stable-Baselines3 by self-play.
 
     Example: mascarade sb3 --scenario 6A --minutes 10
 
-    A compatible baseline; `mascarade train` learns faster. Ctrl-C ends the learning early; what has
-    been learned is kept and shown.
+    This is a baseline for comparison; `mascarade train` learns faster. Ctrl-C ends training early,
+    saves the policy and measures it.
     """
     try:
         from mascarade_train._sb3.training import train  # noqa: PLC0415  torch takes time to load

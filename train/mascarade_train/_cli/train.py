@@ -1,4 +1,4 @@
-"""`mascarade train`: train a network by self-play."""
+"""`mascarade train`: train a network by self-play. `_run/start.py` does the work."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,9 +10,10 @@ from mascarade_env._errors import MascaradeError
 
 
 def train_with(words: Sequence[str]) -> Callable[..., None]:
-    """Train a network by self-play, and report what it has learned.
+    """Train a network by self-play and report how well it plays.
 
-    The command depends on the words typed: its defaults are those that --preset or --resume choose.
+    Returns the command for these words, because --preset and --resume set the defaults of all other
+    flags.
     """
     try:
         from mascarade_train._run.folders import value_of  # noqa: PLC0415
@@ -26,7 +27,7 @@ def train_with(words: Sequence[str]) -> Callable[..., None]:
         ) from missing
     chosen, run = value_of(words, "--preset"), value_of(words, "--resume")
     if chosen is not None and run is not None:
-        raise MascaradeError("a run that resumes keeps its settings: leave --preset out")
+        raise MascaradeError("--resume keeps the settings of the run: leave --preset out")
     defaults = Settings()
     if chosen is not None:
         defaults = preset(chosen)
@@ -36,13 +37,16 @@ def train_with(words: Sequence[str]) -> Callable[..., None]:
     def train(settings: Annotated[Settings, tyro.conf.arg(name="")] = defaults) -> None:
         start(settings)
 
-    train.__doc__ = f"""Train a network by self-play, and report what it has learned.
+    train.__doc__ = f"""Train a network by self-play and report how well it plays.
 
-    Example: mascarade train --preset 6A --minutes 20
+    Example: mascarade train --preset quick
 
-    Presets: {", ".join(PRESETS)}. A preset sets the flags that are not given, and this help shows
-    what it sets them to. Ctrl-C ends the training early; what was learned is kept and measured, and
-    `--resume` continues from there.
+    Start with a preset: quick takes three minutes on two cores, 4A about five on one, 6A most of an
+    hour. A preset sets all flags that you do not give; `mascarade train --preset NAME --help` shows
+    its values. Presets: {", ".join(PRESETS)}.
+
+    The folder of the run holds the network and a checkpoint. Ctrl-C ends training early, and the
+    report follows; `--resume` continues from there.
     """
     return train
 
@@ -51,6 +55,6 @@ train_with.of_words = True  # type: ignore[attr-defined]  # see mascarade_env.cl
 
 
 def _settings_in(words: Sequence[str]) -> set[str]:
-    """Return the names of the settings whose flags are among the words."""
+    """Return the names of the settings whose flags the user typed."""
     flags = (word.partition("=")[0] for word in words if word.startswith("--"))
     return {flag.removeprefix("--").replace("-", "_") for flag in flags}

@@ -1,4 +1,4 @@
-"""What a training shows while it runs: a bar in a terminal, lines in a file."""
+"""The progress of a training: a bar in a terminal, lines in a file."""
 
 import time
 from collections.abc import Iterator, Mapping
@@ -14,15 +14,15 @@ _SECONDS_A_LINE = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """How a training with Stable-Baselines3 stands.
+    """Figures of a training with Stable-Baselines3 for the progress line.
 
     Attributes:
-        done: the share of the time or of the steps that is over.
+        done: the fraction of the time or of the steps that is over, 0 to 1.
         steps: decisions of the learner so far.
-        seconds: since training began.
-        win_share: of the latest games against the pool; None before the first has ended.
-        entropy: of a decision, in nats; None before the first update.
-        pool: members of the pool.
+        seconds: time since training began.
+        win_share: in the latest games against the pool; None before the first game has ended.
+        entropy: mean entropy of a decision, in nats; None before the first update.
+        pool: number of snapshots and other policies in the pool.
     """
 
     done: float
@@ -43,14 +43,14 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class LearningProgress:
-    """How a training of `mascarade train` stands.
+    """Figures of a training of `mascarade train` for the progress line.
 
     Attributes:
-        done: the share of the training that is over.
-        decisions: learned so far.
-        rate: decisions learned in a second, without evaluations.
-        entropy: of a decision, in nats.
-        shares: measures of play in the last window, and win shares in the last evaluation.
+        done: the fraction of the training that is over, 0 to 1.
+        decisions: learned decisions so far.
+        rate: learned decisions per second, without the time of evaluations.
+        entropy: mean entropy of a decision, in nats.
+        shares: by name, measures of play in the last window and win shares in the last evaluation.
     """
 
     done: float
@@ -66,20 +66,20 @@ class LearningProgress:
         return ", ".join(words)
 
 
-#: Measures of play for which there is no room in a line.
+#: Measures of play left out, to keep the line short.
 _NOT_SHOWN = ("look_rate", "knowing_bluff", "claim_precision")
 
 
 class Shown(Protocol):
-    """Figures that `str` gives in a line."""
+    """Figures of a training; `str` returns them in one line."""
 
     @property
     def done(self) -> float:
-        """The share of the training that is over."""
+        """The fraction of the training that is over, 0 to 1."""
 
 
 class Display:
-    """Shows the latest figures; made by `display`."""
+    """Shows the latest figures; `display` opens one."""
 
     def __init__(self, bar: Progress | None, *, visible: bool = True) -> None:
         self._bar = bar
@@ -103,24 +103,24 @@ class Display:
             self._unshown = figures
 
     def end(self) -> None:
-        """Print the last figures, if they are not on the screen yet."""
+        """Print the last figures, unless they are already on the screen."""
         if self._unshown is not None:
             print(self._unshown, flush=True)
 
 
 @contextmanager
 def display(*, visible: bool = True) -> Iterator[Display]:
-    """Open a display while a training runs.
+    """Open a display for the duration of a training.
 
     Args:
-        visible: whether it shows anything; of several processes, one does.
+        visible: whether to show anything; only one of several processes should.
     """
     console = Console()
     if not (visible and console.is_terminal):
         shown = Display(None, visible=visible)
         yield shown
     else:
-        columns = (BarColumn(bar_width=8), TextColumn("{task.description}"))  # 80 wide at most
+        columns = (BarColumn(bar_width=8), TextColumn("{task.description}"))  # fits 80 columns
         with Progress(*columns, console=console, transient=True) as bar:
             shown = Display(bar)
             yield shown

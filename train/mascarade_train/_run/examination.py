@@ -1,4 +1,4 @@
-"""How good a policy is: against the hand-written agents, and against best responses."""
+"""Measure a policy: win shares against agents, and NashConv in small games."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,19 +10,20 @@ from mascarade_env.exact import GameTree, build, nash_conv
 from mascarade_env.game._scenarios import Scenario, scenarios
 from mascarade_train._evaluation import WinShare, alone_among
 
-#: Scenarios whose trees are searched for best responses while training goes on.
+#: Scenarios whose NashConv is computed in every evaluation, on the whole game tree.
 SOLVED = ("tiny-2", "small-2", "small-3", "powers-3", "medium-4")
-_SEED = 2**40  # of games that training does not deal
+_SEED = 2**40  # training uses smaller seeds
 
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """What was found.
+    """The scores of a policy in games with n players.
 
     Attributes:
-        alone: win shares alone among copies of agents, by their names.
-        against: win shares of agents alone among copies of this one.
-        nash_conv: what best responses gain in all, in win shares; None if the game is too large.
+        alone: win share of this policy against n - 1 copies of an agent, by the agent's name.
+        against: win share of an agent against n - 1 copies of this policy, by the agent's name.
+        nash_conv: the sum over all seats of what a best response gains, in win shares; 0 for an
+            equilibrium. None if the game is too large to compute it.
     """
 
     alone: dict[str, WinShare] = field(default_factory=dict)
@@ -31,25 +32,25 @@ class Examined:
 
 
 def examine(agent: Agent, rungs: Sequence[str], games: int, *, both_ways: bool = True) -> Examined:
-    """Meet hand-written agents, or where the game is known as a whole tree, best responses.
+    """Measure win shares against agents, and NashConv if the game is small enough.
 
     Args:
-        agent: what is examined, in its scenario.
-        rungs: names of agents.
-        games: how many of each kind, at least.
-        both_ways: also one of each rung among copies of the agent.
+        agent: the agent to examine, in its scenario.
+        rungs: names of agents to play against.
+        games: the least number of games against each.
+        both_ways: whether each of them also plays against n - 1 copies of `agent`.
     """
-    found = Examined(nash_conv=nash_conv_of(agent))
-    meet = partial(alone_among, scenario=agent.scenario, games=games, seed=_SEED)
+    scores = Examined(nash_conv=nash_conv_of(agent))
+    share = partial(alone_among, scenario=agent.scenario, games=games, seed=_SEED)
     for name in rungs:
-        found.alone[name] = meet(agent, name)
+        scores.alone[name] = share(agent, name)
         if both_ways:
-            found.against[name] = meet(name, agent)
-    return found
+            scores.against[name] = share(name, agent)
+    return scores
 
 
 def nash_conv_of(agent: Agent) -> float | None:
-    """Return what the best responses gain in all; None if the game is not of the exact suite."""
+    """Return the NashConv of an agent; None if its scenario is not one of `SOLVED`."""
     if agent.scenario not in (scenarios()[name] for name in SOLVED):
         return None
     game = _tree(agent.scenario)

@@ -1,4 +1,4 @@
-"""One game of a policy against itself in words, with what players believed when they announced."""
+"""One game of a policy against itself in words, with the beliefs of players who announce."""
 
 from mascarade_agents.behaviour import Announcement, observe
 from mascarade_env._policies.protocol import Policy
@@ -7,21 +7,22 @@ from mascarade_env.game._masks import MASKS, mask_number
 from mascarade_env.game._scenarios import Scenario
 from mascarade_train._evaluation import self_play_games
 
-_MOST = 100  # decisions of one player; longer games are hard to read
-_GAMES = 32  # to choose from
+_MOST = 100  # limit of decisions per player; longer games are hard to read
+_GAMES = 32  # games to choose from
 _BLUFF = "knowing bluff"
 
 
 def example_game(policy: Policy, scenario: Scenario, *, seed: int = 0) -> Game:
-    """Play some games of a policy against itself, and return one that is worth reading.
+    """Play 32 games of a policy against itself, and return the one that is best to read.
 
-    It is the shortest with a knowing bluff that nobody claimed. If there is none, it is the
-    shortest with a knowing bluff, or else the shortest of all.
+    It is the shortest game with an unchallenged knowing bluff: the player announces a mask that the
+    player knows to be another, and no other player claims it. If there is none, it is the shortest
+    game with any knowing bluff, or else the shortest of all.
 
     Args:
-        policy: plays all seats.
-        scenario: what is played.
-        seed: of the games.
+        policy: the policy on all seats.
+        scenario: the scenario to play.
+        seed: the seed of the games.
     """
     played = sorted(
         self_play_games(policy, scenario, _GAMES, most=_MOST, seed=seed),
@@ -37,12 +38,12 @@ def example_game(policy: Policy, scenario: Scenario, *, seed: int = 0) -> Game:
 
 
 def game_in_words(game: Game) -> list[str]:
-    """Return a game in sentences as an onlooker saw it, with notes at the announcements.
+    """Return a game in sentences as an onlooker saw it, with a note on each announcement.
 
-    A note says what the announcer believed about the own mask, and whether the announcement is
-    true.
+    The note gives the announcing player's belief about the own mask, and whether the announcement
+    is true.
     """
-    notes = {found.at: _note(found) for found in _announcements(game)}
+    notes = {each.at: _note(each) for each in _announcements(game)}
     past = game.at_start()
     lines = past.news("onlooker")
     for at, (_, word) in enumerate(game.history):
@@ -60,11 +61,11 @@ def _announcements(game: Game) -> list[Announcement]:
     return [fact for fact in observe(game) if isinstance(fact, Announcement)]
 
 
-def _note(found: Announcement) -> str:
-    belief = ", ".join(f"{_name(mask)} {probability:.0%}" for mask, probability in found.belief)
-    truth = f"false, it is the {_name(found.held)}" if found.false else "true"
-    verdict = "a knowing bluff: " if found.kind == _BLUFF else ""
-    about = "" if found.exact else "about "
+def _note(of: Announcement) -> str:
+    belief = ", ".join(f"{_name(mask)} {probability:.0%}" for mask, probability in of.belief)
+    truth = f"false, it is the {_name(of.held)}" if of.false else "true"
+    verdict = "a knowing bluff: " if of.kind == _BLUFF else ""
+    about = "" if of.exact else "about "
     return f"({verdict}believes own mask to be {about}{belief}; {truth})"
 
 

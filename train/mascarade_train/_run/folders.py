@@ -1,4 +1,4 @@
-"""Folders of runs, and how to call this command from the working folder."""
+"""Folders of runs, and how to call the command `mascarade` from the working folder."""
 
 import sys
 from collections.abc import Sequence
@@ -8,10 +8,10 @@ from mascarade_env._errors import MascaradeError
 
 
 def new_folder(folder: Path, name: str) -> Path:
-    """Make a folder of this name, with a number added if it exists, and return it."""
+    """Make a new folder and return it. If the name exists, a number is added."""
     if Path(name).name != name:
         raise MascaradeError(
-            f"--name must be the name of a single folder, which is made in --folder, not {name!r}"
+            f"--name must be a single folder name, not {name!r}; --folder sets where it is made"
         )
     number = 1
     while True:
@@ -19,7 +19,7 @@ def new_folder(folder: Path, name: str) -> Path:
         try:
             run.mkdir(parents=True)
         except OSError as error:
-            if not run.exists():  # it cannot be made, or a part of its path is a file
+            if not run.exists():  # no permission, or a part of the path is a file
                 raise MascaradeError(f"cannot write {str(run)!r}: {error.strerror}") from error
             number += 1
         else:
@@ -27,24 +27,24 @@ def new_folder(folder: Path, name: str) -> Path:
 
 
 def clear_leftovers(run: Path) -> None:
-    """Remove files that a killed process left unfinished in a folder that this process locks."""
+    """Remove unfinished files of a killed process from a folder that this process has locked."""
     for file in run.glob(".*-*"):
         if file.name[1:].partition("-")[0].isdigit():  # `making` writes to .PID-NAME
             file.unlink(missing_ok=True)
 
 
 def python() -> str:
-    """Return how to call this Python from the working folder."""
+    """Return the command that starts this Python from the working folder."""
     return _from_here(Path(sys.executable)) or "python"
 
 
 def mascarade() -> str:
-    """Return how to call the command `mascarade` of this Python from the working folder."""
+    """Return the command that starts `mascarade` of this Python from the working folder."""
     return _from_here(Path(sys.executable).with_name("mascarade")) or "mascarade"
 
 
 def _from_here(program: Path) -> str | None:
-    """Return the relative path of a program, if it is below the working folder."""
+    """Return the relative path of a program, or None if it is not below the working folder."""
     try:
         return str(program.relative_to(Path.cwd()))
     except ValueError:
@@ -52,7 +52,7 @@ def _from_here(program: Path) -> str | None:
 
 
 def value_of(words: Sequence[str], flag: str) -> str | None:
-    """Return what follows a flag among the words of a command, None if it is not there."""
+    """Return the value of a flag among the words of a command; None if the flag is missing."""
     for place, word in enumerate(words):
         if word == flag:
             return words[place + 1] if place + 1 < len(words) else None

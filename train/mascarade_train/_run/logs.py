@@ -1,4 +1,4 @@
-"""The logs of a run: lines of JSON for evaluations, and TensorBoard's curves for every update."""
+"""The logs of a run: a line of JSON for each evaluation, TensorBoard curves for each update."""
 
 import json
 import os
@@ -16,18 +16,21 @@ from mascarade_env._files.bounded import read_bytes
 from mascarade_env._files.strict_json import parse_json
 from mascarade_train._run.examination import Examined
 
-#: The lines of JSON in the folder of a run.
+#: The file of evaluations in the folder of a run.
 NAME = "log.jsonl"
-#: The size of the log that is still read.
+#: Limit on the size of a log that is read.
 MOST_BYTES = 2**28
 
 
 class Log:
-    """Writes into the folder of a run.
+    """Writes the logs in the folder of a run.
 
     Args:
-        run: the folder; lines in its log stay.
-        decisions: learned so far.
+        run: the folder; new lines are appended to an existing log.
+        decisions: learned decisions so far.
+
+    Raises:
+        MascaradeError: the folder cannot be written, or the log in it cannot be read.
     """
 
     def __init__(self, run: Path, decisions: int = 0) -> None:
@@ -37,7 +40,7 @@ class Log:
         with self._writing():
             self._last = _last_decisions(run / NAME)
             self._lines = (run / NAME).open("a", encoding="utf-8")
-            # Points after the checkpoint that is resumed are hidden: they come again.
+            # Hide points that are later than the resumed checkpoint, because they are logged again.
             self._curves = SummaryWriter(str(run), purge_step=decisions + 1)
 
     def learned(
@@ -50,29 +53,29 @@ class Log:
         """Log an update.
 
         Args:
-            decisions: learned so far.
-            seconds: of learning so far.
-            update: its means over minibatches.
-            conduct: measures of play.
+            decisions: learned decisions so far.
+            seconds: time of learning so far.
+            update: means over the minibatches of the update.
+            conduct: measures of play, by name.
         """
         self._draw("learning", update, decisions)
         self._draw("conduct", conduct, decisions)
         self._draw("learning", {"decisions a second": decisions / seconds}, decisions)
 
     def league(self, decisions: int, standing: Mapping[str, float]) -> None:
-        """Log the learner's win shares against its opponents."""
+        """Log the learner's win shares with each opponent in the league, 1 being the fair share."""
         self._draw("league", standing, decisions)
 
-    def examined(self, decisions: int, seconds: float, found: Examined) -> None:
-        """Log an evaluation, unless a run that was interrupted has logged it already."""
+    def examined(self, decisions: int, seconds: float, scores: Examined) -> None:
+        """Log an evaluation, unless an interrupted run has logged it already."""
         if decisions == self._last:
             return
         self._last = decisions
         line: dict[str, Any] = {"decisions": decisions, "seconds": round(seconds, 2)}
-        if found.nash_conv is not None:
-            line["nash_conv"] = found.nash_conv
-            self._draw("examined", {"NashConv": found.nash_conv}, decisions)
-        for kind, shares in (("alone", found.alone), ("against", found.against)):
+        if scores.nash_conv is not None:
+            line["nash_conv"] = scores.nash_conv
+            self._draw("examined", {"NashConv": scores.nash_conv}, decisions)
+        for kind, shares in (("alone", scores.alone), ("against", scores.against)):
             if shares:
                 line[kind] = {name: asdict(share) for name, share in shares.items()}
             means = {name: share.mean for name, share in shares.items()}
@@ -104,7 +107,7 @@ class Log:
 
 
 def _without_curves(hook: Callable[[threading.ExceptHookArgs], Any]) -> Callable[..., None]:
-    """Return a hook that prints no errors of TensorBoard's thread; `_draw` raises them again."""
+    """Return a hook that hides file errors in TensorBoard's thread, which `_draw` raises again."""
 
     def quiet(raised: threading.ExceptHookArgs) -> None:
         of_curves = type(raised.thread).__module__.startswith("tensorboard")
@@ -115,7 +118,7 @@ def _without_curves(hook: Callable[[threading.ExceptHookArgs], Any]) -> Callable
 
 
 def _last_decisions(file: Path) -> int | None:
-    """Return the decisions of the last evaluation in a log; remove a line that is not whole."""
+    """Return the decisions of the last evaluation in a log; remove an incomplete last line."""
     if not file.exists():
         return None
     try:
@@ -131,5 +134,5 @@ def _last_decisions(file: Path) -> int | None:
         )
     except (ValueError, KeyError, TypeError) as error:
         raise MascaradeError(
-            f"the last line of {str(file)!r} is not one that training writes: remove it"
+            f"the last line of {str(file)!r} was not written by training: remove this line"
         ) from error

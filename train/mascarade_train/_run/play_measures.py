@@ -1,8 +1,8 @@
-"""How the learner plays, counted from the decisions that it learns from.
+"""Measures of play, counted from the decisions that the learner learns from.
 
-Counting costs nothing, so a training shows these measures while it runs. They are the measures of
-these names in MEASURES.md of `mascarade_agents.behaviour`, as far as single decisions show them; a
-knowing bluff counts also when the belief is not exact.
+Counting takes almost no time, so the progress line shows these measures. MEASURES.md of
+`mascarade_agents.behaviour` defines them. Here they are counted from single decisions, with one
+difference: a knowing bluff also counts when the belief is not exact.
 """
 
 from typing import Any
@@ -23,19 +23,19 @@ class PlayCounter:
     """Counts measures of play in harvests.
 
     Args:
-        schema: of the observations; any of several padded ones.
+        schema: the layout of the observations; with several padded scenarios, any of them.
     """
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
-        # As the ids of actions are laid out, see game/_actions.py.
+        # These follow the layout of action ids in game/_actions.py.
         slots, kinds = schema.slots, len(schema.masks)
         self._look = slots - 1
         self._announce = slice(slots, slots + kinds)
         self._claim = slots + kinds + 2
 
     def count(self, harvest: Harvest) -> list[float]:
-        """Return for each of `COUNTED` two numbers: the cases that count, and all cases."""
+        """Return two numbers for each of `COUNTED`: cases in which it happened, and all cases."""
         action, held = harvest.action, harvest.held
         may_announce = harvest.mask[:, self._announce].any(axis=1)
         announces = (action >= self._announce.start) & (action < self._announce.stop)
@@ -54,7 +54,7 @@ class PlayCounter:
         return [float(number) for counted, cases in counts for number in (counted, cases.sum())]
 
     def _knowing(self, observation: NDArray[np.float32], mask: NDArray[np.int64]) -> int:
-        """Return the number of announcements of a mask that the player knows to be another."""
+        """Return the number of announcements that the player knows to be false."""
         if "own_belief" not in self._schema.places:
             return 0
         belief = self._schema.views(observation)["own_belief"][:, 0]
@@ -62,6 +62,6 @@ class PlayCounter:
 
 
 def shares(counts: list[float]) -> dict[str, float]:
-    """Return the measures from these counts, without those that have no cases."""
+    """Return the measures as fractions, without those that could not happen."""
     pairs = zip(counts[::2], counts[1::2], strict=True)
     return {name: n / cases for name, (n, cases) in zip(COUNTED, pairs, strict=True) if cases > 0}

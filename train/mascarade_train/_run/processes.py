@@ -1,8 +1,8 @@
-"""Several processes that learn one network together, each from games of its own.
+"""Several processes that train one network together, each on its own games.
 
-Every process computes the gradient of its own minibatch, and all descend along the mean of these
-gradients, so all networks stay equal. On one machine `--processes 2` starts them; on several, start
-them with torchrun, which gives each its rank in environment variables.
+Every process computes the gradient of its own minibatch, and all apply the mean of these gradients,
+so all copies of the network stay equal. `--processes 2` starts two on one machine. For several
+machines use torchrun, which sets the rank of each process in environment variables.
 """
 
 import os
@@ -20,18 +20,18 @@ from torch.multiprocessing.spawn import ProcessExitedException, ProcessRaisedExc
 from mascarade_env._errors import MascaradeError
 from mascarade_env.cli._interrupts import noted
 
-_WHY = "why"  # the file for the error of a process
-_LOOK = 0.2  # seconds between two looks for signals to pass on
+_WHY = "why"  # the name of the file for a process's error
+_LOOK = 0.2  # seconds between two checks for signals to pass on
 _GRACE = 20  # seconds that processes get to end after one of them has failed
 
 
 class ProcessGroup:
-    """The processes that learn together; one alone by default.
+    """The processes of a training; by default a single one.
 
     Attributes:
-        rank: the number of this process; 0 leads: it writes and shows.
-        size: how many there are.
-        stops: its length is the number of signals that asked this process to end.
+        rank: the number of this process. Process 0 leads: it writes files and shows progress.
+        size: the number of processes.
+        stops: a sized object; its length is the number of stop signals so far.
     """
 
     def __init__(self, rank: int = 0, size: int = 1, stops: Sized = ()) -> None:
@@ -41,11 +41,11 @@ class ProcessGroup:
 
     @property
     def leads(self) -> bool:
-        """Whether this process writes and shows."""
+        """Whether this process writes files and shows progress."""
         return self.rank == 0
 
     def mean(self, tensors: Iterable[Tensor]) -> None:
-        """Replace tensors by their means over the processes."""
+        """Replace tensors with their means over the processes."""
         if self.size == 1:
             return
         some = list(tensors)
@@ -60,52 +60,55 @@ class ProcessGroup:
         """Return each number summed over the processes."""
         if self.size == 1:
             return list(numbers)
-        found = torch.tensor(list(numbers), dtype=torch.float64)
-        dist.all_reduce(found)
-        return [float(number) for number in found]
+        sums = torch.tensor(list(numbers), dtype=torch.float64)
+        dist.all_reduce(sums)
+        return [float(number) for number in sums]
 
     def gather(self, mine: Any) -> list[Any]:
-        """Return what each process gives, in the one that leads; the others get an empty list."""
+        """Return the objects of all processes in the leading one; the others get an empty list."""
         if self.size == 1:
             return [mine]
-        found: list[Any] = [None] * self.size if self.leads else []
-        dist.gather_object(mine, found if self.leads else None)
-        return found
+        all_objects: list[Any] = [None] * self.size if self.leads else []
+        dist.gather_object(mine, all_objects if self.leads else None)
+        return all_objects
 
 
-#: One process that learns by itself.
+#: The group of a training with a single process.
 ALONE = ProcessGroup()
 
 
 def by_torchrun() -> bool:
-    """Return whether torchrun has started this process; others set RANK and WORLD_SIZE as well."""
+    """Return whether torchrun started this process; other programs set RANK and WORLD_SIZE too."""
     return "TORCHELASTIC_RUN_ID" in os.environ
 
 
 def leads() -> bool:
-    """Return whether this process leads, as far as is known before the processes meet."""
+    """Return whether this process leads; it can be called before the processes connect."""
     return not by_torchrun() or int(os.environ["RANK"]) == 0
 
 
 def size(processes: int) -> int:
-    """Return how many processes learn: as many as torchrun has started, or as were asked for."""
+    """Return the number of processes: that of torchrun if it started this one, else the given."""
     return int(os.environ["WORLD_SIZE"]) if by_torchrun() else processes
 
 
 def run_in_parallel(processes: int, work: Callable[..., None], *arguments: Any) -> int:
     """Call `work(group, *arguments)` in `processes` processes; if one fails, all end.
 
-    Started by torchrun, this process is one of those that torchrun has started.
+    If torchrun started this process, it calls `work` here and starts no others.
 
     Returns:
-        The number of the first signal that asked to end, 0 for none.
+        The number of the first stop signal, 0 for none.
+
+    Raises:
+        MascaradeError: `work` raised one in a process, or a process was killed.
     """
     with noted(most=1) as came:
         if by_torchrun():
             dist.init_process_group("gloo")
             try:
                 work(ProcessGroup(dist.get_rank(), dist.get_world_size(), came), *arguments)
-                dist.barrier()  # one that leaves while others still talk to it may be aborted
+                dist.barrier()  # leaving while others still communicate could abort this process
             finally:
                 dist.destroy_process_group()
         elif processes == 1:
@@ -117,12 +120,12 @@ def run_in_parallel(processes: int, work: Callable[..., None], *arguments: Any) 
 
 
 class _Start(NamedTuple):
-    """What a process needs to join the others.
+    """The data that a process needs to join the others.
 
     Attributes:
-        size: how many there are.
-        folder: where they meet, and leave their errors.
-        asked: how many signals the process that started them has got.
+        size: the number of processes.
+        folder: the folder through which they connect, and where they write their errors.
+        asked: a shared counter of the stop signals that the starting process received.
     """
 
     size: int
@@ -143,9 +146,9 @@ def _run_all(
         _join, (start, work, arguments), nprocs=processes, join=False
     )
     try:
-        # One that has failed may leave another waiting for it, which then is killed.
+        # After a failure, `join` kills processes that still wait for the failed one.
         while not started.join(timeout=_LOOK, grace_period=_GRACE):
-            start.asked.value = len(came)  # Ctrl-C reaches all of them, `kill` this one only
+            start.asked.value = len(came)  # Ctrl-C reaches all processes, `kill` only this one
     except (ProcessRaisedException, ProcessExitedException) as error:
         if (folder / _WHY).exists():
             raise MascaradeError((folder / _WHY).read_text("utf-8")) from None
@@ -154,8 +157,8 @@ def _run_all(
         if isinstance(error, ProcessRaisedException):
             raise
         raise MascaradeError(
-            f"a process of the run was ended from outside ({error}); the last "
-            "checkpoint is complete: resume from it with --resume"
+            f"a process of the run was killed ({error}); the last checkpoint is complete: resume "
+            "the run with --resume"
         ) from error
     finally:
         for process in started.processes:
@@ -177,7 +180,7 @@ def _join(rank: int, start: _Start, work: Callable[..., None], arguments: tuple[
 
 
 class _Stops:
-    """Signals to this process, and those that the one which started it passes on."""
+    """Stop signals to this process, and those passed on by the process that started it."""
 
     def __init__(self, came: list[int], asked: Any) -> None:
         self._came = came

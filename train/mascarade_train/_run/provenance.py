@@ -1,4 +1,4 @@
-"""What a file was made with: versions of packages, and the state of the checkout."""
+"""The provenance of a file: versions of packages, and the commit of the checkout."""
 
 import platform
 import subprocess
@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def versions(*packages: str) -> dict[str, str]:
-    """Return the versions of this package, of others, and of Python."""
+    """Return the versions of mascarade-env, of the named packages, and of Python."""
     return {name: version(name) for name in ("mascarade-env", *packages)} | {
         "python": platform.python_version()
     }
@@ -18,19 +18,20 @@ def versions(*packages: str) -> dict[str, str]:
 
 @cache
 def commit() -> str | None:
-    """Return the commit of the checkout that this package is in, with a + if code has changed.
+    """Return the short commit hash of this checkout, with a + if its code has changes.
 
-    None where there is no checkout, or no git. Results may differ between commits of one version.
+    It is recorded because results may differ between commits of one version. None if the package is
+    not in a checkout, or git is not installed.
     """
     if not (ROOT / ".git").exists():
         return None
     git = ("git", "-C", str(ROOT))
     try:
         words = (*git, "rev-parse", "--short", "HEAD")
-        found = subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
-        # Results are files of the checkout too; they change nothing else.
+        head = subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
+        # Only code counts: new result files in the checkout do not change results.
         code = (*git, "status", "--porcelain", "--", "*.py", "*.toml", "constraints.txt")
         changed = subprocess.run(code, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return None
-    return f"{found}+" if changed else found
+    return f"{head}+" if changed else head

@@ -1,4 +1,7 @@
-"""The report at the end of a run: measure what was learned, write it down, and show it."""
+"""The report at the end of a run: measure the trained policy, write the results, print them.
+
+train/README.md explains the printed report to users.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -10,7 +13,7 @@ from mascarade_env.game._game import Game
 from mascarade_env.game._record_files import write_games
 from mascarade_env.render import replay_html
 from mascarade_train._agents import NetworkAgent
-from mascarade_train._evaluation import Watched, watched
+from mascarade_train._evaluation import Watched, WinShare, watched
 from mascarade_train._net_policy import NetPolicy
 from mascarade_train._policy_file import NAME as POLICY
 from mascarade_train._policy_file import PolicyFile
@@ -20,20 +23,20 @@ from mascarade_train._run.folders import mascarade, python
 from mascarade_train._run.summary_text import compared, scores_on_card
 from mascarade_train._settings import SEED_LIMIT, Settings
 
-#: The policy that a run began with, in its folder.
+#: The policy that a run starts from, in the folder of the run.
 UNTRAINED = "untrained.npz"
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a run has learned.
+    """The measurements of a run.
 
     Attributes:
         trained: the policy at the end.
-        scores: win shares and NashConv of each policy, by "untrained" (or "at first", of a run that
-            began with a policy) and "trained".
-        plays: how each of them plays, likewise.
-        game: of the trained policy against itself.
+        scores: win shares and NashConv of both policies, by "untrained" (or "at first", if the run
+            started from a policy) and "trained".
+        plays: measures of play of both policies, by the same names.
+        game: a game of the trained policy against itself.
     """
 
     trained: PolicyFile
@@ -43,7 +46,7 @@ class Measured:
 
 
 def measure(s: Settings, run: Path) -> Measured:
-    """Measure the policies that a run began with and ended with."""
+    """Measure the policy that a run started from, and the trained policy."""
     files = {
         "untrained" if s.start is None else "at first": PolicyFile.load(run / UNTRAINED),
         "trained": PolicyFile.load(run / POLICY),
@@ -71,7 +74,7 @@ def write(measured: Measured, run: Path) -> None:
     with making(run / "game.html") as beside:
         beside.write_text(replay_html(measured.game), "utf-8")
     scores = {
-        when: scores_on_card(found, measured.plays[when]) for when, found in measured.scores.items()
+        when: scores_on_card(each, measured.plays[when]) for when, each in measured.scores.items()
     }
     card = {**measured.trained.card, "scores": scores}
     replace(measured.trained, card=card).save(run / POLICY)
@@ -84,23 +87,25 @@ def lines(measured: Measured, s: Settings, run: Path) -> Iterator[str]:
     yield from game_in_words(measured.game)
     yield from _nash_conv(measured)
     yield from _win_shares(measured, s.evaluation)
-    yield f"\nHow it plays when it holds all seats       {before:>13}   trained"
-    yield from compared(*measured.plays.values())
+    yield ""
+    yield from compared(*measured.plays.values(), when=before)
     decisions = measured.trained.card["provenance"]["decisions"]
-    yield f"\n{decisions:,} decisions learned. In {run}:"
+    yield f"\nLearned from {decisions:,} decisions. Files in {run}:"
     yield from _what_next(s, run)
 
 
 def longer(s: Settings) -> str:
-    """Return the flag with which a run continues for as long again."""
+    """Return the flag with which a complete run continues for as long again."""
     return f"--decisions {2 * s.decisions}" if s.minutes is None else f"--minutes {2 * s.minutes:g}"
 
 
 def _nash_conv(measured: Measured) -> Iterator[str]:
-    gains = {when: found.nash_conv for when, found in measured.scores.items()}
+    gains = {when: each.nash_conv for when, each in measured.scores.items()}
     if gains["trained"] is not None:
         words = ", ".join(f"{gain:.3f} {when}" for when, gain in gains.items())
-        yield f"\nNashConv, the sum of what best responses gain: {words}"
+        yield f"\nNashConv: {words}"
+        yield "  It is the gain of a best response, summed over all seats."
+        yield "  0 means that nothing can be gained (an equilibrium)."
 
 
 def _win_shares(measured: Measured, games: int) -> Iterator[str]:
@@ -108,34 +113,47 @@ def _win_shares(measured: Measured, games: int) -> Iterator[str]:
     if not now.alone:
         return
     players = measured.trained.schema.scenario.players
-    others = f"1 vs {players - 1}"
-    yield (
-        f"\nWin share ({games} games each, 95% intervals; equal players get {1 / players:.1%}).\n"
-        f"{others} means one player against {players - 1} copies of the other."
-    )
-    yield f"  {'':<16}{f'it, {others} of these':<52}these, {others} of it"
-    yield f"  {'':<16}{before:<26}{'trained':<26}{'trained'}"
+    yield f"\nWin share in {games} games each, with its 95% interval."
+    yield f'Equal players win {1 / players:.1%}. "1 vs {players - 1}" is one player against'
+    yield f"{players - 1} copies of the other."
+    width = max(map(len, now.alone)) + 2
+    yield f"\n  This network, 1 vs {players - 1} of each agent:"
+    yield f"  {'':<{width}}{before:<21}trained"
     for name, share in now.alone.items():
-        yield f"  {name:<16}{was.alone[name]!s:<26}{share!s:<26}{now.against[name]}"
+        yield f"  {name:<{width}}{_share(was.alone[name]):<21}{_share(share)}"
+    yield f"\n  Each agent, 1 vs {players - 1} of the trained network:"
+    for name, share in now.against.items():
+        yield f"  {name:<{width}}{_share(share)}"
+    truncated = sum(each.broken_off for each in (*now.alone.values(), *now.against.values()))
+    if truncated:
+        yield f"  {truncated} games were truncated and count as shared by all players."
+
+
+def _share(share: WinShare) -> str:
+    return f"{share.mean:.1%} ({100 * share.low:.1f} to {100 * share.high:.1f})"
 
 
 def _what_next(s: Settings, run: Path) -> Iterator[str]:
     call, scenario = mascarade(), s.scenario[0]
     for name, words in {
-        "policy.npz": "the network, with the figures above on its card",
-        "checkpoint.pt": f"to resume: {call} train --resume {run} {longer(s)}",
-        "settings.json, log.jsonl": "its settings, and its evaluations",
-        "game.html, game.jsonl": "the game above, to look through in a browser",
-        "events.out.tfevents.*": f"curves: {python()} -m tensorboard.main --logdir {run}",
+        "policy.npz": "the network and these scores",
+        "checkpoint.pt": "to resume training",
+        "settings.json, log.jsonl": "settings and evaluations",
+        "game.html, game.jsonl": "the game above, to click through",
+        "events.out.tfevents.*": "curves for TensorBoard",
     }.items():
         yield f"  {name:<26}{words}"
-    yield "Where to go from here:"
-    for command, words in {
-        f"play --scenario {scenario} --opponents net:{run}": "play against it",
-        f"arena --scenario {scenario} --agents net:{run},stopper": "let it play against others",
-        f"export {run}": "take it elsewhere, as ONNX",
-        "train --preset 6A": "train for most of an hour, as the released one for six players began",
-        f"train --scenario {scenario} --entropy 0 --previous 0": "see where naive self-play leads",
-    }.items():
-        yield f"  {call} {command}"
-        yield f"      {words}"
+    yield "What to do next:"
+    for words, command in {
+        "play against it": f"{call} play --scenario {scenario} --opponents net:{run}",
+        "compare it with other agents":
+            f"{call} arena --scenario {scenario} --agents net:{run},stopper",
+        "train it longer": f"{call} train --resume {run} {longer(s)}",
+        "see its learning curves": f"{python()} -m tensorboard.main --logdir {run}",
+        "export it as ONNX for other programs": f"{call} export {run}",
+        "train for six players (most of an hour)": f"{call} train --preset 6A",
+        "compare with naive self-play":
+            f"{call} train --scenario {scenario} --entropy 0 --previous 0",
+    }.items():  # fmt: skip
+        yield f"  {words}:"
+        yield f"      {command}"

@@ -1,8 +1,7 @@
-"""What a run of `mascarade train` saves, and how it resumes.
+"""Save a run of `mascarade train`, and resume it.
 
-A checkpoint may come from anywhere, so all of it is checked: the settings and the sizes that they
-ask for before anything is made with them, then each part before it takes the place of one of the
-run.
+A checkpoint may come from anyone, so all of it is checked: first the settings and the sizes that
+they ask for, before memory is allocated; then each part, before it replaces a part of the run.
 """
 
 import json
@@ -27,21 +26,21 @@ if TYPE_CHECKING:
 #: Settings that name agents.
 _AGENTS = ("rungs", "teacher", "league_agents")
 
-#: Limits of stored settings that no other part of a checkpoint confirms. With all of them a run
-#: still takes a moderate share of memory and time.
+#: Limits of stored settings that cannot be compared with another part of the checkpoint. With all
+#: of them at the limit, a run still takes a moderate amount of memory and time.
 _MOST = {"steps": 4096, "epochs": 100, "minibatches": 4096, "evaluation": 100_000}
 
 
 def settings_of(run: Path, typed: Container[str] = ()) -> Settings:
-    """Return the settings that a run was made with, to resume it.
+    """Return the stored settings of a run, to resume it.
 
     Args:
-        run: its folder.
-        typed: names of the settings that the user gives; agents stored there are not checked.
+        run: the folder of the run.
+        typed: names of settings that the user gives. Agents stored in these are not checked.
 
     Raises:
-        MascaradeError: it has no settings, they are damaged or of a version with other settings,
-            or they name an agent that data may not name.
+        MascaradeError: the settings are missing, damaged, or of a version with other settings; or
+            they name an agent that a file must not choose.
     """
     checkpoint = checkpoints.load(run)
     try:
@@ -50,14 +49,14 @@ def settings_of(run: Path, typed: Container[str] = ()) -> Settings:
             raise TypeError(f"its settings are a {type(saved).__name__}")
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise MascaradeError(
-            f"the checkpoint in {str(run)!r} has no settings: take another"
+            f"the checkpoint in {str(run)!r} has no settings: use another checkpoint"
         ) from error
     try:
         s = from_json(saved, Settings)
     except MascaradeError as error:
         raise MascaradeError(
-            f"the run {str(run)!r} cannot be resumed: {error}; play its policy, or begin a new "
-            f"training with it by --start {run}"
+            f"the run {str(run)!r} cannot be resumed: {error}; play its policy, or start a new "
+            f"training from it with --start {run}"
         ) from error
     for name in _AGENTS:
         stored = getattr(s, name)
@@ -69,15 +68,15 @@ def settings_of(run: Path, typed: Container[str] = ()) -> Settings:
 
 
 def _check_sizes(checkpoint: Mapping[str, Any], s: Settings, run: Path) -> None:
-    """Check that settings ask for no more processes, games and weights than the checkpoint has.
+    """Check that the settings ask for exactly the processes, games and weights of the checkpoint.
 
-    So resuming takes no more memory than a file of its length can stand for, whoever wrote it.
+    This bounds the memory that resuming takes by the length of the file.
     """
     for name, most in _MOST.items():
         if getattr(s, name) > most:
             raise MascaradeError(
-                f"the checkpoint in {str(run)!r} has {flag(name)} {getattr(s, name)!r:.60}, and a "
-                f"stored one is {most:,} at most: take another"
+                f"the checkpoint in {str(run)!r} has {flag(name)} {getattr(s, name)!r:.60}, and "
+                f"{most:,} is the limit for a stored setting: use another checkpoint"
             )
     with checkpoints.reading():
         network = checkpoint["learner"]["network"]
@@ -94,13 +93,13 @@ def _check_sizes(checkpoint: Mapping[str, Any], s: Settings, run: Path) -> None:
         if value != getattr(s, name):
             raise MascaradeError(
                 f"the checkpoint in {str(run)!r} is damaged: {flag(name)} is "
-                f"{getattr(s, name)!r:.60} by its settings and {value!r:.60} by what it holds; "
-                "take another"
+                f"{getattr(s, name)!r:.60} in its settings and {value!r:.60} in its data; use "
+                "another checkpoint"
             )
 
 
 def save(training: "Training") -> None:
-    """Write the checkpoint and the policy of a training; all its processes take part."""
+    """Write the checkpoint and the policy of a training; all its processes must call it."""
     mine = {
         "games": [
             {name: torch.from_numpy(array) for name, array in arrays.items()}
@@ -112,7 +111,7 @@ def save(training: "Training") -> None:
     everyone = training.group.gather(mine)
     if not training.group.leads:
         return
-    policy = training.policy()  # if it cannot be played, the last checkpoint stays
+    policy = training.policy()  # raises if weights are not finite: the last checkpoint stays
     checkpoints.save(
         training.run / checkpoints.NAME,
         {
@@ -136,10 +135,10 @@ def _scenarios(training: "Training") -> str:
 
 
 def restore(training: "Training", saved: Mapping[str, Any]) -> None:
-    """Let a training that was made alike resume from a checkpoint.
+    """Resume a new training with the same settings from a checkpoint.
 
     Raises:
-        MascaradeError: it is of another run, or damaged.
+        MascaradeError: the checkpoint is damaged, or belongs to another run.
     """
     with checkpoints.reading():
         mine = _checked_part(training, saved)
@@ -167,7 +166,7 @@ def restore(training: "Training", saved: Mapping[str, Any]) -> None:
 
 
 def _checked_part(training: "Training", saved: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return what the checkpoint has of this process, if the run keeps what cannot change."""
+    """Return this process's part of the checkpoint, if all fixed settings are the same."""
     processes, group, s = saved["processes"], training.group, training.settings
     if not isinstance(processes, list) or len(processes) != group.size:
         raise MascaradeError(
@@ -175,15 +174,16 @@ def _checked_part(training: "Training", saved: Mapping[str, Any]) -> Mapping[str
             f"--processes {len(processes)}"
         )
     if saved["scenarios"] != _scenarios(training):
-        raise MascaradeError("this run has other scenarios; leave them as they were")
+        raise MascaradeError("this run has other scenarios: leave --scenario out")
     mine: Mapping[str, Any] = processes[group.rank]
     _check_same("league", training.league is not None, had=mine["league"] is not None)
     had = from_json(checkpoints.from_json(saved["settings"]), Settings)
-    # Games and names follow from these already: with others the log would be of no single run.
+    # The games and the name of the run already depend on these.
     for name in ("most_worlds", "seed", "name", "folder"):
         if getattr(had, name) != getattr(s, name):
             raise MascaradeError(
-                f"this run has {flag(name)} {getattr(had, name)}; leave it as it was"
+                f"this run has {flag(name)} {getattr(had, name)} and cannot change it: leave "
+                f"{flag(name)} out"
             )
     taught = any("carried.extra taught" in arrays for arrays in mine["games"])
     _check_same("teacher", s.teacher is not None, had=taught)
@@ -191,18 +191,18 @@ def _checked_part(training: "Training", saved: Mapping[str, Any]) -> Mapping[str
 
 
 def _check_same(what: str, has: bool, *, had: bool) -> None:
-    """Check that a run keeps a league or teacher, which has a part in pending decisions."""
+    """Check that a run keeps its league or teacher, on which stored decisions depend."""
     if has != had:
         raise MascaradeError(
-            f"this run has {'a' if had else 'no'} {what}; leave --{what} as it was"
+            f"this run has {'a' if had else 'no'} {what}, which cannot change: leave --{what} out"
         )
 
 
 def restore_learner(learner: "Learner", state: Any) -> None:
-    """Let a learner that was made alike resume from a `state`.
+    """Resume a new learner with the same settings from the `state` of another.
 
     Raises:
-        MascaradeError: it is of another network, or damaged. Nothing has changed.
+        MascaradeError: the state is damaged, or holds another network. Nothing has changed.
     """
     if not isinstance(state, dict):
         raise checkpoints.damaged("the learner", state)
@@ -210,28 +210,30 @@ def restore_learner(learner: "Learner", state: Any) -> None:
     if learner.critic is not None:
         networks["critic"] = learner.critic
     elif state["critic"] is not None:
-        raise MascaradeError("the checkpoint is of another network: it has a critic; take another")
-    found = {
+        raise MascaradeError(
+            "the checkpoint holds another kind of network, with a critic: use another checkpoint"
+        )
+    weights = {
         name: checkpoints.weights(state[name], network.state_dict())
         for name, network in networks.items()
     }
     moments = _moments(learner, state["optimiser"])
     for name, network in networks.items():
-        network.load_state_dict(found[name])
-    # The groups of the optimiser are as they were made: each update sets their learning rate.
+        network.load_state_dict(weights[name])
+    # The parameter groups are not restored, because each update sets their learning rate.
     groups = learner.optimiser.state_dict()["param_groups"]
     learner.optimiser.load_state_dict({"state": moments, "param_groups": groups})
 
 
-def _moments(learner: "Learner", found: Any) -> dict[int, dict[str, Tensor]]:
-    """Return what Adam stored of each weight that has had a gradient, if it is valid."""
-    if not isinstance(found, dict) or not found.keys() <= set(range(len(learner.weights))):
-        raise checkpoints.damaged("the state of the optimiser", found)
-    for number, moments in found.items():
+def _moments(learner: "Learner", stored: Any) -> dict[int, dict[str, Tensor]]:
+    """Return the stored moments of Adam, by the number of the weight, if they are valid."""
+    if not isinstance(stored, dict) or not stored.keys() <= set(range(len(learner.weights))):
+        raise checkpoints.damaged("the state of the optimiser", stored)
+    for number, moments in stored.items():
         weight = learner.weights[number].detach()
         own = {"step": torch.zeros(()), "exp_avg": weight, "exp_avg_sq": weight}
         checkpoints.weights(moments, own)
         for name in ("step", "exp_avg_sq"):
             if (moments[name] < 0).any():
                 raise checkpoints.damaged(f"{name} of the optimiser", moments[name])
-    return found
+    return stored

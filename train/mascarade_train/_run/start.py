@@ -1,4 +1,7 @@
-"""`mascarade train`, once its settings are known: start the processes, train, and report."""
+"""`mascarade train`, once its settings are known: start the processes, train, and report.
+
+The training itself is in `_ppo.py`.
+"""
 
 import json
 import shlex
@@ -20,7 +23,12 @@ from mascarade_train._settings import Settings, as_json, checked
 
 
 def start(settings: Settings) -> None:
-    """Train, and report what was learned."""
+    """Train with these settings, and print a report.
+
+    Raises:
+        MascaradeError: a setting is not valid, or a file cannot be written.
+        SystemExit: a signal such as SIGTERM ended the run; the code is 128 plus its number.
+    """
     s = checked(settings)
     s = replace(s, processes=size(s.processes))
     run = s.resume
@@ -28,8 +36,8 @@ def start(settings: Settings) -> None:
         run = new_folder(s.folder, s.name or f"ppo-{s.preset or resolve(s.scenario[0]).name}")
     if leads():
         names = ", ".join(resolve(name).name for name in s.scenario)
-        print(f"{names}: {s.processes} x {s.games} games at once -> {run}")
-        print("Learning; Ctrl-C ends it early and keeps what has been learned.", flush=True)
+        print(f"{names}: {s.processes} x {s.games} games in parallel -> {run}")
+        print("Learning. Ctrl-C ends it early, saves and reports.", flush=True)
     ended_by = run_in_parallel(s.processes, _learn, s, run)
     if exit_code(ended_by):
         if leads():
@@ -40,7 +48,7 @@ def start(settings: Settings) -> None:
         raise SystemExit(exit_code(ended_by))
     if run is not None and leads():
         with only_writer(run):
-            print("Measuring what was learned ...", flush=True)
+            print("Measuring the trained policy ...", flush=True)
             measured = report.measure(s, run)
             report.write(measured, run)
             print("\n".join(report.lines(measured, s, run)))
@@ -48,7 +56,7 @@ def start(settings: Settings) -> None:
 
 def _learn(group: ProcessGroup, settings: Settings, run: Path | None) -> None:
     """Train in one of the processes of a run; the one that leads writes into its folder."""
-    # The process that writes holds the lock: it may outlive the one that has started it.
+    # The process that writes takes the lock, because it may outlive the one that started it.
     with only_writer(run) if group.leads and run is not None else nullcontext():
         if group.leads and run is not None:
             clear_leftovers(run)
@@ -58,18 +66,18 @@ def _learn(group: ProcessGroup, settings: Settings, run: Path | None) -> None:
             training.restore(checkpoints.load(settings.resume))
             if group.leads and training.over >= 1:
                 more = report.longer(settings)
-                print(f"This run has come to its end: to learn more, give {more}")
+                print(f"This run is complete. To train longer, add {more}.")
         if group.leads:
             _write_beginning(training, untrained)
         training.go(group.stops)
 
 
 def _write_beginning(training: Training, untrained: PolicyFile) -> None:
-    """Write the settings of a run, and the policy that it began with."""
+    """Write the settings of a run, and the policy that it starts from."""
     s, run = training.settings, training.run
     if not (run / report.UNTRAINED).exists():
         if s.resume is not None and s.start is not None:
-            untrained = PolicyFile.load(s.start)  # which only a new run has read
+            untrained = PolicyFile.load(s.start)  # a resumed run has not read it yet
         untrained.save(run / report.UNTRAINED)
     with making(run / "settings.json") as beside:
         beside.write_text(json.dumps(as_json(s), indent=2) + "\n", "utf-8")

@@ -1,4 +1,4 @@
-"""How a policy plays and what it wins, for its card and for a report in the terminal."""
+"""Scores and measures of play as text: for the card of a policy, and for the report."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -20,27 +20,33 @@ def on_card(play: Watched) -> dict[str, float | None]:
     return {name: play.share(name) for name in _REPORTED} | {"games broken off": play.broken_off}
 
 
-def scores_on_card(found: Examined, play: Watched) -> dict[str, Any]:
-    """Return what a policy wins and how it plays as JSON, for its card."""
+def scores_on_card(scores: Examined, play: Watched) -> dict[str, Any]:
+    """Return the scores of a policy and its measures of play as JSON, for its card."""
     return {
-        "alone among copies of": {name: asdict(share) for name, share in found.alone.items()},
-        "alone among copies of this": {n: asdict(share) for n, share in found.against.items()},
-        "NashConv": found.nash_conv,
+        "alone among copies of": {name: asdict(share) for name, share in scores.alone.items()},
+        "alone among copies of this": {n: asdict(share) for n, share in scores.against.items()},
+        "NashConv": scores.nash_conv,
         "play": on_card(play),
     }
 
 
-def compared(before: Watched, after: Watched) -> Iterator[str]:
-    """Yield lines that compare play before training with play after it."""
+def compared(before: Watched, after: Watched, *, when: str = "untrained") -> Iterator[str]:
+    """Yield the lines of a table that compares play before training with play after it.
+
+    Args:
+        before: the play of the policy at the start.
+        after: the play of the trained policy.
+        when: the heading of the column for the policy at the start.
+    """
     titles = {measure.name: measure.title for measure in MEASURES}
+    yield f"{'How it plays when it holds all seats':<38}{when:>9}{'trained':>10}"
     for name in _REPORTED:
-        then, now = (percent(play.share(name)) for play in (before, after))
-        yield f"  {titles[name]:<44}{then:>9}{now:>10}"
+        then, now = (_percent(play.share(name)) for play in (before, after))
+        yield f"  {titles[name]:<36}{then:>9}{now:>10}"
     if before.broken_off or after.broken_off:
-        words = "games truncated, counted up to there"
-        yield f"  {words:<44}{before.broken_off:>9}{after.broken_off:>10}"
+        yield f"  {'truncated games':<36}{before.broken_off:>9}{after.broken_off:>10}"
 
 
-def percent(share: float | None) -> str:
-    """Return a share in percent, or a dash where there is none."""
+def _percent(share: float | None) -> str:
+    """Return a share in percent, or a dash if there is none."""
     return "-" if share is None else f"{share:.1%}"
