@@ -88,7 +88,7 @@ def test_void_games_are_shared() -> None:
 
 def test_games_that_are_broken_off_are_reported() -> None:
     found = WinShare(0.25, 0.2, 0.3, 100, 0.25, 3)
-    assert str(found) == "25.0% (20.0% to 30.0%) (3 games broken off)"
+    assert str(found) == "25.0% (20.0% to 30.0%) (3 games truncated)"
     assert states(str(replace(found, broken_off=1)), "1 game")
 
 

@@ -82,8 +82,8 @@ def many(model: onnx.ModelProto) -> None:
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        (doubled, rf"numbers for each row, and the limit is {MOST_NUMBERS:,}"),
-        (padded, r"'long' has \d{13} numbers for each row"),
+        (doubled, rf"numbers for each observation, and the limit is {MOST_NUMBERS:,}"),
+        (padded, r"'long' has \d{13} numbers for each observation"),
         (padded_by_a_claimed_size, "'large' has an unknown number of numbers"),
         (made_of_rows, "'any' has an unknown number of numbers"),
         (filled, "the operator 'ConstantOfShape', which is not played"),

@@ -365,5 +365,5 @@ def test_vectors_of_words_that_do_not_fit_are_told(events: int, tokens: Any, why
 
 def test_what_cannot_be_written_on_a_card_is_told() -> None:
     for given in (np.float32(1), float("nan"), {1, 2}):
-        with pytest.raises(MascaradeError, match=facts("card", "JSON", "Python's own numbers")):
+        with pytest.raises(MascaradeError, match=facts("card", "JSON", "finite Python numbers")):
             random_net(provenance={"figure": given})

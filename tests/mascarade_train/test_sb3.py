@@ -317,7 +317,7 @@ def test_a_checkpoint_that_cannot_be_written_leaves_the_one_before(
         (lambda weight: weight * torch.nan, facts("checkpoint", "weights", "finite")),
         (
             lambda weight: weight[:1, :1].expand(weight.shape),
-            facts("checkpoint", "weights", "laid out"),
+            facts("checkpoint", "weights", "contiguous"),
         ),
         (lambda weight: weight[:-1], facts("checkpoint", "linear layers", "MlpPolicy")),
         (lambda weight: weight[:, :-1], facts("checkpoint", "linear layers", "MlpPolicy")),

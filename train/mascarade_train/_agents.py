@@ -1,4 +1,4 @@
-"""Trained networks by name, as agents: "net:runs/6A", "released:6A", "onnx:6A.onnx"."""
+"""Trained networks as agents by name: "net:runs/6A", "released:6A", "onnx:6A.onnx"."""
 
 from pathlib import Path
 from typing import Protocol
@@ -18,28 +18,32 @@ from mascarade_train._released import released_for, released_path
 
 
 class Net(Protocol):
-    """What a network is to agents."""
+    """A network that scores actions, such as `NetPolicy`."""
 
     @property
     def schema(self) -> Schema:
-        """Of the observations that it reads."""
+        """The layout of the observations that it reads."""
 
     @property
     def actions(self) -> int:
-        """How many action ids it knows."""
+        """A, the number of action ids."""
 
     def scores(
         self, observation: NDArray[np.float32], mask: NDArray[np.int8]
     ) -> NDArray[np.float32]:
-        """Return [k, A] log-probabilities, but for a summand; minus infinity where illegal."""
+        """Return [k, A] log-probabilities plus a constant for each row; -inf where illegal."""
 
 
 class NetworkAgent(Agent):
-    """A network as an agent; it draws by the probabilities that it has learned.
+    """A network as an agent; it samples actions by the probabilities of the network.
 
     Args:
-        scenario: what it plays.
-        net: the network; padded it plays every scenario, else the one it has learned.
+        scenario: the scenario to play.
+        net: the network. A padded one plays every scenario that fits, any other only the scenario
+            that it learned.
+
+    Raises:
+        MascaradeError: the network cannot play the scenario.
     """
 
     def __init__(self, scenario: Scenario, net: Net) -> None:
@@ -49,30 +53,32 @@ class NetworkAgent(Agent):
             if net.schema.padded:
                 why = (
                     f"a padded network has room for 2 masks in the centre, and {scenario.name} has "
-                    f"{scenario.slots - scenario.players} there"
+                    f"{scenario.slots - scenario.players}"
                 )
             elif learned.name == scenario.name:
-                why = f"this network has learned another scenario that is called {learned.name} too"
+                why = f"this network has learned another scenario that is also named {learned.name}"
             else:
                 why = f"this network has learned {learned.name}, not {scenario.name}"
-            raise MascaradeError(f"{why}: train one for what you play")
+            raise MascaradeError(
+                f'{why}: play the agent "released", or train a network for {scenario.name}'
+            )
         self._net = net
         read = schema_of(scenario, net.schema.track, net.schema.padded)
         self._translation = Translation(self.reads, read)
 
     def act_batch(self, positions: Positions, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Return [k] action ids, drawn by the network's probabilities."""
+        """Return [k] action ids, sampled by the network's probabilities."""
         return drawn(self._scores(positions), rng)
 
     def probabilities(self, positions: Positions) -> NDArray[np.float64]:
-        """Return [k, A] as the network outputs them."""
+        """Return [k, A] action probabilities of the network."""
         scores = self._scores(positions).astype(np.float64)
         weights = np.exp(scores - scores.max(axis=1, keepdims=True))
-        found: NDArray[np.float64] = weights / weights.sum(axis=1, keepdims=True)
-        return found
+        probabilities: NDArray[np.float64] = weights / weights.sum(axis=1, keepdims=True)
+        return probabilities
 
     def _scores(self, positions: Positions) -> NDArray[np.float32]:
-        """Return [k, A] log-probabilities, but for a summand; minus infinity where illegal."""
+        """Return [k, A] log-probabilities plus a constant for each row; -inf where illegal."""
         read = self._translation.positions(positions)
         return self._translation.scores(self._net.scores(read.observations, read.masks))
 
@@ -81,14 +87,17 @@ class NetAgent(NetworkAgent):
     """A network from a file: a policy file, or a checkpoint of `mascarade sb3`.
 
     Args:
-        scenario: what it plays.
-        argument: the file, or the folder of a run: a policy file (`.npz`), or a checkpoint of
-            Stable-Baselines3 (`.zip`). Either may come from anybody: weights alone are read.
+        scenario: the scenario to play.
+        argument: a policy file (`.npz`), a checkpoint of Stable-Baselines3 (`.zip`), or the folder
+            of a run that holds one of them. Only weights are read, so a file from anyone is safe.
+
+    Raises:
+        MascaradeError: there is no such file, it is not valid, or it cannot play the scenario.
     """
 
     def __init__(self, scenario: Scenario, argument: str = "") -> None:
         if not argument:
-            raise MascaradeError('a net is named by its file, as in "net:runs/6A/policy.npz"')
+            raise MascaradeError('"net" needs a file or folder, as in "net:runs/6A/policy.npz"')
         file = Path(argument)
         if file.is_dir():
             file /= NAME if (file / NAME).exists() else "policy.zip"
@@ -97,8 +106,8 @@ class NetAgent(NetworkAgent):
             return
         if not file.exists():
             raise MascaradeError(
-                f"no checkpoint and no policy file: {argument!r} is neither, nor the folder of "
-                "a run that holds one"
+                f"{argument!r} is not a policy file, a checkpoint of Stable-Baselines3, or the "
+                "folder of a run that holds one: check the path"
             )
         try:
             from mascarade_train._sb3.policies import load  # noqa: PLC0415 (torch is heavy)
@@ -115,9 +124,13 @@ class Released(NetworkAgent):
     """A network that comes with this package.
 
     Args:
-        scenario: what it plays.
-        argument: the name of the network; see `released_names`. By default it is the one for the
+        scenario: the scenario to play.
+        argument: the name of the network, one of `released_names()`. By default the network for the
             scenario, or the padded one if there is none.
+
+    Raises:
+        UnknownNameError: there is no released network with this name, or none for the scenario.
+        MascaradeError: the network cannot play the scenario.
     """
 
     def __init__(self, scenario: Scenario, argument: str = "") -> None:
@@ -126,16 +139,20 @@ class Released(NetworkAgent):
 
 
 class OnnxAgent(NetworkAgent):
-    """A network from an ONNX file that `mascarade export` has written.
+    """A network from an ONNX file that `mascarade export` wrote.
 
     Args:
-        scenario: what it plays.
-        argument: the file; its card lies beside it.
+        scenario: the scenario to play.
+        argument: the file; its card is next to it.
+
+    Raises:
+        MascaradeError: the file or its card is missing or not valid, the extra `onnx` is not
+            installed, or the network cannot play the scenario.
     """
 
     def __init__(self, scenario: Scenario, argument: str = "") -> None:
         if not argument:
-            raise MascaradeError('a graph is named by its file, as in "onnx:6A.onnx"')
-        from mascarade_train._onnx.policy import OnnxPolicy  # noqa: PLC0415 (for those who ask)
+            raise MascaradeError('"onnx" needs a file, as in "onnx:6A.onnx"')
+        from mascarade_train._onnx.policy import OnnxPolicy  # noqa: PLC0415 (slow to load)
 
         super().__init__(scenario, OnnxPolicy(argument))

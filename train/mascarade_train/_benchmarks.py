@@ -1,4 +1,4 @@
-"""The speed of self-play, learning included."""
+"""The lines of `mascarade bench` for the speed of self-play with learning."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -7,8 +7,8 @@ from mascarade_env._benchmarks import Benchmark, best_rate
 
 
 def _learned(preset_name: str | None) -> float:
-    """Decisions that are played and learned from, in this process with one thread."""
-    # Not needed for the other lines: it takes the extra train.
+    """Return decisions per second that are played and learned from, in one process and thread."""
+    # Imported here, because the other lines must run without the extra train.
     from mascarade_train._ppo import Training  # noqa: PLC0415
     from mascarade_train._settings import Settings, preset  # noqa: PLC0415
 
@@ -27,7 +27,7 @@ BENCHMARKS = (
     ),
     Benchmark(
         "train-preset-6A",
-        "the same with the preset 6A, where opponents hold seats; their decisions do not count",
+        "the same with the preset 6A, where opponents hold seats and their decisions do not count",
         "/s",
         lambda: _learned("6A"),
     ),

@@ -1,4 +1,4 @@
-"""How good a policy is, by an arena, and how it plays: many whole games in step."""
+"""Measure the win share of a policy in an arena, and how it plays."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,24 +19,25 @@ from mascarade_env.game._positions import NOBODY
 from mascarade_env.game._scenarios import Scenario, resolve
 from mascarade_env.observation._schema import schema_of
 
-POLICY = "policy"  # the name of a watched policy in tallies
+POLICY = "policy"  # the agent's name in tallies
 
-_ONE, _MANY = "the policy", "its opponents"  # names in the arena
+_ONE, _MANY = "the policy", "its opponents"  # the two agents' names in the arena
 
 
 @dataclass(frozen=True, slots=True)
 class WinShare:
-    """The share of the wins that a player got: 1/w of a game that w players won.
+    """The win share of a player, with its 95% interval.
 
-    Equal players get `fair`, one n-th, each; so does everybody in a game without a winner.
+    A game that w players win counts 1/w for each of them. A game without a winner counts 1/n for
+    all n players.
 
     Attributes:
-        mean: over all games.
+        mean: the mean over all games, 0 to 1.
         low: the lower end of the 95% interval of the mean, by the arena's bootstrap over deals.
-        high: the upper end.
-        games: how many.
-        fair: what equal players get.
-        broken_off: games that lasted too long.
+        high: the upper end of this interval.
+        games: the number of games.
+        fair: the win share of equal players, 1/n.
+        broken_off: the number of games that were truncated because they lasted too long.
     """
 
     mean: float
@@ -48,8 +49,8 @@ class WinShare:
 
     def __str__(self) -> str:
         games = "game" if self.broken_off == 1 else "games"
-        cut = f" ({self.broken_off} {games} broken off)" if self.broken_off else ""
-        return f"{self.mean:.1%} ({self.low:.1%} to {self.high:.1%}){cut}"
+        truncated = f" ({self.broken_off} {games} truncated)" if self.broken_off else ""
+        return f"{self.mean:.1%} ({self.low:.1%} to {self.high:.1%}){truncated}"
 
 
 def alone_among(
@@ -60,19 +61,19 @@ def alone_among(
     games: int,
     seed: int,
 ) -> WinShare:
-    """Let one player meet copies of another at the tables of an arena, in every seat equally often.
+    """Measure the win share of one player against n - 1 copies of another, in an arena.
 
-    Policies that are measured with the same seed get the same deals.
+    The player sits in every seat equally often. Measurements with the same seed use the same deals.
 
     Args:
-        policy: holds one seat; a policy, or the name of one.
-        opponents: holds all other seats.
-        scenario: what is played.
-        games: how many, at least; a deal is played from each seat.
-        seed: of the arena.
+        policy: the policy on one seat, or the name of an agent.
+        opponents: the policy on all other seats, or the name of an agent.
+        scenario: the scenario to play.
+        games: the least number of games; every deal is played once from each seat.
+        seed: the seed of the arena.
 
     Raises:
-        MascaradeError: one of the two cannot play the scenario, or forfeited a game.
+        MascaradeError: a policy cannot play the scenario, or forfeited a game.
     """
     rules = resolve(scenario)
     duel = rules.players == 2  # mixed tables are the same as one against many there
@@ -89,19 +90,19 @@ def alone_among(
         name = repr(at_fault) if isinstance(at_fault, str) else forfeit.agent
         raise MascaradeError(f"{name} forfeited {forfeit.games} games: {forfeit.reason}")
     results = outcome.results
-    found, at = (win_shares(results), (0,)) if duel else (one_against_many(results).one, (0, 1))
+    shares, at = (win_shares(results), (0,)) if duel else (one_against_many(results).one, (0, 1))
     return WinShare(
-        mean=float(found.value[at]),
-        low=float(found.low[at]),
-        high=float(found.high[at]),
-        games=int(found.count[at]),
+        mean=float(shares.value[at]),
+        low=float(shares.low[at]),
+        high=float(shares.high[at]),
+        games=int(shares.count[at]),
         fair=1 / rules.players,
         broken_off=outcome.broken_off,
     )
 
 
 def _entrant(called: str, policy: Policy | str) -> tuple[str, Factory]:
-    """Return an entrant of an arena that has this name there."""
+    """Return an entrant for an arena, with its name there."""
     if isinstance(policy, str):
         return called, lambda scenario, _: make_agent(policy, scenario)
     return called, lambda scenario, _: policy
@@ -109,25 +110,25 @@ def _entrant(called: str, policy: Policy | str) -> tuple[str, Factory]:
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """How a policy plays when it holds all seats.
+    """Measures of play of a policy that holds all seats.
 
     Attributes:
-        tally: of all games, the policy being the agent `POLICY`; MEASURES.md tells of the measures.
-        broken_off: games that lasted too long, counted up to there.
+        tally: the counts of all games, for the agent `POLICY`; MEASURES.md defines the measures.
+        broken_off: the number of truncated games, which are counted up to the truncation.
     """
 
     tally: Tally
     broken_off: int
 
     def share(self, measure: str) -> float | None:
-        """Return a measure over all phases of the games, None where there was no chance."""
+        """Return a measure over all phases of the games; None if it had no opportunity."""
         return self.tally.estimate(POLICY, "all", measure).value
 
 
 def watched(
     policy: Policy, scenario: str | Path | Scenario, *, games: int = 500, seed: int = 0
 ) -> Watched:
-    """Measure how a policy plays in games in which it holds all seats."""
+    """Count measures of play in games in which the policy holds all seats."""
     played = self_play_games(policy, scenario, games, most=MOST_DECISIONS, seed=seed)
     names = [POLICY] * played[0].scenario.players
     return Watched(
@@ -142,11 +143,14 @@ def self_play_games(
     """Play games in which a policy holds all seats.
 
     Args:
-        policy: holds all seats.
-        scenario: what is played.
-        games: how many.
-        most: decisions of one player after which a game is broken off.
-        seed: of the games, and of what the policy draws.
+        policy: the policy on all seats.
+        scenario: the scenario to play.
+        games: the number of games.
+        most: limit of decisions per player; longer games are truncated.
+        seed: the seed of the games, and of the rng that the policy samples with.
+
+    Raises:
+        MascaradeError: the policy cannot play the scenario, or answers with an illegal action.
     """
     count = whole(games, "games", at_least=1)
     shown = schema_of(resolve(scenario), "both", False)

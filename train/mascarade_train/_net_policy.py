@@ -1,4 +1,4 @@
-"""Policies from policy files, played without torch."""
+"""Compute the output of a trained network with NumPy, without torch."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,28 +10,28 @@ from mascarade_env.observation._schema import Schema
 from mascarade_train._policy_file import WORDS, PolicyFile, numbers_read
 from mascarade_train._slots import SlotReader
 
-#: What stands in for minus infinity where numbers must be finite: as a score it has no chance.
+#: The log-probability of illegal actions, where numbers must be finite; its exponential is 0.
 NO_CHANCE = np.float32(-1e9)
 
 
 def seat_indices(schema: Schema) -> NDArray[np.int64]:
-    """Return where an observation tells that a seat has a player, from one's own seat clockwise."""
-    found: NDArray[np.int64] = schema.views(np.arange(schema.size))["occupied"][: schema.seats]
-    return found
+    """Return the indices of the numbers that mark a seat as occupied, own seat first, clockwise."""
+    indices: NDArray[np.int64] = schema.views(np.arange(schema.size))["occupied"][: schema.seats]
+    return indices
 
 
 class NetPolicy:
-    """A network of a policy file; `NetworkAgent` makes a policy of it.
+    """The network of a policy file, computed with NumPy; `NetworkAgent` makes an agent of it.
 
-    What it outputs for an observation does not depend on the others that it is asked about.
+    The output for one observation does not depend on the others in the same call.
 
     Args:
         file: the network.
 
     Attributes:
-        schema: of the observations that it reads.
-        actions: how many action ids it knows.
-        players: for how many players it tells who will win.
+        schema: the layout of the observations that it reads.
+        actions: A, the number of action ids.
+        players: the number of players whose win probabilities it predicts.
     """
 
     def __init__(self, file: PolicyFile) -> None:
@@ -50,11 +50,19 @@ class NetPolicy:
     def scores(
         self, observation: NDArray[np.float32], mask: NDArray[np.int8]
     ) -> NDArray[np.float32]:
-        """[k, A] the logarithms of chances, but for a summand; minus infinity where illegal."""
+        """Return [k, A] log-probabilities plus a constant for each row; -inf where illegal.
+
+        Args:
+            observation: [k, D] observations.
+            mask: [k, A] action masks.
+
+        Raises:
+            MascaradeError: a shape is wrong, or a score is not finite.
+        """
         if mask.shape != (len(observation), self.actions):
             raise MascaradeError(
-                f"this policy knows {self.actions} actions and reads a mask for each observation, "
-                f"not masks of shape {mask.shape}{self._wanted()}"
+                f"this policy needs a mask of {self.actions} actions for each observation, not "
+                f"masks of shape {mask.shape}{self._expected()}"
             )
         scores = self._out(observation, self._policy, choosing=True)
         scores[mask == 0] = -np.inf
@@ -63,7 +71,15 @@ class NetPolicy:
     def log_chances(
         self, observation: NDArray[np.float32], mask: NDArray[np.int8]
     ) -> NDArray[np.float32]:
-        """Return [k, A] the logarithms of chances, all finite: -1e9 where illegal."""
+        """Return [k, A] log-probabilities, all finite: -1e9 where illegal.
+
+        Args:
+            observation: [k, D] observations.
+            mask: [k, A] action masks.
+
+        Raises:
+            MascaradeError: as for `scores`.
+        """
         scores = np.maximum(self.scores(observation, mask), NO_CHANCE)
         scores -= scores.max(axis=1, keepdims=True)
         scores -= np.log(np.exp(scores).sum(axis=1, keepdims=True))
@@ -71,15 +87,18 @@ class NetPolicy:
         return scores
 
     def wins(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return [k, players] how likely each wins, by seat: first who decides, then clockwise.
+        """Return [k, players] win probabilities, the acting player's seat first, then clockwise.
 
-        Where a padded network knows more players than are at the table, theirs is 0.
+        A padded network has 12 seats; seats without a player get 0.
+
+        Raises:
+            MascaradeError: the shape is wrong, or a score is not finite.
         """
         scores = self._out(observation, self._wins)
         scores[observation[:, self._seats] == 0] = NO_CHANCE
         weights = np.exp(scores - scores.max(axis=1, keepdims=True))
-        found: NDArray[np.float32] = weights / weights.sum(axis=1, keepdims=True)
-        return found
+        probabilities: NDArray[np.float32] = weights / weights.sum(axis=1, keepdims=True)
+        return probabilities
 
     def _out(
         self, observation: NDArray[np.float32], head: "_Layer", *, choosing: bool = False
@@ -87,9 +106,9 @@ class NetPolicy:
         if observation.ndim != 2 or observation.shape[1] != self.schema.size:
             raise MascaradeError(
                 f"this policy reads {self.schema!r}, not arrays of shape {observation.shape}"
-                f"{self._wanted()}"
+                f"{self._expected()}"
             )
-        with np.errstate(over="ignore", invalid="ignore"):  # found below
+        with np.errstate(over="ignore", invalid="ignore"):  # checked below
             numbers = self._read(observation)
             slots = None if self._slots is None else self._slots.read(observation)
             for place, layer in enumerate(self._trunk):
@@ -97,18 +116,18 @@ class NetPolicy:
                 if slots is not None and place == 0:
                     numbers += slots.pooled
                 np.maximum(numbers, 0, out=numbers)
-            found = head(numbers)
+            scores = head(numbers)
             if slots is not None and choosing:
-                slots.add_scores(found, numbers)
-        if not np.isfinite(found).all():
+                slots.add_scores(scores, numbers)
+        if not np.isfinite(scores).all():
             raise MascaradeError(
-                "the scores are not finite: the observation is not, or the weights of the network "
-                "are far too large"
+                "the scores of the network are not finite: check that the observation is finite; "
+                "if it is, the weights are too large, so use another network"
             )
-        return found
+        return scores
 
     def _read(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return [k, numbers] what the first layer reads."""
+        """Return [k, numbers] the input of the first layer."""
         numbers = np.array(observation[:, : self._numbers], np.float32, order="C")
         if not self._events:
             return numbers
@@ -120,16 +139,16 @@ class NetPolicy:
         np.maximum(read, 0, out=read)
         return np.concatenate([numbers, read.reshape(len(read), -1)], axis=1)
 
-    def _wanted(self) -> str:
+    def _expected(self) -> str:
         s = self.schema
         return (
-            f": give it scenario={s.scenario.name!r}, track={s.track!r}, padded={s.padded}, and k "
-            "rows at once"
+            f": give observations [k, {s.size}] and masks [k, {self.actions}] made with "
+            f"scenario={s.scenario.name!r}, track={s.track!r}, padded={s.padded}"
         )
 
 
 class _Slots:
-    """The layer that reads each slot by the same weights, and what comes of it."""
+    """The layer that reads each slot with the same weights, and the layers that use its output."""
 
     def __init__(self, file: PolicyFile) -> None:
         self.reader = SlotReader(file.schema)
@@ -139,17 +158,17 @@ class _Slots:
         )
 
     def read(self, observation: NDArray[np.float32]) -> "_SlotsRead":
-        """Return what it says of [k, D] observations."""
+        """Return its output for [k, D] observations."""
         slots, width = self.reader.shape
         rows = self.layer(self.reader(observation).reshape(-1, width))
         return _SlotsRead(self, np.maximum(rows, 0).reshape(-1, slots, self.length))
 
 
 class _SlotsRead:
-    """Slots of some positions.
+    """The output of `_Slots` for k observations.
 
     Attributes:
-        pooled: [k, width] what is added to the first layer of the trunk.
+        pooled: [k, width] the part that is added to the first layer of the trunk.
     """
 
     def __init__(self, of: _Slots, vectors: NDArray[np.float32]) -> None:
@@ -158,7 +177,7 @@ class _SlotsRead:
         self.pooled = of.pooled(vectors.sum(axis=1))
 
     def add_scores(self, scores: NDArray[np.float32], numbers: NDArray[np.float32]) -> None:
-        """Add to the scores of actions that are about a slot, by what the trunk says."""
+        """Add to the scores of actions about a slot, given the output [k, width] of the trunk."""
         reader = self._of.reader
         asked = self._of.asked(numbers).reshape(-1, 2, self._of.length)
         fits = np.einsum("ksl,kal->ksa", self._vectors[:, 1:], asked)
@@ -176,9 +195,9 @@ class _Layer:
         self._bias = np.array(file.arrays.get(f"{name}.bias", np.zeros(len(weight))), np.float32)
 
     def __call__(self, numbers: NDArray[np.float32]) -> NDArray[np.float32]:
-        found = np.empty((len(numbers), len(self._bias)), np.float32)
-        _add_up(numbers, self._vectors, self._bias, found)
-        return found
+        output = np.empty((len(numbers), len(self._bias)), np.float32)
+        _add_up(numbers, self._vectors, self._bias, output)
+        return output
 
 
 @compiled
@@ -186,15 +205,15 @@ def _add_up(
     numbers: NDArray[np.float32],
     vectors: NDArray[np.float32],
     bias: NDArray[np.float32],
-    found: NDArray[np.float32],
+    output: NDArray[np.float32],
 ) -> None:
-    """The product of matrices.
+    """Write the matrix product plus bias into `output`, skipping zeros.
 
-    Most numbers of an observation are 0, so this is as fast as libraries for matrices on a free
-    core, and much faster where cores are busy, on which the threads of these wait for each other.
+    Most numbers of an observation are 0. So this is as fast as a matrix library on an idle core,
+    and much faster on busy cores, where the threads of a library wait for each other.
     """
     for row in range(numbers.shape[0]):
-        total = found[row]
+        total = output[row]
         for place in range(total.shape[0]):
             total[place] = bias[place]
         for number in range(numbers.shape[1]):
@@ -206,7 +225,7 @@ def _add_up(
 
 
 def drawn(scores: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.int64]:
-    """Return an action id for each row of scores, by its chances."""
-    # The largest of scores with this noise is a draw.
-    found: NDArray[np.int64] = (scores + rng.gumbel(size=scores.shape)).argmax(axis=1)
-    return found
+    """Return [k] action ids, sampled by softmax from [k, A] scores."""
+    # The argmax of scores plus Gumbel noise is a sample from their softmax.
+    actions: NDArray[np.int64] = (scores + rng.gumbel(size=scores.shape)).argmax(axis=1)
+    return actions

@@ -1,11 +1,11 @@
 """The network that plays all seats, and the critic that sees all masks.
 
-An observation is a row of numbers, but its window of events holds words: what happened, who did it,
-where, and to which mask. As numbers they would mean nothing to a linear layer. So each event is the
-sum of four learned vectors, one for each of its words, before the first layer.
+An observation is a row of numbers, but its window of events holds tokens: what happened, who did
+it, where, and to which mask. A linear layer cannot use tokens as numbers. So each event becomes the
+sum of four learned vectors, one for each of its tokens, before the first layer.
 
-torch's own gradient of this look-up is slower than all other layers together, so this file has its
-own, for one core of a CPU.
+torch's gradient of this look-up takes longer than all other layers together. This file therefore
+has its own, for one core of a CPU.
 """
 
 from collections.abc import Mapping
@@ -25,17 +25,17 @@ from mascarade_train._net_policy import seat_indices
 from mascarade_train._policy_file import WORDS, action_count, numbers_read
 from mascarade_train._slots import SlotReader
 
-#: The log-probability of what is impossible; minus infinity would turn gradients into NaN.
+#: The log-probability of impossible events. Minus infinity would turn gradients into NaN.
 IMPOSSIBLE = -1e9
 
 
 class Output(NamedTuple):
-    """What a network predicts from K observations.
+    """The predictions of a network for K observations.
 
     Attributes:
-        log_probs: [K, A] of the actions, `IMPOSSIBLE` or less where illegal.
-        log_wins: [K, P] log-probabilities to win, by seat, own seat first; `IMPOSSIBLE` or less for
-            seats without a player.
+        log_probs: [K, A] log-probabilities of the actions, `IMPOSSIBLE` or less where illegal.
+        log_wins: [K, P] log-probabilities to win, by seat, the acting player's seat first;
+            `IMPOSSIBLE` or less for seats without a player.
     """
 
     log_probs: Tensor
@@ -46,13 +46,17 @@ class Network(nn.Module):
     """A trunk of linear layers, with a head for actions and one for win probabilities.
 
     Args:
-        schema: of the observations.
-        layers: widths of the layers of the trunk.
-        events: how many of the latest events of the window it reads.
+        schema: the layout of the observations.
+        layers: widths of the layers of the trunk, at least one.
+        events: how many of the latest events of the window it reads, 0 to 32.
         embedding: the length of the vector of an event.
-        slots: the width of a layer that reads each slot with the same weights, 0 for none. The
-            first layer of the trunk reads the sum over slots too. An action about a slot gets the
-            product of the vector of that slot and a vector that the trunk computes.
+        slots: the width of a layer that reads each slot (place for a mask) with the same weights, 0
+            for none. Its output, summed over the slots, is added to the first layer of the trunk.
+            The score of an action about a slot gets the product of that slot's vector and a vector
+            computed by the trunk.
+
+    Raises:
+        MascaradeError: a size is out of its range.
     """
 
     def __init__(
@@ -66,11 +70,11 @@ class Network(nn.Module):
     ) -> None:
         super().__init__()
         if not layers:
-            raise MascaradeError("a network has at least one layer")
+            raise MascaradeError("a network needs at least one layer: give one width or more")
         self.schema = schema
         self.events = whole(events, "events", at_least=0) if "window" in schema.places else 0
         if self.events > WINDOW:
-            raise MascaradeError(f"a window holds {WINDOW} events, not {events}")
+            raise MascaradeError(f"a network reads at most {WINDOW} events, not {events}")
         self._numbers = numbers_read(schema)
         width = self._numbers
         if self.events:
@@ -80,7 +84,7 @@ class Network(nn.Module):
         self.slots: nn.Linear | None = None
         if whole(slots, "slots", at_least=0):
             self._reader = SlotReader(schema)
-            # Without a bias, so that a slot which is not there adds nothing.
+            # Without a bias, so that an absent slot of a padded observation adds nothing.
             self.slots = nn.Linear(self._reader.shape[1], slots, bias=False)
             self.pooled = nn.Linear(slots, layers[0], bias=False)
             self.asked = nn.Linear(layers[-1], 2 * slots)
@@ -92,7 +96,7 @@ class Network(nn.Module):
             width = out
         self.policy = nn.Linear(width, action_count(schema))
         self.wins = nn.Linear(width, schema.seats)
-        for head in (self.policy, self.wins):  # nearly uniform at the beginning
+        for head in (self.policy, self.wins):  # nearly uniform outputs at the start
             nn.init.orthogonal_(head.weight, 0.01)
             nn.init.zeros_(head.bias)
         self._occupied = torch.from_numpy(seat_indices(schema).copy())
@@ -101,8 +105,8 @@ class Network(nn.Module):
         """Predict the actions and the winner.
 
         Args:
-            observation: [K, D].
-            mask: [K, A] not 0 for each legal action.
+            observation: [K, D] observations.
+            mask: [K, A] action masks; any value but 0 marks a legal action.
         """
         hidden = self._first(observation)
         read = None
@@ -119,8 +123,8 @@ class Network(nn.Module):
             scores[:, self._reader.takes] += fits[:, :, 0]
             scores[:, self._reader.targets] += fits[:, : self.schema.seats - 1, 1]
         scores = scores.masked_fill(mask == 0, IMPOSSIBLE)
-        nobody = observation[:, self._occupied] == 0
-        log_wins = self.wins(hidden).masked_fill(nobody, IMPOSSIBLE).log_softmax(1)
+        empty = observation[:, self._occupied] == 0
+        log_wins = self.wins(hidden).masked_fill(empty, IMPOSSIBLE).log_softmax(1)
         return Output(scores.log_softmax(1), log_wins)
 
     def arrays(self) -> dict[str, NDArray[np.float32]]:
@@ -128,18 +132,18 @@ class Network(nn.Module):
         return {name: array.detach().numpy().copy() for name, array in self.state_dict().items()}
 
     def load_arrays(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Take the weights of a policy file.
+        """Copy the weights of a policy file into this network.
 
         Raises:
-            RuntimeError: they are of another network.
+            RuntimeError: the weights belong to a network of another shape.
         """
         self.load_state_dict({name: torch.tensor(arrays[name]) for name in arrays})
 
     def _first(self, observation: Tensor) -> Tensor:
-        """Return what the first layer computes, but for slots."""
+        """Return the output of the first layer before ReLU, without the part from slots."""
         layer = self.trunk[0]
         assert isinstance(layer, nn.Linear)
-        # Numbers and events apart: the numbers, which are most of it, need no gradient.
+        # Numbers and events go through separate products, because only events need a gradient.
         numbers, weight = self._numbers, layer.weight
         hidden = linear(observation[:, :numbers], weight[:, :numbers], layer.bias)
         if not self.events:
@@ -151,11 +155,11 @@ class Network(nn.Module):
 
 
 class Critic(nn.Module):
-    """Predicts who wins from full states: all masks, and what every player believes.
+    """Predicts the winner from full states: all masks, and every player's beliefs.
 
     Args:
-        schema: of the observations; the full state is laid out by its scenario.
-        layers: widths of its layers.
+        schema: the layout of the observations; its scenario gives the layout of full states.
+        layers: widths of the layers.
     """
 
     def __init__(self, schema: Schema, layers: tuple[int, ...]) -> None:
@@ -172,34 +176,34 @@ class Critic(nn.Module):
         nn.init.zeros_(self.wins.bias)
 
     def forward(self, full: Tensor) -> Tensor:
-        """Return the [K, P] log-probabilities to win, from [K, F] full states."""
+        """Return [K, P] log-probabilities to win from [K, F] full states."""
         hidden = full
         for layer in self.trunk:
             hidden = relu(layer(hidden))
-        nobody = full[:, self._occupied] == 0
-        found: Tensor = self.wins(hidden).masked_fill(nobody, IMPOSSIBLE).log_softmax(1)
-        return found
+        empty = full[:, self._occupied] == 0
+        log_wins: Tensor = self.wins(hidden).masked_fill(empty, IMPOSSIBLE).log_softmax(1)
+        return log_wins
 
 
 class _ReadEvents(torch.autograd.Function):
-    """[K, L, 4] words -> [K, L * E]: of each event the sum of its words' vectors, if positive."""
+    """ReLU of the summed token vectors of each event: [K, L, 4] tokens to [K, L * E] numbers."""
 
     @staticmethod
     def forward(ctx: Any, window: Tensor, tokens: Tensor) -> Tensor:
         words = window.numpy()
         read = np.empty((len(words), words.shape[1] * tokens.shape[2]), np.float32)
         _add_up(words, tokens.detach().numpy(), read)
-        found = torch.from_numpy(read)
-        ctx.save_for_backward(window, found)
+        output = torch.from_numpy(read)
+        ctx.save_for_backward(window, output)
         ctx.shape = tokens.shape
-        return found
+        return output
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[None, Tensor]:
         window, read = ctx.saved_tensors
-        found = np.zeros(ctx.shape, np.float32)
-        _give_back(window.numpy(), read.numpy(), gradients[0].contiguous().numpy(), found)
-        return None, torch.from_numpy(found)
+        gradient = np.zeros(ctx.shape, np.float32)
+        _add_gradients(window.numpy(), read.numpy(), gradients[0].contiguous().numpy(), gradient)
+        return None, torch.from_numpy(gradient)
 
 
 @compiled
@@ -210,15 +214,16 @@ def _add_up(words: Any, tokens: Any, read: Any) -> None:
             kind, who = int(words[row, place, 0]), int(words[row, place, 1])
             where, what = int(words[row, place, 2]), int(words[row, place, 3])
             for e in range(width):
-                # From left to right: another order rounds otherwise, and trains another network.
+                # Add from left to right: another order rounds differently, and a training would
+                # give other weights.
                 total = tokens[0, kind, e] + tokens[1, who, e]
                 total = total + tokens[2, where, e] + tokens[3, what, e]
                 read[row, place * width + e] = total if total > 0 else np.float32(0)
 
 
 @compiled
-def _give_back(words: Any, read: Any, gradient: Any, found: Any) -> None:
-    width = found.shape[2]
+def _add_gradients(words: Any, read: Any, gradient: Any, of_tokens: Any) -> None:
+    width = of_tokens.shape[2]
     for row in range(words.shape[0]):
         for place in range(words.shape[1]):
             kind, who = int(words[row, place, 0]), int(words[row, place, 1])
@@ -226,7 +231,7 @@ def _give_back(words: Any, read: Any, gradient: Any, found: Any) -> None:
             for e in range(width):
                 if read[row, place * width + e] > 0:
                     part = gradient[row, place * width + e]
-                    found[0, kind, e] += part
-                    found[1, who, e] += part
-                    found[2, where, e] += part
-                    found[3, what, e] += part
+                    of_tokens[0, kind, e] += part
+                    of_tokens[1, who, e] += part
+                    of_tokens[2, where, e] += part
+                    of_tokens[3, what, e] += part

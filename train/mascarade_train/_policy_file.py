@@ -1,29 +1,29 @@
-"""Trained networks on disk: one `.npz` of a card and weights, from which no code is run.
+"""Trained networks on disk: an `.npz` file with a card and weights. Loading it runs no code.
 
-The array `card` is JSON in UTF-8, a byte a number: what was learned, how, and what came of it. The
-weights are float32 or float16:
+The array `card` is JSON in UTF-8, one byte per element: what the network learned, how, and how well
+it plays. The weights are float32 or float16:
 
 | arrays | shapes | |
 |---|---|---|
-| `tokens` | [4, words, length] | a vector for each word of an event; only if events are read |
+| `tokens` | [4, tokens, length] | a vector for each token of an event; only if it reads events |
 | `trunk.0.weight`, `trunk.0.bias`, ... | [width, numbers], [width] | hidden layers, with ReLU |
-| `slots.weight` | [length, numbers of a slot] | only if slots are read apart; with ReLU |
-| `pooled.weight` | [width, length] | is added to the first layer, of the sum over slots |
-| `asked.weight`, `asked.bias` | [2 * length, width] | what is asked of slots: to take, to target |
-| `policy.weight`, `policy.bias` | [actions, width], [actions] | what actions score |
-| `wins.weight`, `wins.bias` | [players, width], [players] | what players score |
+| `slots.weight` | [length, numbers of a slot] | only with a layer for slots; with ReLU |
+| `pooled.weight` | [width, length] | maps the sum over slots, added to the first layer |
+| `asked.weight`, `asked.bias` | [2 * length, width] | vectors to match slots: take, target |
+| `policy.weight`, `policy.bias` | [actions, width], [actions] | scores of actions |
+| `wins.weight`, `wins.bias` | [players, width], [players] | scores of players |
 
-The first layer reads the observation, but not the block `window`, which holds words and not
-numbers. In its place come the last events of it, as many as `events` on the card says, older ones
-first: each is the sum of the vectors of its four words, with ReLU.
+The input of the first layer is the observation without the block `window`, which holds tokens
+(numbers that stand for words). The latest events of the window follow instead, the oldest first;
+`events` on the card is their number. Each is the sum of the vectors of its four tokens, with ReLU.
 
-Slots that are read apart (_slots.py) have a vector each. To the score of each action that is about
-a slot comes the product of that vector with the half of `asked` that the kind of action has, and
-`asked` is the last layer of the trunk with these weights.
+With a layer for slots (_slots.py), each slot (place for a mask) has a vector. `asked` maps the last
+layer of the trunk to two vectors: one for actions that take a mask, one for actions that target a
+player. The score of such an action gets the product of its vector with that of the slot.
 
-A softmax over the legal actions gives their chances. A softmax over the players at the table gives
-their probabilities to win, by seat: first who decides, then clockwise. A padded network has scores
-for 12 players.
+A softmax over the legal actions gives their probabilities. A softmax over the players at the table
+gives their probabilities to win, by seat: first the acting player, then clockwise. A padded network
+(one layout for all scenarios) has scores for 12 players.
 """
 
 import json
@@ -52,13 +52,13 @@ Weights: TypeAlias = NDArray[np.floating[Any]]
 
 FORMAT = "mascarade_train.policy 1"
 
-#: How many words there are; each of the four of an event has a vector for every one of them.
+#: The number of tokens. Each of the four places of an event has a vector for every token.
 WORDS = LAST_WORD + 1
 
-#: Of the weights of a network. Those of this package have a hundredth of it.
+#: Limit on the size of a network's weights. The released networks have a hundredth of it.
 MOST_BYTES = 2**28
 
-#: The policy in the folder of a run.
+#: The name of the policy file in the folder of a run.
 NAME = "policy.npz"
 
 _FIELDS: dict[str, type] = {
@@ -67,16 +67,19 @@ _FIELDS: dict[str, type] = {
     "scores": dict, "note": str,
 }  # fmt: skip
 _KINDS = ("float32", "float16")
-_ANOTHER = "take another copy of it, or train anew"
+_ANOTHER = "get another copy of the file, or train the network again"
 
 
 @dataclass(frozen=True, eq=False)
 class PolicyFile:
-    """A trained network and its card. One that exists is sound: others are refused.
+    """A trained network and its card. Both are checked when it is made.
 
     Attributes:
-        card: what is known about it; see `of`.
+        card: facts about the network, as JSON; `of` lists them.
         arrays: the weights, by name.
+
+    Raises:
+        MascaradeError: the card or an array is not valid.
     """
 
     card: Mapping[str, Any]
@@ -99,17 +102,20 @@ class PolicyFile:
         scores: Mapping[str, Any] | None = None,
         note: str = "",
     ) -> "PolicyFile":
-        """Return a network, and a card written for it.
+        """Return a network with a new card.
 
         Args:
-            schema: of the observations that it has learned from.
-            arrays: the weights, by the names of a policy file.
-            events: how many of the last events of the window are read.
-            scenarios: the names of all scenarios that it has learned, that of `schema` first; by
-                default no others.
+            schema: the layout of the observations that it learned from.
+            arrays: the weights, by their names in a policy file.
+            events: how many of the latest events of the window it reads.
+            scenarios: the names of all scenarios that it learned, that of `schema` first; by
+                default only that one.
             provenance: how it was made: settings, decisions, seconds, versions; any JSON.
             scores: how well it plays; any JSON.
             note: a sentence about it.
+
+        Raises:
+            MascaradeError: a value is not valid, or the arrays do not fit the layout.
         """
         layers: list[int] = []
         while (bias := arrays.get(f"trunk.{len(layers)}.bias")) is not None:
@@ -131,7 +137,7 @@ class PolicyFile:
         return cls(card, dict(arrays))
 
     def save(self, path: str | Path) -> None:
-        """Write it to a file, which is there whole or as it was before."""
+        """Write the network to a file. After an error the file is as it was before."""
         words = json.dumps(self.card, indent=1).encode()
         arrays: dict[str, Any] = {"card": np.frombuffer(words, np.uint8), **self.arrays}
         with making(path) as beside, beside.open("wb") as file:
@@ -144,7 +150,7 @@ class PolicyFile:
         """Read a policy file, or the one in the folder of a run.
 
         Raises:
-            MascaradeError: there is none, or it is damaged or something else.
+            MascaradeError: the file does not exist, is damaged, or is not a policy file.
         """
         file = Path(path)
         if file.is_dir():
@@ -156,131 +162,141 @@ class PolicyFile:
                 raise MascaradeError(_without_card(arrays))
             return cls(_parsed(card), arrays)
         except MascaradeError as error:
-            raise MascaradeError(f"{str(file)!r} is no policy to play: {error}") from error
+            raise MascaradeError(f"{str(file)!r} is not a valid policy file: {error}") from error
         except OSError as error:
             raise MascaradeError(f"cannot read {str(file)!r}: {error.strerror or error}") from error
-        except Exception as error:  # what a damaged file raises is up to zip, zlib and NumPy
+        except Exception as error:  # zip, zlib and NumPy raise many types for a damaged file
             raise MascaradeError(
-                f"{str(file)!r} is no whole policy file: {error}; {_ANOTHER}"
+                f"{str(file)!r} is not a policy file, or is damaged: {error}; {_ANOTHER}"
             ) from error
 
     @cached_property
     def schema(self) -> Schema:
-        """Of the observations that it reads."""
+        """The layout of the observations that it reads."""
         scenario = Scenario.from_dict(self.card["scenario"])
         return schema_of(scenario, self.card["track"], self.card["padded"])
 
     @property
     def actions(self) -> int:
-        """How many action ids it knows."""
+        """The number of action ids."""
         return int(self.card["actions"])
 
     @property
     def players(self) -> int:
-        """For how many players it tells who will win: 12 if padded."""
+        """The number of players whose win probabilities it predicts; 12 if padded."""
         return self.schema.seats
 
     @property
     def events(self) -> int:
-        """How many of the last events of the window it reads."""
+        """How many of the latest events of the window it reads."""
         return int(self.card["events"])
 
     @property
     def layers(self) -> int:
-        """How many hidden layers it has."""
+        """The number of hidden layers."""
         return len(self.card["layers"])
 
     @property
     def slots(self) -> int:
-        """The length of the vectors of slots; 0 if none are read apart."""
+        """The length of the vectors of slots; 0 if it has no layer for slots."""
         weight = self.arrays.get("slots.weight")
         return weight.shape[0] if weight is not None and weight.ndim else 0
 
     def _shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return what arrays the card promises."""
-        found: dict[str, tuple[int, ...]] = {}
+        """Return the shapes that the arrays must have by the card."""
+        shapes: dict[str, tuple[int, ...]] = {}
         width = numbers_read(self.schema)
         if self.card["events"]:
-            given = self.arrays.get("tokens")
-            length = given.shape[-1] if given is not None and given.ndim else 0
-            found["tokens"] = (len(TOKEN), WORDS, length)
+            tokens = self.arrays.get("tokens")
+            length = tokens.shape[-1] if tokens is not None and tokens.ndim else 0
+            shapes["tokens"] = (len(TOKEN), WORDS, length)
             width += self.card["events"] * length
         for layer, out in enumerate(self.card["layers"]):
-            found |= {f"trunk.{layer}.weight": (out, width), f"trunk.{layer}.bias": (out,)}
+            shapes |= {f"trunk.{layer}.weight": (out, width), f"trunk.{layer}.bias": (out,)}
             width = out
         if self.slots and self.card["layers"]:
-            found["slots.weight"] = (self.slots, slot_width(self.schema))
-            found["pooled.weight"] = (self.card["layers"][0], self.slots)
-            found |= {"asked.weight": (2 * self.slots, width), "asked.bias": (2 * self.slots,)}
+            shapes["slots.weight"] = (self.slots, slot_width(self.schema))
+            shapes["pooled.weight"] = (self.card["layers"][0], self.slots)
+            shapes |= {"asked.weight": (2 * self.slots, width), "asked.bias": (2 * self.slots,)}
         for head, out in (("policy", self.actions), ("wins", self.players)):
-            found |= {f"{head}.weight": (out, width), f"{head}.bias": (out,)}
-        return found
+            shapes |= {f"{head}.weight": (out, width), f"{head}.bias": (out,)}
+        return shapes
 
 
 def numbers_read(schema: Schema) -> int:
-    """How many numbers of an observation are read as numbers: all before the window of events."""
+    """Return how many values of an observation are numbers: all before the window of events."""
     return schema.places["window"].start if "window" in schema.places else schema.size
 
 
 def action_count(schema: Schema) -> int:
-    """Return how many action ids a network knows that reads such observations."""
+    """Return the number of action ids for a network that reads this layout."""
     return MAX_ACTIONS if schema.padded else int(count_ids(new_rows(schema.scenario, 1)[0]))
 
 
 def _parsed(card: NDArray[Any]) -> dict[str, Any]:
-    found = json_in(card)
-    if not isinstance(found, dict):
-        raise ValueError("its card is no JSON object")
-    return found
+    content = json_in(card)
+    if not isinstance(content, dict):
+        raise ValueError("its card is not a JSON object")
+    return content
 
 
 def _without_card(arrays: Mapping[str, Any]) -> str:
     if "head" in arrays:
-        return 'it is of `mascarade solve` or `mascarade tree`: play it by "tabular:...", if it can'
-    return "it holds arrays, but no card: name another"
+        return (
+            "it is a file of `mascarade solve` or `mascarade tree`: play solutions as tabular:FILE"
+        )
+    return "it holds arrays but no card: name a policy file that training wrote"
 
 
 def _check_fields(card: Mapping[str, Any]) -> None:
-    """Whether all is there and of the right types."""
+    """Check that all fields of a card exist and have the right types."""
     if card.get("format") != FORMAT:
         raise MascaradeError(
-            f"its format is {card.get('format')!r:.60}, and {FORMAT!r} is read here: name another, "
-            "or play it with the version of mascarade-env that made it"
+            f"its format is {card.get('format')!r:.60}, and this version reads {FORMAT!r}: name "
+            "another file, or play it with the version of mascarade-env that wrote it"
         )
     for field, kind in _FIELDS.items():
         if type(card.get(field)) is not kind:
-            found = f"{card[field]!r:.60}" if field in card else "missing"
-            raise MascaradeError(f"on its card {field} is of the type {kind.__name__}, not {found}")
+            value = f"{card[field]!r:.60}" if field in card else "missing"
+            raise MascaradeError(
+                f"{field!r} on its card must be of type {kind.__name__}, not {value}"
+            )
     if unknown := card.keys() - _FIELDS.keys():
-        raise MascaradeError(f"on its card there is {min(unknown)!r:.60}, which has no meaning")
+        raise MascaradeError(
+            f"its card has the unknown field {min(unknown)!r:.60}: remove it, or put it under "
+            "provenance"
+        )
     if not all(type(width) is int and width > 0 for width in card["layers"]):
-        raise MascaradeError(f"on its card layers are widths, not {card['layers']!r:.60}")
+        raise MascaradeError(
+            f"'layers' on its card must be widths above 0, not {card['layers']!r:.60}"
+        )
     if card["track"] not in TRACKS:
         raise MascaradeError(
-            f"on its card track is one of {', '.join(TRACKS)}, not {card['track']!r:.60}"
+            f"'track' on its card must be one of {', '.join(TRACKS)}, not {card['track']!r:.60}"
         )
     most = 0 if card["track"] == "belief" else WINDOW
     if not 0 <= card["events"] <= most:
         raise MascaradeError(
-            f"on its card events is how many of the last events it reads, at most {most} on the "
-            f"track {card['track']}, not {card['events']!r:.60}"
+            f"'events' on its card must be from 0 to {most} on the track {card['track']}, not "
+            f"{card['events']!r:.60}"
         )
     try:
         json.dumps(card, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise MascaradeError(
-            f"its card is no JSON ({error}): give dicts, lists, words, and Python's own numbers"
+            f"its card cannot be written as JSON ({error}): use dicts, lists, strings and finite "
+            "Python numbers"
         ) from error
 
 
 def _check_learned(card: Mapping[str, Any], schema: Schema) -> None:
-    """Check that a card agrees with this version of the package."""
+    """Check that a card agrees with itself, and with this version of the package."""
     name, names = schema.scenario.name, card["scenarios"]
     several = len(names) > 1 and not schema.padded
     if names[:1] != [name] or several or not all(isinstance(other, str) for other in names):
         raise MascaradeError(
-            f"on its card scenarios are names that begin with its scenario, {name}, and more than "
-            f"that if it is padded; not {names!r:.60}"
+            f"'scenarios' on its card must be names, first that of its scenario, {name}, and only "
+            f"a padded network may have more; not {names!r:.60}"
         )
     for what, stored, now in (
         ("numbers in an observation", card["observation_size"], schema.size),
@@ -288,8 +304,8 @@ def _check_learned(card: Mapping[str, Any], schema: Schema) -> None:
     ):
         if stored != now:
             raise MascaradeError(
-                f"it knows {stored} {what}, but now {name} has {now}: another version of "
-                "mascarade-env made it; play it with that, or train anew"
+                f"it was trained with {stored} {what}, but {name} has {now} in this version of "
+                "mascarade-env: play it with the version that wrote it, or train a new network"
             )
 
 
@@ -299,13 +315,17 @@ def _check_arrays(arrays: Mapping[str, Weights], shapes: Mapping[str, tuple[int,
             raise MascaradeError(f"the array {name} is missing; {_ANOTHER}")
         array = arrays[name]
         if array.dtype.name not in _KINDS:
-            raise MascaradeError(f"{name} is {' or '.join(_KINDS)}, not {array.dtype.name}")
+            raise MascaradeError(
+                f"the array {name} must be {' or '.join(_KINDS)}, not {array.dtype.name}"
+            )
         if array.shape != shape:
-            raise MascaradeError(f"by its card {name} has the shape {shape}, not {array.shape}")
+            raise MascaradeError(
+                f"the array {name} must have the shape {shape} by its card, not {array.shape}"
+            )
         if not np.isfinite(array).all():
             raise MascaradeError(
-                f"{name} holds numbers that are not finite: the training went wrong before it was "
-                "written; take an earlier one"
+                f"the array {name} has numbers that are not finite, because training diverged: use "
+                "an earlier policy, or train with a lower learning rate"
             )
     if unknown := arrays.keys() - shapes.keys():
-        raise MascaradeError(f"the array {min(unknown)!r:.60} has no meaning; {_ANOTHER}")
+        raise MascaradeError(f"the array {min(unknown)!r:.60} is unknown; {_ANOTHER}")

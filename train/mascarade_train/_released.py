@@ -9,25 +9,25 @@ from mascarade_train._policy_file import PolicyFile
 
 FOLDER = Path(__file__).parent / "released"
 
-#: The name of the one that plays what no other was released for.
+#: The name of the network for scenarios without a network.
 PADDED = "padded"
 
 
 def released_names() -> list[str]:
-    """Return the names of all, such as "6A" for `released/6A.npz`."""
+    """Return the names of all released networks, such as "6A" for `released/6A.npz`."""
     return sorted(file.stem for file in FOLDER.glob("*.npz"))
 
 
 def released_path(name: str) -> Path:
-    """Return where a released network lies.
+    """Return the path of a released network.
 
     Raises:
-        UnknownNameError: there is none of this name.
+        UnknownNameError: there is no released network with this name.
     """
     names = released_names()
     if not names:
         raise UnknownNameError(
-            f"no networks are in {str(FOLDER)!r}: install mascarade-env anew, or train one"
+            f"there are no networks in {str(FOLDER)!r}: install mascarade-env again, or train one"
         )
     if name not in names:
         raise UnknownNameError(f"unknown released network {name!r}{did_you_mean(name, names)}")
@@ -35,10 +35,10 @@ def released_path(name: str) -> Path:
 
 
 def released_for(scenario: Scenario) -> PolicyFile:
-    """Return the network released for a scenario, else the padded one.
+    """Return the network released for a scenario, or else the padded one.
 
     Raises:
-        UnknownNameError: no network plays it.
+        UnknownNameError: no released network plays this scenario.
     """
     names = released_names()
     for name in (scenario.name, PADDED):
@@ -46,6 +46,6 @@ def released_for(scenario: Scenario) -> PolicyFile:
         if file is not None and plays(file.schema, scenario):
             return file
     raise UnknownNameError(
-        f"no released network plays {scenario.name}: train one, or play another scenario "
+        f"no released network plays {scenario.name}: train one, or choose another scenario "
         f"(networks: {', '.join(names) or 'none'})"
     )

@@ -296,7 +296,7 @@ class _ScenarioGames:
         )
         self.players_at = np.full((rollout.games, self.players), LEARNER)
         self.unseated = np.ones(rollout.games, np.bool_)
-        self._column = schema.layout["column"][0].astype(np.int8)  # of each mask
+        self._column = schema.layout["column"][0].astype(np.int8)  # by mask
 
     def look(self) -> NDArray[np.float32]:
         """Return the full states of the present positions, if `Rollout.full`; else no columns."""
@@ -377,7 +377,7 @@ class _ScenarioGames:
         )
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return everything that `restore` needs; opponents are stored as "guests"."""
+        """Return everything that `restore` needs; opponents are stored as `guests`."""
         seen = {f"carried.extra {name}" for name in self._seen()}
         arrays = {name: a for name, a in self.play.arrays().items() if name not in seen}
         return arrays | {"guests": self.players_at.copy(), "unseated": self.unseated.copy()}

@@ -60,8 +60,8 @@ class Settings:
     """Stop after this number of learned decisions, summed over all processes. The schedules of
     learning rate, entropy and teaching run over it."""
     minutes: float | None = None
-    """Also stop after this number of minutes; the schedules run over whichever limit is nearer. A
-    run with a time limit cannot be repeated exactly."""
+    """Also stop after this number of minutes; the schedules run over the limit that is reached
+    first. A run with a time limit cannot be repeated exactly."""
     seed: int = 0
     """Random seed of the initial weights, the deals and all sampling, 0 or more."""
     processes: int = 1

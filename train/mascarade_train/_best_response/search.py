@@ -53,10 +53,10 @@ class Candidate(NamedTuple):
     """A policy that may become the response.
 
     Attributes:
-        kind: the settings of its training. For the policy that all trainings start from ("first"),
+        kind: the settings of its training. For the policy that all trainings start from (`first`),
             those of the first training.
-        version: which weights it has: "average" for the averaged ones, "first" for those at the
-            start. ", sharp" is added if it always takes its most probable action.
+        version: which weights it has: `average` for the averaged ones, `first` for those at the
+            start. The suffix `, sharp` means that it always takes its most probable action.
         share: its win share in the games of the selection.
     """
 

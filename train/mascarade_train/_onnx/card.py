@@ -1,4 +1,7 @@
-"""The card beside an ONNX graph: all that a bot for another frontend needs to know."""
+"""The card next to an ONNX file: its inputs and outputs, for bots in other programs.
+
+BOTS.md of `mascarade_agents` shows how to use it.
+"""
 
 import hashlib
 from collections.abc import Iterator
@@ -21,21 +24,21 @@ from mascarade_train._policy_file import PolicyFile
 
 FORMAT = "mascarade_train.onnx 2"
 
-#: What a graph and its card agree on.
+#: The fields that a graph and its card have in common.
 IDENTITY = ("format", "scenario", "track", "padded")
 
-_EXAMPLE_DECISIONS = 12  # of the game in the example, before its position
+_EXAMPLE_DECISIONS = 12  # decisions of the game before the position of the example
 _DIGITS = 7
 
 
 def identity(file: PolicyFile) -> dict[str, Any]:
-    """Return what stands on a card and in its graph, to tell whether they belong together."""
+    """Return the fields that show whether a card and a graph belong together."""
     learned = {name: file.card[name] for name in IDENTITY if name != "format"}
     return {"format": FORMAT, **learned}
 
 
 def digest(graph: bytes) -> str:
-    """Return the digest of the bytes of an ONNX file."""
+    """Return the SHA-256 of the bytes of an ONNX file, in hexadecimal."""
     return hashlib.sha256(graph).hexdigest()
 
 
@@ -44,7 +47,7 @@ def card_of(file: PolicyFile, graph: bytes) -> dict[str, Any]:
 
     Args:
         file: the network.
-        graph: the bytes of its ONNX file, whose digest tells whether a copy is whole.
+        graph: the bytes of its ONNX file; their digest on the card detects damaged copies.
     """
     schema = file.schema
     return {
@@ -55,34 +58,34 @@ def card_of(file: PolicyFile, graph: bytes) -> dict[str, Any]:
         "version": {
             "mascarade-env": __version__,
             "meaning": (
-                "observations and action ids are those of this version; where a later one changes "
-                "them, its changelog says so, and its minor number is higher"
+                "observations and action ids are those of this version; a later version that "
+                "changes them says so in its changelog and has a higher minor number"
             ),
         },
         "inputs": [
-            _tensor("observation", "float32", schema.size, "what the player who decides may know"),
-            _tensor("mask", "int8", file.actions, "1 for the ids of legal actions, 0 for others"),
+            _tensor("observation", "float32", schema.size, "what the acting player may know"),
+            _tensor("mask", "int8", file.actions, "1 for legal action ids, 0 for all others"),
         ],
         "outputs": [
             _tensor(
                 "log_chances",
                 "float32",
                 file.actions,
-                "the natural logarithms of the chances of actions; -1e9 where the mask is 0",
+                "natural logarithms of the action probabilities; -1e9 where the mask is 0",
             ),
             _tensor(
                 "wins",
                 "float32",
                 file.players,
-                "how likely each player wins, by seat: first who decides, then clockwise; 0 for "
-                "seats without a player",
+                "win probabilities by seat: the acting player first, then clockwise; 0 for seats "
+                "without a player",
             ),
         ],
         "choosing": (
-            "Draw the action by the chances exp(log_chances), as the network has learned: so take "
-            "the id with the largest log_chances - log(-log(u)), each u a random number of its own "
-            "from the open interval (0, 1). Taking the largest log_chances instead is another "
-            "policy, which others can read."
+            "Sample the action by the probabilities exp(log_chances), as the network did in "
+            "training: take the id with the largest log_chances - log(-log(u)), with a new random "
+            "number u from the open interval (0, 1) for each id. Always taking the largest "
+            "log_chances is another policy, which opponents can predict."
         ),
         "observation": _observation(schema, file.events),
         "actions": list(_actions(schema)),
@@ -97,30 +100,31 @@ def _tensor(name: str, kind: str, width: int, meaning: str) -> dict[str, Any]:
 
 
 def _observation(schema: Schema, events: int) -> dict[str, Any]:
-    """Return what each number says; the words are those of the declared blocks."""
+    """Return the meaning of each number; the texts are those of the declared blocks."""
     slots = schema.places["slots"]
     reading = {
         "slots": (
-            "listed from the seat of who decides: own seat first, then clockwise, then the centre"
+            "places for masks, in this order: the acting player's seat, the other seats clockwise, "
+            "then the centre"
         ),
-        "masks": "listed in the order of the list masks, here and wherever numbers go by mask",
+        "masks": "numbers by mask are in the order of the list masks",
         "ages and tallies": "rounded down to a multiple of 1/32767",
         "neutral belief": (
-            "how likely the masks lie so, given all that the player has seen, if every swap or "
-            "keep of others were the toss of a fair coin, and announcements, claims and choices "
-            "said nothing"
+            "the probability that a mask is in a slot, given all that the player has seen, if "
+            "other players swap or keep by the toss of a fair coin, and announcements, claims and "
+            "choices carry no information"
         ),
         "sure": SURE,
     }
     if schema.padded:
         reading["padded"] = (
-            f"as if there were {MAX_PLAYERS} seats, {MAX_SLOTS} slots and all {len(MASK_IDS)} "
-            f"masks, in every scenario: the centre begins at slot {MAX_PLAYERS}, and what is not "
-            "there is 0"
+            f"every scenario has the same layout, with {MAX_PLAYERS} seats, {MAX_SLOTS} slots and "
+            f"all {len(MASK_IDS)} masks: the centre begins at slot {MAX_PLAYERS}, and numbers of "
+            "absent seats, slots and masks are 0"
         )
     if "window" in schema.places:
         reading["tokens"] = TOKENS
-        reading["window"] = f"of its events this network reads the last {events}; others may be 0"
+        reading["window"] = f"this network reads the latest {events} events; others may be 0"
     return {
         "size": schema.size,
         "seats": schema.seats,
@@ -128,29 +132,29 @@ def _observation(schema: Schema, events: int) -> dict[str, Any]:
         "masks": list(schema.masks),
         "reading": reading,
         "blocks": [
-            {"name": name, "first": place.start, "shape": list(place.shape), **_told(place.block)}
+            {"name": name, "first": place.start, "shape": list(place.shape), **_range(place.block)}
             for name, place in schema.places.items()
         ],
         "columns of slots": {
             "where": (
-                "the numbers of one slot stand together: the column with offset c of slot s is "
+                "the numbers of one slot are consecutive: the column with offset c of slot s is "
                 f"number {slots.start} + {slots.shape[1]} s + c"
             ),
             "columns": [
                 {"name": name, "offset": place.start, "shape": list(place.shape)}
-                | _told(place.block)
+                | _range(place.block)
                 for name, place in schema.columns.items()
             ],
         },
     }
 
 
-def _told(block: Block) -> dict[str, Any]:
+def _range(block: Block) -> dict[str, Any]:
     return {"low": block.low, "high": block.high, "meaning": block.meaning}
 
 
 def _actions(schema: Schema) -> Iterator[dict[str, Any]]:
-    """Yield all actions by id, as `game/_actions.py` numbers them."""
+    """Yield all actions in the order of their ids in `game/_actions.py`."""
     kinds: list[dict[str, Any]] = []
     others = range(1, schema.seats)
     kinds += ({"action": "take", "seat": seat} for seat in others)
@@ -171,7 +175,7 @@ _WORDS = {
     "announce": "announce the {mask}",
     "swap": "swap the two masks under the table",
     "keep": "put the two masks back as they were",
-    "claim": "claim to have the announced mask as well",
+    "claim": "claim to have the announced mask too",
     "pass": "pass: claim nothing",
     "target": "target the player on {place}",
     "decline": "decline to use the power",
@@ -188,7 +192,7 @@ def _words(action: dict[str, Any]) -> str:
 
 
 def _example(file: PolicyFile) -> dict[str, Any]:
-    """A position with its numbers, and what the network makes of it: a bot can be tested by it."""
+    """Return a position with the inputs and outputs of the network, to test a bot with."""
     schema = file.schema
     game = Game(schema.scenario, seed=0)
     game.play_randomly(_EXAMPLE_DECISIONS, seed=0)
@@ -203,7 +207,7 @@ def _example(file: PolicyFile) -> dict[str, Any]:
     mask[ids[game.legal_ids()]] = 1
     net = NetPolicy(file)
     return {
-        "meaning": "what the graph says of the position that this game record leads to",
+        "meaning": "inputs and outputs of the graph in the position after this game record",
         "record": game.to_record(),
         "player who decides": game.player,
         "observation in words": schema.describe(seen).splitlines(),

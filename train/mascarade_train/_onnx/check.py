@@ -1,8 +1,8 @@
-"""Which ONNX graphs are played: those whose memory is bounded, and which read no other file.
+"""Check an ONNX graph before it is played: its memory must be bounded, and it reads no other file.
 
-ONNX Runtime computes what a graph says, whatever memory that takes, and operators such as loops may
-never end. A graph may come from anybody, so it has to be one of the kind that `mascarade export`
-writes: of the same operators, with a known and moderate size of every result.
+ONNX Runtime computes any graph, no matter how much memory it takes, and operators such as loops may
+never end. A graph may come from anyone. So it must be of the kind that `mascarade export` writes:
+with the same operators, and with a known and moderate size of every result.
 """
 
 from typing import Any
@@ -15,7 +15,8 @@ OPERATORS = frozenset({
     "Add", "Cast", "Concat", "Flatten", "Gather", "Gemm", "LogSoftmax", "MatMul", "Pad",
     "ReduceSum", "Relu", "Reshape", "Slice", "Softmax", "Sum", "Transpose", "Where",
 })  # fmt: skip
-#: Numbers of a result for each row of observations. Our largest networks have a few thousand.
+#: Limit of numbers in a result for each observation. The largest released networks have a few
+#: thousand.
 MOST_NUMBERS = 2**22
 _MOST_NODES = 1000
 _BATCH = "batch"
@@ -30,7 +31,7 @@ def check_graph(data: bytes) -> None:
     Raises:
         MascaradeError: the library onnx is missing.
         ValueError: the graph is refused, with the reason.
-        Exception: it cannot be read; what is raised is up to onnx.
+        Exception: the graph cannot be read; onnx raises many types.
     """
     try:
         from onnx import TensorProto, load_model_from_string, shape_inference  # noqa: PLC0415
@@ -47,20 +48,20 @@ def check_graph(data: bytes) -> None:
     for constant in model.graph.initializer:
         if constant.data_location != TensorProto.DEFAULT or constant.external_data:
             raise ValueError(f"the numbers of {constant.name!r:.40} are in another file")
-    del model.graph.value_info[:]  # sizes that the file only claims
+    del model.graph.value_info[:]  # sizes that the file claims; they are inferred instead
     inferred = shape_inference.infer_shapes(model, strict_mode=True).graph
     sizes = {value.name: _size(value) for value in (*inferred.value_info, *inferred.output)}
     for name in (out for node in nodes for out in node.output):
         size = sizes.get(name)
         if size is None or size > MOST_NUMBERS:
             raise ValueError(
-                f"{name!r:.40} has {size or 'an unknown number of'} numbers for each row, and the "
-                f"limit is {MOST_NUMBERS:,}"
+                f"{name!r:.40} has {size or 'an unknown number of'} numbers for each observation, "
+                f"and the limit is {MOST_NUMBERS:,}"
             )
 
 
 def _size(value: Any) -> int | None:
-    """Return the numbers of a result for each row; None if that is not known."""
+    """Return how many numbers a result has for each observation; None if that is unknown."""
     size, rows = 1, 0
     for dimension in value.type.tensor_type.shape.dim:
         if dimension.HasField("dim_value"):

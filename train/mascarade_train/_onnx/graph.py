@@ -1,8 +1,8 @@
-"""Trained networks as ONNX graphs, built of the arrays of a policy file.
+"""Convert the arrays of a policy file to an ONNX graph.
 
-A graph needs no operator that is younger than opset 13, so ONNX Runtime from 1.6 on runs it, and
-all its numbers are finite: illegal actions have the log chance -1e9 instead of minus infinity,
-which is not safe on every device, and whose exponential is 0 as well.
+A graph uses operators of opset 13 or earlier, so ONNX Runtime 1.6 or newer runs it. All its numbers
+are finite: illegal actions have the log-probability -1e9, whose exponential is 0, because minus
+infinity is not safe on every device.
 """
 
 import json
@@ -24,15 +24,19 @@ if TYPE_CHECKING:
 
 OPSET, IR_VERSION = 13, 7
 
-#: Where a graph says what it has learned, in its metadata.
+#: The key of `identity` in the metadata of a graph.
 METADATA = "mascarade"
 
-#: What to do if a library is missing.
+#: The error if a library is missing.
 NEEDS = "ONNX files need the extra onnx: pip install 'mascarade-env[onnx]'"
 
 
 def graph_of(file: PolicyFile) -> "ModelProto":
-    """Return a network as an ONNX model; its card tells what goes in and out."""
+    """Return a network as an ONNX model; its card describes inputs and outputs.
+
+    Raises:
+        MascaradeError: the extra `onnx` is not installed.
+    """
     try:
         from onnx import TensorProto, checker, helper, numpy_helper  # noqa: PLC0415 (an extra)
     except ImportError as missing:
@@ -73,9 +77,9 @@ def graph_of(file: PolicyFile) -> "ModelProto":
 
 
 class _Parts:
-    """The nodes and constants of a graph. Names of results are what nodes are joined by."""
+    """The nodes and constants of a graph. Methods add nodes and return the name of a result."""
 
-    _BOOL, _INT32 = 9, 6  # as ONNX numbers types
+    _BOOL, _INT32 = 9, 6  # type numbers of ONNX
 
     def __init__(self, file: PolicyFile) -> None:
         self.nodes: list[tuple[str, list[str], str, dict[str, Any]]] = []
@@ -84,7 +88,7 @@ class _Parts:
         self._constant("no_chance", np.array(NO_CHANCE))
 
     def read(self) -> str:
-        """Return what the first layer reads: the numbers, and the last events as vectors."""
+        """Return the input of the first layer: the numbers, and the latest events as vectors."""
         file = self._file
         size, end = file.schema.size, numbers_read(file.schema)
         if end == size:
@@ -106,7 +110,7 @@ class _Parts:
         return self._add("Concat", [numbers, row], "read", axis=1)
 
     def slots(self) -> str:
-        """Return the vectors of slots."""
+        """Return the vector of every slot."""
         schema = self._file.schema
         places, masks = schema.places, len(schema.masks)
 
@@ -126,7 +130,7 @@ class _Parts:
         return self._add("Relu", [self._add("MatMul", [row, vectors], "slots.sum")], "slots.read")
 
     def trunk(self, numbers: str, slots: str | None) -> str:
-        """Return the hidden layers."""
+        """Return the output of the hidden layers."""
         for layer in range(self._file.layers):
             name = f"trunk.{layer}"
             total = self._linear(numbers, name)
@@ -138,7 +142,7 @@ class _Parts:
         return numbers
 
     def policy(self, numbers: str, slots: str | None) -> None:
-        """The chances of actions."""
+        """Add the log-probabilities of actions."""
         legal = self._add("Cast", ["mask"], "legal", to=self._BOOL)
         scores = self._linear(numbers, "policy")
         if slots is not None:
@@ -148,23 +152,23 @@ class _Parts:
         self._add("Where", [legal, chances, "no_chance"], "log_chances")
 
     def _fits(self, numbers: str, slots: str) -> list[str]:
-        """Return what comes to the scores of actions that are about a slot."""
+        """Return the parts that are added to the scores of actions about a slot."""
         schema, actions = self._file.schema, self._file.actions
         reader = SlotReader(schema)
         asked = self._shaped(self._linear(numbers, "asked"), 2, self._file.slots)
         asked = self._add("Transpose", [asked], "asked.columns", perm=[0, 2, 1])
         fits = self._add("MatMul", [slots, asked], "fits")
-        found = []
+        parts = []
         for place, (kind, ids) in enumerate((("take", reader.takes), ("target", reader.targets))):
             column = self._columns(f"{kind}.fits", slice(place, place + 1), of=fits, axis=2)
             others = self._columns(f"{kind}.others", slice(1, 1 + ids.stop - ids.start), of=column)
             row = self._add("Flatten", [others], f"{kind}.row", axis=1)
             beside = self._constant(f"{kind}.pads", np.array([0, ids.start, 0, actions - ids.stop]))
-            found.append(self._add("Pad", [row, beside], f"{kind}.scores"))
-        return found
+            parts.append(self._add("Pad", [row, beside], f"{kind}.scores"))
+        return parts
 
     def wins(self, numbers: str) -> None:
-        """Who wins, of the players at the table."""
+        """Add the win probabilities of the players at the table."""
         seats = self._constant("seats", seat_indices(self._file.schema))
         occupied = self._add("Gather", ["observation", seats], "occupied", axis=1)
         present = self._add("Cast", [occupied], "present", to=self._BOOL)
@@ -189,7 +193,7 @@ class _Parts:
         return self._add("Gemm", [numbers, *weights], f"{name}.sum", transB=1)
 
     def _columns(self, name: str, places: slice, *, of: str = "observation", axis: int = 1) -> str:
-        """Add a part of an observation, or of another table."""
+        """Return a slice of an observation, or of another result."""
         bounds = {"first": places.start, "end": places.stop, "axis": axis, "step": places.step or 1}
         where = [
             self._constant(f"{name}.{what}", np.array([place])) for what, place in bounds.items()
@@ -197,12 +201,12 @@ class _Parts:
         return self._add("Slice", [of, *where], name)
 
     def _shaped(self, numbers: str, *shape: int) -> str:
-        """Return a table for each row."""
-        wanted = self._constant(f"{numbers}.shape", np.array([0, *shape]))
-        return self._add("Reshape", [numbers, wanted], f"{numbers}.table")
+        """Return a result with each row reshaped."""
+        new_shape = self._constant(f"{numbers}.shape", np.array([0, *shape]))
+        return self._add("Reshape", [numbers, new_shape], f"{numbers}.table")
 
     def _vectors(self, field: str, words: str, tokens: NDArray[np.float32]) -> str:
-        """Return the vectors of one of the words of each event."""
+        """Return the vectors of one token of each event."""
         numbers = self._add("Cast", [words], f"{field}.words", to=self._INT32)
         table = self._constant(f"{field}.tokens", tokens)
         return self._add("Gather", [table, numbers], f"{field}.vectors", axis=0)

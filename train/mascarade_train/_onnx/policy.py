@@ -1,4 +1,4 @@
-"""Policies from ONNX files, played by ONNX Runtime."""
+"""Play networks from ONNX files with ONNX Runtime."""
 
 import contextlib
 import json
@@ -20,19 +20,23 @@ from mascarade_train._onnx.export import card_path
 from mascarade_train._onnx.graph import METADATA, NEEDS
 from mascarade_train._policy_file import MOST_BYTES, action_count
 
-_AGAIN = "write both anew by `mascarade export`"
+_AGAIN = "write both files again with `mascarade export`"
 
 
 class OnnxPolicy:
-    """A network in an ONNX file, with its card beside it.
+    """A network in an ONNX file, with its card next to it.
 
     Args:
-        path: of the graph.
+        path: the ONNX file.
 
     Attributes:
-        schema: of the observations that it reads.
-        actions: how many action ids it knows.
-        players: for how many players it tells who will win.
+        schema: the layout of the observations that it reads.
+        actions: A, the number of action ids.
+        players: the number of players whose win probabilities it predicts.
+
+    Raises:
+        MascaradeError: a file is missing or damaged, the two do not belong together, or the extra
+            `onnx` is not installed.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -42,8 +46,8 @@ class OnnxPolicy:
         try:
             if card["sha256"] != digest(graph):
                 raise MascaradeError(
-                    f"{str(file)!r} is damaged, or its card {str(card_path(file))!r} is that of "
-                    f"another graph (sha256 differs): take another copy of both, or {_AGAIN}"
+                    f"{str(file)!r} is damaged, or its card {str(card_path(file))!r} belongs to "
+                    f"another file (sha256 differs): get another copy of both, or {_AGAIN}"
                 )
             scenario = Scenario.from_dict(card["scenario"])
             self.schema = Schema(scenario, card["track"], padded=card["padded"])
@@ -51,23 +55,31 @@ class OnnxPolicy:
             raise MascaradeError(
                 f"the card {str(card_path(file))!r} is incomplete ({error}): {_AGAIN}"
             ) from error
-        with _damage_told(file):
+        with _reporting_damage(file):
             self._session = _session(graph)
         self.actions = action_count(self.schema)
         self.players = self.schema.seats
-        with _damage_told(file):
+        with _reporting_damage(file):
             self._check_agreement(card, file)
 
     def scores(
         self, observation: NDArray[np.float32], mask: NDArray[np.int8]
     ) -> NDArray[np.float32]:
-        """Return [k, A] the logarithms of chances; minus infinity where illegal."""
-        found, _ = self._run(observation, mask)
-        found[mask == 0] = -np.inf
-        return found
+        """Return [k, A] log-probabilities; -inf where illegal.
+
+        Args:
+            observation: [k, D] observations.
+            mask: [k, A] action masks.
+
+        Raises:
+            MascaradeError: a shape is wrong, or the output is not finite.
+        """
+        scores, _ = self._run(observation, mask)
+        scores[mask == 0] = -np.inf
+        return scores
 
     def wins(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return [k, players] how likely each wins, by seat: first who decides, then clockwise."""
+        """Return [k, players] win probabilities, the acting player's seat first, then clockwise."""
         return self._run(observation, np.ones((len(observation), self.actions), np.int8))[1]
 
     def _run(
@@ -79,39 +91,39 @@ class OnnxPolicy:
                 f"this graph reads {self.schema!r} and masks of {self.actions} actions, not arrays "
                 f"of shapes {observation.shape} and {mask.shape}"
             )
-        given = {
+        inputs = {
             "observation": np.ascontiguousarray(observation, np.float32),
             "mask": np.ascontiguousarray(mask, np.int8),
         }
-        with _damage_told(self._file):
-            log_chances, wins = self._session.run(["log_chances", "wins"], given)
+        with _reporting_damage(self._file):
+            log_chances, wins = self._session.run(["log_chances", "wins"], inputs)
         if not (np.isfinite(log_chances).all() and np.isfinite(wins).all()):
             raise MascaradeError(
-                f"what the graph says is not finite: the observation is not, or it is damaged: "
-                f"{_AGAIN}"
+                "the output of the graph is not finite: check that the observation is finite; if "
+                f"it is, the file is damaged: {_AGAIN}"
             )
         return log_chances, wins
 
     def _check_agreement(self, card: Mapping[str, Any], file: Path) -> None:
-        """Whether the graph is the one that the card tells of, and of this version's making."""
+        """Check that the graph belongs to its card, and has the inputs and outputs it must have."""
         about = self._session.get_modelmeta().custom_metadata_map
         if about.get(METADATA) != json.dumps({name: card[name] for name in IDENTITY}):
             raise MascaradeError(
-                f"{str(file)!r} and its card {str(card_path(file))!r} do not belong together: find "
+                f"{str(file)!r} and its card {str(card_path(file))!r} do not belong together: use "
                 f"the card that was written with it, or {_AGAIN}"
             )
-        reads, says = self._session.get_inputs(), self._session.get_outputs()
-        found = [(tensor.name, tensor.type, tensor.shape[1:]) for tensor in (*reads, *says)]
-        wanted = [
+        tensors = (*self._session.get_inputs(), *self._session.get_outputs())
+        actual = [(tensor.name, tensor.type, tensor.shape[1:]) for tensor in tensors]
+        expected = [
             ("observation", "tensor(float)", [self.schema.size]),
             ("mask", "tensor(int8)", [self.actions]),
             ("log_chances", "tensor(float)", [self.actions]),
             ("wins", "tensor(float)", [self.players]),
         ]
-        if found != wanted:
+        if actual != expected:
             raise MascaradeError(
-                f"{str(file)!r} reads and says {found}, and by its card it should be {wanted}: "
-                f"another version of mascarade-env made it, or it was changed; {_AGAIN}"
+                f"{str(file)!r} has inputs and outputs {actual}, but by its card {expected}: "
+                f"another version of mascarade-env wrote it, or it was changed; {_AGAIN}"
             )
 
 
@@ -123,7 +135,7 @@ def _read(file: Path) -> bytes:
 
 
 def _session(graph: bytes) -> Any:
-    """Return a session of ONNX Runtime, with one thread: games are run side by side."""
+    """Return a session of ONNX Runtime with one thread, since games run in many processes."""
     try:
         import onnxruntime  # noqa: PLC0415 (an extra)
     except ImportError as missing:
@@ -132,37 +144,37 @@ def _session(graph: bytes) -> Any:
     check_graph(graph)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 4  # what is wrong is raised, and need not be printed as well
+    options.log_severity_level = 4  # errors are raised, so they need not be printed too
     return onnxruntime.InferenceSession(
         graph, options, providers=["CPUExecutionProvider"], enable_fallback=0
     )
 
 
 @contextlib.contextmanager
-def _damage_told(file: Path) -> Iterator[None]:
-    """Tell what ONNX Runtime finds wrong with a file; its errors have no base of their own."""
+def _reporting_damage(file: Path) -> Iterator[None]:
+    """Raise errors of ONNX Runtime as MascaradeError; they have no common base class."""
     try:
         yield
     except MascaradeError:
         raise
     except Exception as error:
         raise MascaradeError(
-            f"{str(file)!r} is no whole ONNX file: {error}; take another copy, or {_AGAIN}"
+            f"{str(file)!r} is not a valid ONNX file: {error}; get another copy, or {_AGAIN}"
         ) from error
 
 
 def _card(card: Path, file: Path) -> Mapping[str, Any]:
     try:
-        found = read_json(card)
+        content = read_json(card)
     except OSError as error:
         raise MascaradeError(
-            f"the card {str(card)!r} of {str(file)!r} cannot be read: {error.strerror}; it is "
-            f"written beside the graph and moves with it: put it there, or {_AGAIN}"
+            f"the card {str(card)!r} of {str(file)!r} cannot be read: {error.strerror}; keep both "
+            f"files in one folder, or {_AGAIN}"
         ) from error
     except ValueError as error:
         raise MascaradeError(f"the card {str(card)!r} is damaged: {error}; {_AGAIN}") from error
-    if not isinstance(found, dict) or found.get("format") != FORMAT:
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise MascaradeError(
-            f"{str(card)!r} is no card of a graph as this version writes them ({FORMAT}): {_AGAIN}"
+            f"{str(card)!r} is not a card that this version reads ({FORMAT}): {_AGAIN}"
         )
-    return found
+    return content

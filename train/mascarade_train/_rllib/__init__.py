@@ -1,9 +1,9 @@
-"""Self-play with Ray RLlib, on one host or many; RLLIB.md is its page.
+"""Self-play with Ray RLlib, on one host or on a cluster. RLLIB.md documents it.
 
-Imports `mascarade_env.adapters.rllib` and what policies need, not `_ppo`. Each file may import
-those above it:
+It imports `mascarade_env.adapters.rllib` and the files for policies, but not `_ppo`. Each file may
+import those above it:
 
-settings.py: settings, read and checked without Ray
+settings.py: settings, which are checked without Ray
 module.py: the network that RLlib trains
-training.py: `train`, from top to bottom
+training.py: `train`, which reads from top to bottom
 """

@@ -1,8 +1,8 @@
-"""The network that RLlib trains: actions are masked, and it fits a policy file.
+"""The network that RLlib trains. It masks actions, and its weights fit a policy file.
 
-Its layers are those of `_policy_file`: a trunk with ReLU, the scores of actions, and the scores of
-who will win. RLlib learns one value, that of who decides, so of the last there is only the
-decider's own; the other players at the table score 0 each.
+Its layers are those of `_policy_file`: a trunk with ReLU, scores of actions, and scores of players.
+RLlib learns one value, that of the acting player. So only the acting player's score is learned; all
+other players at the table have the score 0.
 """
 
 from collections.abc import Mapping
@@ -18,31 +18,31 @@ from ray.rllib.core.rl_module.torch.torch_rl_module import TorchRLModule
 
 SHARED = "shared"  # the name of the network in RLlib
 
-# The logarithm of the chance of what is illegal: 0 as a chance, yet a number, because the KL
-# divergence of RLlib multiplies it by 0.
+# The log-probability of illegal actions. Its exponential is 0, and it is finite because RLlib
+# multiplies it by 0 in the KL divergence.
 _ILLEGAL = -1e9
 
 
 def module_of(agent: str, episode: Any, **kwargs: Any) -> str:
-    """RLlib's policy mapping: one network for all players."""
+    """Return the name of the one network for all players; RLlib calls it for each agent."""
     return SHARED
 
 
 def arrays_of(weights: Mapping[str, NDArray[np.float32]], seats: int) -> dict[str, Any]:
-    """The weights of a `MaskedModule` as those of a policy file that tells who wins of `seats`."""
-    found = dict(weights)
+    """Return the weights of a `MaskedModule` as arrays of a policy file for `seats` seats."""
+    arrays = dict(weights)
     for name in ("wins.weight", "wins.bias"):
-        found[name] = np.zeros((seats, *weights[name].shape[1:]), np.float32)
-        found[name][:1] = weights[name]
-    return found
+        arrays[name] = np.zeros((seats, *weights[name].shape[1:]), np.float32)
+        arrays[name][:1] = weights[name]
+    return arrays
 
 
 class MaskedModule(TorchRLModule, ValueFunctionAPI):
-    """An RLModule for observations {"observations", "action_mask"}: PPO and what else takes one.
+    """An RLModule for observations {"observations", "action_mask"}, for PPO and similar algorithms.
 
-    The `model_config` has "numbers", how many of an observation are read (see `numbers_read` in
-    `_policy_file`), "width", the neurons in each of the two layers, and "players", those at the
-    table, from which follows how probable wins are turned into values.
+    The `model_config` has three entries: "numbers", the count of numbers that it reads of an
+    observation (see `numbers_read` in `_policy_file`); "width", the width of each of the two
+    layers; and "players", the number of players, which scales win probabilities to returns.
     """
 
     def setup(self) -> None:
@@ -64,11 +64,12 @@ class MaskedModule(TorchRLModule, ValueFunctionAPI):
     def compute_values(
         self, batch: dict[str, Any], embeddings: torch.Tensor | None = None
     ) -> torch.Tensor:
-        """Return [N] the expected returns of who decides, in the range that returns have."""
+        """Return [N] expected returns of the acting players, in the range of returns."""
         hidden = self._hidden(batch) if embeddings is None else embeddings
         others = self.players - 1
         score = self.wins(hidden)[..., 0]
-        wins = torch.sigmoid(score - float(np.log(others)))  # a softmax, where others score 0
+        # The softmax over all players, where the others have the score 0.
+        wins = torch.sigmoid(score - float(np.log(others)))
         return (self.players * wins - 1) / others
 
     def _hidden(self, batch: dict[str, Any]) -> torch.Tensor:

@@ -1,9 +1,9 @@
-"""Self-play with Ray RLlib, on one host or many: `mascarade rllib`.
+"""Self-play with Ray RLlib, on one host or on a cluster: `mascarade rllib`.
 
-One network plays all seats and learns from all of them, by RLlib's PPO: each player's decisions are
-a stream of their own, with that player's rewards (see `mascarade_env.adapters.rllib`). Env runners,
-processes on any host of a Ray cluster, play; this process learns. RLLIB.md tells how a cluster is
-set up, how fast it is, and when it pays.
+One network plays all seats and learns from all of them with RLlib's PPO. The decisions of each
+player are a separate trajectory with that player's rewards (see `mascarade_env.adapters.rllib`).
+Env runners, processes on any host of a Ray cluster, play; this process learns. RLLIB.md shows how
+to set up a cluster, how fast it is, and when to use it.
 
 `train` reads from top to bottom; its settings are in `settings.py`.
 """
@@ -43,25 +43,27 @@ from mascarade_train._rllib.settings import Settings, checked
 from mascarade_train._run.folders import new_folder
 from mascarade_train._run.provenance import versions
 
-# Evaluation deals other games than training does.
+# Training deals games by smaller seeds.
 _EVALUATION_SEED = 2**40
 _SECONDS_A_LINE = 10.0
 _CHECKPOINT = "checkpoint"
 
 
 def train(settings: Settings) -> None:
-    """Train as the settings say; print and save what was learned.
+    """Train with these settings, save the policy and print a report.
 
-    Ctrl-C ends the learning early, and what has been learned is kept and measured.
+    Ctrl-C ends training early; the policy is saved and measured.
 
     Raises:
-        MascaradeError: a setting is not allowed, Ray cannot be reached, or the run's folder cannot
-            be made.
+        MascaradeError: a setting is not valid, Ray cannot be reached, or the run's folder cannot be
+            made.
     """
     s = checked(settings)
     schema = Schema(resolve(s.scenario), s.track, padded=s.padded)
-    meet = partial(alone_among, scenario=schema.scenario, games=s.evaluation, seed=_EVALUATION_SEED)
-    torch.set_num_threads(1)  # small networks: more threads only wait for each other
+    share = partial(
+        alone_among, scenario=schema.scenario, games=s.evaluation, seed=_EVALUATION_SEED
+    )
+    torch.set_num_threads(1)  # the networks are so small that more threads are slower
     before = 0 if s.resume is None else _decisions_in(s.resume, s, schema)
 
     with _cluster(s) as s:
@@ -73,21 +75,21 @@ def train(settings: Settings) -> None:
             settings_file = run / "settings.json"
             settings_file.write_text(json.dumps(_plain(s), indent=2) + "\n", "utf-8")
             print(
-                f"{schema.scenario.name}: {s.runners} env runners, {s.tables} tables each -> {run}"
+                f"{schema.scenario.name}: {s.runners} env runners, {s.tables} games each -> {run}"
             )
 
-            print("Measuring the policy to begin with ...", flush=True)
+            print("Measuring the policy at the start ...", flush=True)
             first = _policy_file(algorithm, s, schema, before)
             initial = NetworkAgent(schema.scenario, NetPolicy(first))
-            share_before = meet(initial, "random")
+            share_before = share(initial, "random")
 
-            print("Learning; Ctrl-C ends it early and keeps what has been learned.", flush=True)
+            print("Learning. Ctrl-C ends it early, saves and reports.", flush=True)
             decisions, seconds = _learn(algorithm, s, schema, run, before)
 
             last = _policy_file(algorithm, s, schema, decisions, seconds=seconds)
             _save(algorithm, run, last)
             trained = NetworkAgent(schema.scenario, NetPolicy(last))
-            share_after, share_first = meet(trained, "random"), meet(trained, initial)
+            share_after, share_first = share(trained, "random"), share(trained, initial)
             scores = {
                 "win share against random players, at first": asdict(share_before),
                 "win share against random players": asdict(share_after),
@@ -100,24 +102,27 @@ def train(settings: Settings) -> None:
             algorithm.stop()
 
     print(
-        f"\nWin share of one player ({s.evaluation} games, 95% interval; "
-        f"equal players get {share_after.fair:.1%})\n"
-        f"  against random players         {share_before} at first, {share_after} now\n"
-        f"  against the policy at first    {share_first} now\n"
-        "  (Beating random players is no measure of strength.)\n"
-        f"\n{decisions - before:,} decisions learned from in {seconds:,.0f} s, "
-        f"{(decisions - before) / max(seconds, 1e-9):,.0f} a second. In {run}:\n"
-        f"  policy.npz             the policy, which plays without Ray: agent net:{run}\n"
-        f"  checkpoint             of RLlib, to go on from: --resume {run}\n"
-        f"  settings.json          what it was trained with\n"
-        f"  events.out.tfevents.*  curves, for TensorBoard"
+        f"\nWin share of one player in {s.evaluation} games, with its 95% interval.\n"
+        f"Equal players win {share_after.fair:.1%}.\n"
+        "  against random players:\n"
+        f"      {share_before} at the start\n"
+        f"      {share_after} trained\n"
+        "  against the policy at the start:\n"
+        f"      {share_first} trained\n"
+        "  Beating random players does not measure strength.\n"
+        f"\nLearned from {decisions - before:,} decisions in {seconds:,.0f} s, "
+        f"{(decisions - before) / max(seconds, 1e-9):,.0f}/s.\nFiles in {run}:\n"
+        f"  policy.npz             the policy: agent net:{run}, without Ray\n"
+        f"  checkpoint             to continue: --resume {run}\n"
+        f"  settings.json          its settings\n"
+        f"  events.out.tfevents.*  curves for TensorBoard"
     )
 
 
 def _learn(
     algorithm: Algorithm, s: Settings, schema: Schema, run: Path, before: int
 ) -> tuple[int, float]:
-    """Learn until it is time to stop; returns all decisions and the seconds of this run."""
+    """Learn until a limit or Ctrl-C; return the total of decisions, and the seconds of this run."""
     decisions, begun = before, time.monotonic()
     shown = kept = begun
     line = ""
@@ -139,7 +144,7 @@ def _learn(
                 print(line, flush=True)
                 line, shown = "", now
             if interrupts:
-                print("Interrupted. What has been learned is kept; now it is measured.", flush=True)
+                print("Interrupted. Saving the policy and measuring it ...", flush=True)
                 break
             if s.steps is not None and decisions - before >= s.steps:
                 break
@@ -155,9 +160,9 @@ def _learn(
 
 
 def _figures(result: Mapping[str, Any]) -> dict[str, float]:
-    """What RLlib tells of an update, by names of ours; what it does not tell is not a number."""
+    """Return RLlib's figures of an update, by our names; NaN for those that it does not report."""
     learned = result["learners"][SHARED]
-    found = {
+    figures = {
         "entropy": learned.get("entropy"),
         "kl": learned.get("mean_kl_loss"),
         "kl_weight": learned.get("curr_kl_coeff"),
@@ -167,17 +172,17 @@ def _figures(result: Mapping[str, Any]) -> dict[str, float]:
         "seconds_playing": result["timers"].get("env_runner_sampling_timer"),
         "seconds_learning": result["timers"].get("learner_update_timer"),
     }
-    return {name: float("nan" if figure is None else figure) for name, figure in found.items()}
+    return {name: float("nan" if figure is None else figure) for name, figure in figures.items()}
 
 
 def _algorithm(s: Settings, schema: Schema, before: int) -> Algorithm:
-    """RLlib's PPO by our settings, with other games for a run that goes on after `before`."""
+    """Return RLlib's PPO with these settings; its seed depends on the decisions `before` it."""
     (seed,) = np.random.SeedSequence([s.seed, before]).generate_state(1) >> np.uint32(1)
     env_config = {
         "scenario": schema.scenario.to_dict(),
         "track": s.track,
         "padded": s.padded,
-        "illegal_actions": "raise",  # there are none, or something is wrong
+        "illegal_actions": "raise",  # the network masks them, so one would be a fault
     }
     shape = {
         "numbers": numbers_read(schema),
@@ -190,18 +195,18 @@ def _algorithm(s: Settings, schema: Schema, before: int) -> Algorithm:
         .env_runners(
             num_env_runners=s.runners,
             num_envs_per_env_runner=s.tables,
-            batch_mode="truncate_episodes",  # whole games would begin with the same deals each time
+            batch_mode="truncate_episodes",  # complete episodes would repeat the same deals
             rollout_fragment_length="auto",
             sample_timeout_s=600.0,  # the first games compile the rules
         )
-        # Among several learners RLlib splits episodes in mid-game, where other players' decisions
-        # hang in the air; and these networks are learned from faster than they play.
+        # One learner: with several, RLlib splits episodes in the middle of games, where other
+        # players' decisions are pending. Learning takes less time than playing anyway.
         .learners(num_learners=0)
         .multi_agent(policies={SHARED}, policy_mapping_fn=module_of)
         .rl_module(rl_module_spec=RLModuleSpec(module_class=MaskedModule, model_config=shape))
         .training(
             lr=s.learning_rate,
-            gamma=1.0,  # a win is a win, however late
+            gamma=1.0,  # a late win counts as much as an early one
             lambda_=0.95,
             entropy_coeff=s.entropy,
             use_kl_loss=s.kl > 0,
@@ -209,7 +214,7 @@ def _algorithm(s: Settings, schema: Schema, before: int) -> Algorithm:
             kl_target=s.kl_target,
             clip_param=0.2,
             vf_loss_coeff=0.5,
-            vf_clip_param=float("inf"),  # values lie in a range of their own
+            vf_clip_param=float("inf"),  # values are bounded already
             grad_clip=0.5,
             grad_clip_by="global_norm",
             train_batch_size_per_learner=s.rollout,
@@ -230,7 +235,7 @@ def _policy_file(  # noqa: PLR0913  what a card may hold, by keyword
     seconds: float = 0.0,
     scores: Mapping[str, Any] | None = None,
 ) -> PolicyFile:
-    """Return the network as it is now, and how it came about."""
+    """Return the present network, with its provenance on the card."""
     weights = algorithm.learner_group.get_weights([SHARED])[SHARED]
     return PolicyFile.of(
         schema,
@@ -247,23 +252,23 @@ def _policy_file(  # noqa: PLR0913  what a card may hold, by keyword
 
 
 def _save(algorithm: Algorithm, run: Path, file: PolicyFile) -> None:
-    """Write the policy and the checkpoint; old ones are replaced when new ones are whole."""
-    whole_one, part, old = (run / f"{_CHECKPOINT}{end}" for end in ("", ".part", ".old"))
+    """Write the policy and the checkpoint; new ones replace old ones when they are complete."""
+    complete, part, old = (run / f"{_CHECKPOINT}{end}" for end in ("", ".part", ".old"))
     for rest in (part, old):
         shutil.rmtree(rest, ignore_errors=True)
     algorithm.save_to_path(str(part))
-    if whole_one.exists():
-        whole_one.rename(old)
-    part.rename(whole_one)
+    if complete.exists():
+        complete.rename(old)
+    part.rename(complete)
     file.save(run / NAME)
     shutil.rmtree(old, ignore_errors=True)
 
 
 def _restore(algorithm: Algorithm, checkpoint: Path) -> None:
-    """Go on from a checkpoint, with the weights in it everywhere."""
+    """Resume from a checkpoint, and send its weights to all env runners."""
     algorithm.restore_from_path(str(checkpoint.resolve()))
-    # RLlib 2.60 drops what it sends to its env runners while they are busy: they would play a first
-    # rollout untrained, and the KL divergence would draw the policy there.
+    # RLlib 2.60 loses weights that it sends to busy env runners. They would play a first rollout
+    # untrained, and the KL penalty would pull the policy there.
     rl_module = f"{COMPONENT_LEARNER}/{COMPONENT_RL_MODULE}"
     group = algorithm.learner_group.get_state(components=[rl_module], inference_only=True)
     state = group[COMPONENT_LEARNER]
@@ -271,10 +276,10 @@ def _restore(algorithm: Algorithm, checkpoint: Path) -> None:
 
 
 def _decisions_in(run: Path, s: Settings, schema: Schema) -> int:
-    """Return how many decisions a run has learned from, if this one can go on from it."""
+    """Return the number of learned decisions of a run, if these settings can continue it."""
     file = PolicyFile.load(run)
-    learned, wanted = file.schema, (schema.scenario.to_dict(), s.track, s.padded, [s.width] * 2)
-    if (learned.scenario.to_dict(), learned.track, learned.padded, file.card["layers"]) != wanted:
+    learned, needed = file.schema, (schema.scenario.to_dict(), s.track, s.padded, [s.width] * 2)
+    if (learned.scenario.to_dict(), learned.track, learned.padded, file.card["layers"]) != needed:
         widths = file.card["layers"]
         raise MascaradeError(
             f"--resume {run} has learned --scenario {learned.scenario.name} with --track "
@@ -283,34 +288,36 @@ def _decisions_in(run: Path, s: Settings, schema: Schema) -> int:
     decisions = file.card["provenance"].get("decisions")
     before = run / f"{_CHECKPOINT}.old"
     if before.is_dir() and not (run / _CHECKPOINT).exists():
-        before.rename(run / _CHECKPOINT)  # it died while it replaced the one by the other
+        before.rename(run / _CHECKPOINT)  # the run was killed while it replaced the checkpoint
     if not isinstance(decisions, int) or not (run / _CHECKPOINT).is_dir():
-        raise MascaradeError(f"--resume {run} is not the folder of a run of `mascarade rllib`")
+        raise MascaradeError(
+            f"--resume must be the folder of a run of `mascarade rllib`, not {str(run)!r}"
+        )
     return decisions
 
 
 @contextmanager
 def _cluster(s: Settings) -> Iterator[Settings]:
-    """Ray for as long as the run lasts; the settings with the number of env runners filled in."""
+    """Start Ray for the duration of a run; yield the settings with `runners` filled in."""
     begun = not ray.is_initialized()
     if begun:
         logging.getLogger("ray.rllib").setLevel(logging.ERROR)
         try:
             ray.init(
-                # Without an address Ray would try the latest cluster that this host has known.
+                # Without an address Ray would look for the last cluster of this host.
                 address=s.address or os.environ.get("RAY_ADDRESS") or "local",
                 include_dashboard=False,
                 logging_level=logging.ERROR,
                 log_to_driver=False,
             )
-        except (OSError, RuntimeError) as error:  # the one of them that Ray raises varies
+        except (OSError, RuntimeError) as error:  # Ray raises either
             raise MascaradeError(f"Ray cannot be reached: {error}") from error
     try:
         cpus = int(ray.cluster_resources().get("CPU", 0))
         runners = cpus if s.runners is None else s.runners
         if runners > cpus:
             raise MascaradeError(
-                f"--runners {runners} take a CPU each, and Ray has {cpus}: take fewer, or add "
+                f"--runners {runners} need a CPU each, and Ray has {cpus}: give fewer, or add "
                 "hosts to the cluster"
             )
         yield replace(s, runners=runners)
@@ -320,5 +327,5 @@ def _cluster(s: Settings) -> Iterator[Settings]:
 
 
 def _plain(s: Settings) -> dict[str, Any]:
-    """Return the settings as JSON has them."""
+    """Return the settings as JSON."""
     return {name: str(v) if isinstance(v, Path) else v for name, v in asdict(s).items()}

@@ -1,7 +1,7 @@
 """Several processes that train one network together, each on its own games.
 
-Every process computes the gradient of its own minibatch, and all apply the mean of these gradients,
-so all copies of the network stay equal. `--processes 2` starts two on one machine. For several
+Every process computes the gradient of one minibatch, and all apply the mean of these gradients, so
+all copies of the network stay equal. `--processes 2` starts two on one machine. For several
 machines use torchrun, which sets the rank of each process in environment variables.
 """
 

@@ -211,7 +211,7 @@ def restore_learner(learner: "Learner", state: Any) -> None:
         networks["critic"] = learner.critic
     elif state["critic"] is not None:
         raise MascaradeError(
-            "the checkpoint holds another kind of network, with a critic: use another checkpoint"
+            "the checkpoint holds another network, with a critic: use another checkpoint"
         )
     weights = {
         name: checkpoints.weights(state[name], network.state_dict())

@@ -1,4 +1,4 @@
-"""What happens while SB3 learns: snapshots, checkpoints, figures, and when it ends."""
+"""The callback of SB3's training: snapshots, checkpoints, figures, and the end of training."""
 
 import time
 from pathlib import Path
@@ -13,20 +13,20 @@ from mascarade_train._sb3.policies import Snapshot, actor_of, save
 
 
 class TrainingCallback(BaseCallback):
-    """Adds snapshots to the pool, writes the checkpoint, shows how it goes, and ends it in time.
+    """Adds snapshots to the pool, writes checkpoints, shows figures, and ends training.
 
     Args:
-        schema: of what the learner observes.
-        pool: of its opponents.
-        checkpoint: the file to write.
-        shown: where figures go.
-        interrupts: what `noted` of `mascarade_env.cli._interrupts` gives.
+        schema: the layout of the learner's observations.
+        pool: the pool of opponents, to which it adds snapshots.
+        checkpoint: the checkpoint file to write.
+        shown: the display for figures.
+        interrupts: the list of signals that `noted` of `mascarade_env.cli._interrupts` returns.
         snapshot_every: updates between two snapshots.
-        minutes: when to stop, if ever.
-        steps: after how many decisions SB3 will stop, if ever.
+        minutes: the time limit; None for none.
+        steps: the number of decisions after which SB3 stops by itself; None for none.
     """
 
-    def __init__(  # noqa: PLR0913  the library passes nothing when it calls, so all is given here
+    def __init__(  # noqa: PLR0913  the library calls it without arguments
         self,
         schema: Schema,
         pool: Pool,
@@ -77,7 +77,7 @@ class TrainingCallback(BaseCallback):
         self._shown.show(figures)
 
     def _win_share(self) -> float | None:
-        """Over the latest games, from their returns."""
+        """Return the learner's win share in the latest games; None before the first has ended."""
         episodes = self.model.ep_info_buffer
         if not episodes:
             return None
@@ -86,6 +86,6 @@ class TrainingCallback(BaseCallback):
         return float(1 + (players - 1) * mean) / players
 
     def _entropy(self) -> float | None:
-        """As the last update has noted it, with the sign turned."""
-        noted = self.logger.name_to_value.get("train/entropy_loss")
-        return None if noted is None else -float(noted)
+        """Return the mean entropy in the last update, in nats; None before the first update."""
+        loss = self.logger.name_to_value.get("train/entropy_loss")
+        return None if loss is None else -float(loss)

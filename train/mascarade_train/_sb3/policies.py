@@ -1,4 +1,4 @@
-"""Policies of Stable-Baselines3 as opponents, and on disk."""
+"""Policies of Stable-Baselines3: frozen as opponents, saved and loaded."""
 
 import copy
 import io
@@ -29,29 +29,27 @@ from mascarade_train._policy_file import MOST_BYTES
 from mascarade_train._run.provenance import versions
 
 FORMAT = "mascarade_train.sb3 1"
-#: Between the layers, by the name on the card; the weights do not tell.
+#: Activations between the layers, by the name on the card, because the weights do not have it.
 _ACTIVATIONS: Mapping[str, type[nn.Module]] = {
     kind.__name__: kind for kind in (nn.Tanh, nn.ReLU, nn.ELU, nn.GELU, nn.LeakyReLU, nn.SiLU)
 }
 
 
 def actor_of(policy: MaskableActorCriticPolicy) -> nn.Sequential:
-    """The layers by which a policy scores actions: linear ones, as "MlpPolicy" makes them."""
+    """Return the layers that score actions: the linear layers of an "MlpPolicy"."""
     return nn.Sequential(*policy.mlp_extractor.policy_net, policy.action_net)
 
 
 class Snapshot:
-    """What a learner's network is now, as a policy that will not change.
-
-    It draws by the learner's probabilities, as the learner does.
+    """A frozen copy of a learner's network, as a policy that samples its actions.
 
     Args:
-        actor: the layers that score actions; see `actor_of`.
-        schema: of the observations that it learned from.
+        actor: the layers that score actions; see `actor_of`. They are copied.
+        schema: the layout of the observations that it learned from.
 
     Attributes:
-        schema: the same.
-        actions: how many action ids it knows.
+        schema: this layout.
+        actions: A, the number of action ids.
         reads: the same as `schema`.
         needs_views: False.
     """
@@ -64,45 +62,49 @@ class Snapshot:
         self.schema = self.reads = schema
 
     def act_batch(self, positions: Positions, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Return [k] action ids."""
+        """Return [k] action ids, sampled by the network's probabilities."""
         return drawn(self.scores(positions.observations, positions.masks), rng)
 
     def probabilities(self, positions: Positions) -> NDArray[np.float64]:
-        """Return [k, A] by which `act_batch` draws."""
+        """Return [k, A] action probabilities, by which `act_batch` samples."""
         with torch.inference_mode():
             scores = self._masked(positions.observations, positions.masks).double()
-            found: NDArray[np.float64] = scores.softmax(1).numpy()
-        return found
+            probabilities: NDArray[np.float64] = scores.softmax(1).numpy()
+        return probabilities
 
     def scores(
         self, observation: NDArray[np.float32], mask: NDArray[np.int8]
     ) -> NDArray[np.float32]:
-        """Return [k, A] log-probabilities, but for a summand; minus infinity where illegal."""
+        """Return [k, A] log-probabilities plus a constant for each row; -inf where illegal.
+
+        Raises:
+            MascaradeError: a shape is wrong.
+        """
         with torch.inference_mode():
-            found: NDArray[np.float32] = self._masked(observation, mask).numpy()
-        return found
+            scores: NDArray[np.float32] = self._masked(observation, mask).numpy()
+        return scores
 
     def _masked(self, observation: NDArray[np.float32], mask: NDArray[np.int8]) -> torch.Tensor:
         if observation.shape[1:] != (self.schema.size,) or mask.shape[1:] != (self.actions,):
             raise MascaradeError(
-                f"this policy reads {self.schema!r} and knows {self.actions} actions, not "
-                f"observations of {observation.shape[-1]} numbers and {mask.shape[-1]} actions: "
-                f"give it scenario={self.schema.scenario.name!r}, track={self.schema.track!r}, "
+                f"this policy reads {self.schema!r} and {self.actions} actions, not observations "
+                f"of {observation.shape[-1]} numbers and {mask.shape[-1]} actions: make them with "
+                f"scenario={self.schema.scenario.name!r}, track={self.schema.track!r}, "
                 f"padded={self.schema.padded}"
             )
-        # Copies, because what a batch shows cannot be written to, which torch warns about.
+        # Copies, because arrays of a batch are read-only, and torch warns about these.
         scores: torch.Tensor = self._network(torch.tensor(observation))
         return scores.masked_fill_(torch.tensor(mask) == 0, -torch.inf)
 
 
 def save(model: MaskablePPO, schema: Schema, path: Path, **facts: Any) -> None:
-    """Write a learner to `path`, a `.zip`, and its card beside it; both are replaced, or neither.
+    """Write a learner to a `.zip` file, and its card next to it. Both are replaced, or neither.
 
     Args:
         model: the learner.
-        schema: of the observations that it learns from.
-        path: of the checkpoint.
-        facts: more to write on the card.
+        schema: the layout of the observations that it learns from.
+        path: the `.zip` file; the card gets the ending `.json`.
+        facts: further fields of the card.
     """
     card = {
         "format": FORMAT,
@@ -127,14 +129,17 @@ def load(
     *,
     scenario: str | Path | Mapping[str, Any] | Scenario | None = None,
 ) -> Snapshot:
-    """Load a policy from a checkpoint, for `opponents=` and wherever a policy plays.
+    """Load a policy from a checkpoint, to play it or to use it as an opponent.
 
     A checkpoint of Stable-Baselines3 can hold code. None of it is run: only weights are read.
 
     Args:
-        path: of the `.zip`, or the folder of a run.
-        scenario: what it is to play; an error if it has learned another and is not padded. What it
-            has learned by default; `schema` of the result has it.
+        path: the `.zip` file, or the folder of a run.
+        scenario: the scenario to play, by default the one that it learned.
+
+    Raises:
+        MascaradeError: the checkpoint is missing or not valid, or the policy is not padded and
+            learned another scenario.
     """
     file = Path(path)
     if file.is_dir():
@@ -144,22 +149,22 @@ def load(
     other = scenario is not None and resolve(scenario).to_dict() != schema.scenario.to_dict()
     if scenario is not None and other and not schema.padded:
         raise MascaradeError(
-            f"{file} has learned {schema.scenario.name}, not {resolve(scenario).name}: train one "
-            f"for that, or play {schema.scenario.name}"
+            f"{file} has learned {schema.scenario.name}, not {resolve(scenario).name}: play "
+            f"{schema.scenario.name}, or train a policy for {resolve(scenario).name}"
         )
     actor = _actor(_weights(file), card.get("activation"), file)
     read, scored = int(actor[0].in_features), int(actor[-1].out_features)  # type: ignore[arg-type]
     if (read, scored) != (schema.size, card.get("actions")):
         raise MascaradeError(
-            f"the checkpoint {file} reads {read} numbers and scores {scored} actions, but "
-            f"{schema!r} and {card.get('actions')} actions stand on its card: it was made by "
-            "another version of mascarade-env, or is of another run"
+            f"the checkpoint {file} reads {read} numbers and scores {scored} actions, but its card "
+            f"has {schema!r} and {card.get('actions')} actions: use the card of the same run, and "
+            "the version of mascarade-env that wrote it"
         )
     return Snapshot(actor, schema)
 
 
 def _weights(file: Path) -> Mapping[str, Tensor]:
-    """Return the weights of a checkpoint, and nothing else of it."""
+    """Return the weights of a checkpoint, without reading its other parts."""
     try:
         with open_regular(file) as opened, zipfile.ZipFile(opened) as archive:
             member = archive.getinfo("policy.pth")
@@ -168,19 +173,19 @@ def _weights(file: Path) -> Mapping[str, Tensor]:
             with zipfile.ZipFile(packed) as weights:
                 check_unpacked(weights.infolist(), MOST_BYTES)
             packed.seek(0)
-            found: Mapping[str, Tensor] = torch.load(packed, map_location="cpu", weights_only=True)
-    except Exception as error:  # what a foreign file raises is up to torch, zip and pickle
+            stored: Mapping[str, Tensor] = torch.load(packed, map_location="cpu", weights_only=True)
+    except Exception as error:  # torch, zip and pickle raise many types for a foreign file
         first = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise MascaradeError(f"the checkpoint {file} cannot be read: {first}") from error
-    return found
+    return stored
 
 
 def _actor(weights: Mapping[str, Tensor], activation: Any, file: Path) -> nn.Sequential:
-    """Return the layers that score actions, from weights as "MlpPolicy" names them."""
+    """Return the layers that score actions, from weights with the names of "MlpPolicy"."""
     if not isinstance(activation, str) or activation not in _ACTIVATIONS:
         raise MascaradeError(
-            f"the card of {file} names no activation between the layers that is known "
-            f"({', '.join(_ACTIVATIONS)}): save the policy anew"
+            f"the activation on the card of {file} must be one of {', '.join(_ACTIVATIONS)}: save "
+            "the policy again"
         )
     try:
         hidden = {
@@ -192,9 +197,9 @@ def _actor(weights: Mapping[str, Tensor], activation: Any, file: Path) -> nn.Seq
         read: list[int] = []
         for name in [*(hidden[place] for place in sorted(hidden)), "action_net"]:
             weight, bias = weights[f"{name}.weight"], weights[f"{name}.bias"]
-            # One number can be told to stand for any number of them.
+            # A tensor that is not contiguous can claim any size with one stored number.
             if not (weight.is_contiguous() and bias.is_contiguous()):
-                raise ValueError("its weights are not laid out one by one")
+                raise ValueError("its weights are not contiguous")
             if not (weight.isfinite().all() and bias.isfinite().all()):
                 raise ValueError("its weights are not all finite")
             layer = nn.Linear(weight.shape[1], weight.shape[0])
@@ -206,8 +211,8 @@ def _actor(weights: Mapping[str, Tensor], activation: Any, file: Path) -> nn.Seq
     except (KeyError, ValueError, IndexError, RuntimeError, TypeError, AttributeError) as error:
         first = str(error).splitlines()[0]
         raise MascaradeError(
-            f'the checkpoint {file} holds no policy of linear layers, as "MlpPolicy" makes it '
-            f"({first})"
+            f'the checkpoint {file} does not hold the linear layers of an "MlpPolicy": train with '
+            f"that policy ({first})"
         ) from error
     return actor
 
@@ -217,12 +222,15 @@ def _card(file: Path) -> Mapping[str, Any]:
         card = read_json(file)
     except OSError as error:
         raise MascaradeError(
-            f"no checkpoint to load: {file} cannot be read: {error.strerror}"
+            f"cannot read the card {file} of the checkpoint: {error.strerror}"
         ) from error
     except ValueError as error:
         raise MascaradeError(f"the card {file} cannot be read: {error}") from error
     if not isinstance(card, dict) or card.get("format") != FORMAT:
-        raise MascaradeError(f"{file} is no card of a checkpoint of this kind ({FORMAT})")
+        raise MascaradeError(
+            f"{file} is not the card of a checkpoint of `mascarade sb3` ({FORMAT}): use the card "
+            "that was written with the checkpoint"
+        )
     return card
 
 
@@ -235,8 +243,8 @@ def _schema_on(card: Mapping[str, Any], file: Path) -> Schema:
         raise MascaradeError(f"the card of {file} is incomplete: {error}") from error
     if schema.size != size:
         raise MascaradeError(
-            f"the checkpoint {file} reads {size} numbers, but now there are {schema.size} in an "
-            f"observation of {schema.scenario.name}: it was made by another version of "
-            "mascarade-env"
+            f"the checkpoint {file} reads {size} numbers, but an observation of "
+            f"{schema.scenario.name} has {schema.size} in this version of mascarade-env: use the "
+            "version that wrote it, or train again"
         )
     return schema

@@ -12,54 +12,61 @@ DEFAULT_MINUTES = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How `mascarade sb3` trains; attributes are flags."""
+    """The settings of a training; each is a flag of `mascarade sb3`."""
 
     scenario: str = "4A"
-    """A name such as 4A (see `mascarade scenarios`), or a .json file with a scenario."""
+    """Scenario to train on: a name such as 4A (`mascarade scenarios` lists them) or a .json
+    file."""
     minutes: float | None = None
-    """When to stop learning: after 3 minutes unless --steps is given. A run that is bounded by
-    --steps alone can be repeated exactly with the same --seed, one bounded by time cannot."""
+    """Stop learning after this number of minutes, by default 3 unless --steps is given. A run with
+    a time limit cannot be repeated exactly."""
     steps: int | None = None
-    """Stop after so many decisions of the learner (rounded up to whole updates)."""
+    """Stop after this number of decisions of the learner, rounded up to whole updates."""
     seed: int = 0
-    """Of the network, the games and the opponents."""
+    """Random seed of the weights, the games and the opponents, 0 to 2**32 - 1."""
     name: str | None = None
-    """Of the run's folder, with a number added if it exists. sb3-<scenario> by default."""
+    """Name of the run's folder, by default sb3- and the scenario. If it exists, a number is
+    added."""
     folder: Path = Path("runs")
-    """Where the folders of runs are."""
+    """Folder in which the run's folder is made."""
     track: Track = "belief"
-    """What the learner observes: belief, memory or both."""
+    """What the network observes: exact beliefs about hidden masks (belief), or these and the latest
+    32 events (both)."""
     padded: bool = False
-    """Observations and actions of one width for all scenarios."""
+    """Fill observations and actions with zeros to the width that all scenarios share (padding)."""
     games: int = 256
-    """Tables, each with a learner."""
+    """Games to play in parallel, each with one learner."""
     rollout: int = 64
-    """Decisions at each table between two updates."""
+    """Decisions of the learner in each game between two updates."""
     epochs: int = 4
-    """How often each decision is learned from."""
+    """Passes over the collected decisions in each update."""
     batch: int = 2048
     """Decisions in a minibatch."""
     learning_rate: float = 5e-4
-    """Of Adam."""
+    """Adam's learning rate, above 0."""
     entropy: float = 0.05
-    """Bonus for deciding by chance; without, self-play ends in habits that are easily exploited."""
+    """Entropy coefficient, 0 or more. With 0, self-play ends with a policy that is easy to
+    exploit."""
     width: int = 128
-    """Neurons in each of the two layers of policy and value."""
+    """Width of each of the two hidden layers of policy and value."""
     snapshot_every: int = 8
-    """Updates between two snapshots for the pool; the checkpoint is written at the same time."""
+    """Updates between two snapshots of the network for the pool of opponents. Each also saves a
+    checkpoint."""
     keep: int = 20
-    """Members of the pool at most: the oldest leaves. It begins with random players."""
+    """Size limit of the pool of opponents; beyond it the oldest is dropped. The pool starts with
+    random players."""
     newest: float = 0.5
-    """The share of opponents that are the newest snapshot; the others are any member."""
+    """Fraction of opponents (0 to 1) that are the newest snapshot. All others are any member of the
+    pool."""
     evaluation: int = 4000
-    """Games for each win share that is printed."""
+    """Games for each win share in the report, 2 or more. More games give narrower intervals."""
 
 
 def checked(s: Settings) -> Settings:
-    """Return the settings with the time filled in.
+    """Return the settings with defaults that depend on others filled in.
 
     Raises:
-        MascaradeError: a value is not allowed; it names the flag.
+        MascaradeError: a setting is not valid; the error names its flag.
     """
     for option in ("games", "rollout", "epochs", "batch", "width", "snapshot_every"):
         whole(getattr(s, option), f"--{option.replace('_', '-')}", at_least=1)
@@ -67,21 +74,23 @@ def checked(s: Settings) -> Settings:
     if s.steps is not None:
         whole(s.steps, "--steps", at_least=1)
     if s.minutes is not None and not s.minutes > 0:
-        raise MascaradeError(f"--minutes is more than 0, not {s.minutes}")
+        raise MascaradeError(f"--minutes must be more than 0, not {s.minutes}")
     if not 0 <= s.seed < 2**32:
-        raise MascaradeError(f"--seed lies in 0..2**32-1, not {s.seed}")
+        raise MascaradeError(f"--seed must be in 0..2**32-1, not {s.seed}")
     if not 0 < s.learning_rate < math.inf:
-        raise MascaradeError(f"--learning-rate is more than 0, not {s.learning_rate}")
+        raise MascaradeError(f"--learning-rate must be more than 0, not {s.learning_rate}")
     if not 0 <= s.entropy < math.inf:
-        raise MascaradeError(f"--entropy is 0 or more, not {s.entropy}")
+        raise MascaradeError(f"--entropy must be 0 or more, not {s.entropy}")
     if s.track == "memory":
-        raise MascaradeError("--track is belief or both: bluffs are told by what players believe")
+        raise MascaradeError(
+            "--track must be belief or both, not memory: the report needs beliefs to count bluffs"
+        )
     collected = s.games * s.rollout
     batch = min(s.batch, collected)
-    if batch < 2 or collected % batch == 1:  # SB3 divides by the deviation in a minibatch
+    if batch < 2 or collected % batch == 1:  # SB3 divides by the standard deviation of a minibatch
         raise MascaradeError(
-            f"--batch {s.batch} leaves a minibatch of a single decision out of --games times "
-            f"--rollout = {collected}: take another"
+            f"--batch {s.batch} leaves a minibatch with a single decision of the {collected} that "
+            "--games x --rollout give: choose another --batch"
         )
     minutes = DEFAULT_MINUTES if s.minutes is None and s.steps is None else s.minutes
     return replace(s, minutes=minutes, batch=batch)

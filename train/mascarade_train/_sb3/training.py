@@ -1,13 +1,12 @@
 """Self-play with Stable-Baselines3: `mascarade sb3`.
 
-One learner (MaskablePPO) sits at many tables at once. Its opponents are drawn, for each seat of
-each game, from a pool of snapshots of itself, which grows while it learns; half of them are the
-newest. `train` reads from top to bottom; its settings are in `settings.py`.
+One learner (MaskablePPO) plays one seat in many games in parallel. The opponent on each other seat
+is sampled from a pool of its snapshots, half of the time the newest. The pool grows while it
+learns. `train` reads from top to bottom; its settings are in `settings.py`.
 
-SB3 learns from one seat of each game and ignores what the others live through, which makes it a
-compatible baseline rather than the fastest way. Nor is beating random players a measure of
-strength: that share may fall again while a run goes on, because learning moves towards beating the
-snapshots. See what else is printed at the end.
+SB3 learns from one seat of each game and ignores the decisions of all others. It is a baseline for
+comparison, not the fastest method. The win share against random players does not measure strength:
+it may fall while a run continues, because the learner learns to beat its snapshots.
 """
 
 import json
@@ -38,22 +37,22 @@ from mascarade_train._sb3.callback import TrainingCallback
 from mascarade_train._sb3.policies import Snapshot, actor_of, save
 from mascarade_train._sb3.settings import Settings, checked
 
-# Evaluation deals other games than training does.
+# Training deals games by smaller seeds.
 _EVALUATION_SEED = 2**40
 
 
 def train(settings: Settings) -> None:
-    """Train as the settings say; print and save what was learned.
+    """Train with these settings, save the policy and print a report.
 
-    Ctrl-C ends the learning early, and what has been learned is kept and shown.
+    Ctrl-C ends training early; the policy is saved and measured.
 
     Raises:
-        MascaradeError: a setting is not allowed, or the run's folder cannot be made.
+        MascaradeError: a setting is not valid, or the run's folder cannot be made.
     """
     s = checked(settings)
     schema = Schema(resolve(s.scenario), s.track, padded=s.padded)
     table: dict[str, Any] = {"scenario": schema.scenario, "track": s.track, "padded": s.padded}
-    torch.set_num_threads(1)  # small networks: more threads only wait for each other
+    torch.set_num_threads(1)  # the networks are so small that more threads are slower
 
     pool = Pool(newest=s.newest, keep=s.keep)
     env = MascaradeVecEnv(s.games, opponents=pool, **table)
@@ -64,7 +63,7 @@ def train(settings: Settings) -> None:
         n_steps=s.rollout,
         batch_size=s.batch,
         n_epochs=s.epochs,
-        gamma=1.0,  # a win is a win, however late
+        gamma=1.0,  # a late win counts as much as an early one
         gae_lambda=0.95,
         ent_coef=s.entropy,
         stats_window_size=2000,
@@ -76,15 +75,17 @@ def train(settings: Settings) -> None:
     checkpoint = run / "policy.zip"
     model.set_logger(configure(str(run), ["tensorboard"]))
     _write_settings(run, s)
-    print(f"{schema.scenario.name}: {s.games} tables, {schema.size} numbers observed -> {run}")
+    print(f"{schema.scenario.name}: {s.games} games in parallel -> {run}")
 
     print("Measuring the untrained policy ...", flush=True)
     initial = Snapshot(actor_of(model.policy), schema)
     play_before = watched(initial, schema.scenario, games=_watched_games(s), seed=_EVALUATION_SEED)
-    meet = partial(alone_among, scenario=schema.scenario, games=s.evaluation, seed=_EVALUATION_SEED)
-    share_before = meet(initial, "random")
+    share = partial(
+        alone_among, scenario=schema.scenario, games=s.evaluation, seed=_EVALUATION_SEED
+    )
+    share_before = share(initial, "random")
 
-    print("Learning; Ctrl-C ends it early and keeps what has been learned.", flush=True)
+    print("Learning. Ctrl-C ends it early, saves and reports.", flush=True)
     with display() as shown, noted(most=1) as interrupts:
         callback = TrainingCallback(
             schema,
@@ -100,10 +101,10 @@ def train(settings: Settings) -> None:
     save(model, schema, checkpoint)
     model.logger.close()
     if interrupts:
-        print("Interrupted. What has been learned is saved; now it is measured.", flush=True)
+        print("Interrupted. The policy is saved; measuring it ...", flush=True)
 
     trained = Snapshot(actor_of(model.policy), schema)
-    share_after, share_initial = meet(trained, "random"), meet(trained, initial)
+    share_after, share_initial = share(trained, "random"), share(trained, initial)
     play_after = watched(trained, schema.scenario, games=_watched_games(s), seed=_EVALUATION_SEED)
     game = example_game(trained, schema.scenario, seed=_EVALUATION_SEED)
     write_games(run / "game.jsonl", [game])
@@ -117,28 +118,34 @@ def train(settings: Settings) -> None:
     }
     save(model, schema, checkpoint, results=results)
 
-    print("\nA game of the trained policy with itself, as the table saw it:\n")
+    print("\nA game of the trained policy against itself, as an onlooker saw it:\n")
     print("\n".join(game_in_words(game)))
     print(
-        f"\nWin share of one player ({s.evaluation} games, 95% interval; "
-        f"equal players get {share_after.fair:.1%})"
+        f"\nWin share of one player in {s.evaluation} games, with its 95% interval.\n"
+        f"Equal players win {share_after.fair:.1%}.\n"
+        "  against random players:\n"
+        f"      {share_before} untrained\n"
+        f"      {share_after} trained\n"
+        "  against the untrained policy:\n"
+        f"      {share_initial} trained\n"
+        "  Beating random players does not measure strength.\n"
     )
-    print(f"  against random players         {share_before} untrained, {share_after} trained")
-    print(f"  against the untrained policy   {share_initial} trained")
-    print("  (Beating random players is no measure of strength.)")
-    print("\nHow it plays when it holds all seats           untrained   trained")
     print("\n".join(compared(play_before, play_after)))
     print(
-        f"\n{model.num_timesteps:,} decisions learned from. In {run}:\n"
-        f"  policy.zip, policy.json   the checkpoint, and a card with the figures above\n"
-        f"  settings.json             what it was trained with\n"
-        f"  game.html, game.jsonl     the game above, to look through in a browser\n"
-        f"  events.out.tfevents.*     curves: {python()} -m tensorboard.main --logdir {s.folder}\n"
-        "The policy is an agent:\n"
-        f"  {mascarade()} arena --agents net:{run},stopper --scenario {schema.scenario.name}\n"
-        "Try next, and see what becomes of it without the bonus for chance:\n"
-        f"  {mascarade()} sb3 --scenario 6A --minutes 15\n"
-        f"  {mascarade()} sb3 --entropy 0"
+        f"\nLearned from {model.num_timesteps:,} decisions. Files in {run}:\n"
+        f"  policy.zip, policy.json   the checkpoint, and these scores\n"
+        f"  settings.json             its settings\n"
+        f"  game.html, game.jsonl     the game above, to click through\n"
+        f"  events.out.tfevents.*     curves for TensorBoard\n"
+        "What to do next:\n"
+        "  compare it with other agents:\n"
+        f"      {mascarade()} arena --agents net:{run},stopper --scenario {schema.scenario.name}\n"
+        "  see its learning curves:\n"
+        f"      {python()} -m tensorboard.main --logdir {s.folder}\n"
+        "  train longer, with six players:\n"
+        f"      {mascarade()} sb3 --scenario 6A --minutes 15\n"
+        "  train without the entropy bonus, to compare:\n"
+        f"      {mascarade()} sb3 --entropy 0"
     )
 
 
