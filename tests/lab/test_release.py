@@ -154,7 +154,7 @@ def test_places_on_the_machine_are_not_told(run: Run, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("note", ["see /home/me/notes", "see ~/notes", r"in C:\notes"])
 def test_a_note_does_not_tell_of_places_either(run: Run, note: str) -> None:
-    with pytest.raises(MascaradeError, match=facts("card", "place", note)):
+    with pytest.raises(MascaradeError, match=facts("card", "path of this machine", note)):
         release(run(settings()), "6A", note=note, games=2)
     assert not released.FOLDER.exists()
 
@@ -182,16 +182,16 @@ def test_decisions_or_minutes_end_a_run(decisions: int, minutes: float | None, e
 def test_names_tell_what_a_network_has_learned(run: Run) -> None:
     folder = run(settings("6A"))
     for name in ("4A", "small-2"):
-        with pytest.raises(MascaradeError, match=facts("learned 6A", "called 6A")):
+        with pytest.raises(MascaradeError, match=facts("learned 6A", "--name 6A")):
             release(folder, name)
     with pytest.raises(MascaradeError, match=facts("naive", "--entropy 0", "--previous 0")):
         release(folder, "naive")
-    with pytest.raises(MascaradeError, match=facts("padded network", "called padded")):
+    with pytest.raises(MascaradeError, match=facts("name padded", "padded networks")):
         release(folder, "padded")
     with pytest.raises(UnknownNameError, match="'best'"):
         release(folder, "best")
     padded = run(settings("padded"), padded=True)
-    with pytest.raises(MascaradeError, match=facts("padded network", "called padded")):
+    with pytest.raises(MascaradeError, match=facts("name padded", "padded networks")):
         release(padded, "4A")
     release(padded, "padded", games=2)
     assert read("padded")["card"]["padded"]

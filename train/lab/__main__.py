@@ -1,10 +1,10 @@
-"""`python -m lab COMMAND`: errors, signals and help as in `mascarade`."""
+"""`python -m lab COMMAND`, with errors, signals and help as in `mascarade`."""
 
 from importlib.metadata import EntryPoint
 
 from mascarade_env.cli._program import Program, run
 
-#: By name, where each command is.
+#: The function of each command, by the command's name.
 COMMANDS = {
     "actions": "lab.pages.actions:actions",
     "address": "lab.address:address",
@@ -29,7 +29,7 @@ _ABOUT = (
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command named first; returns the exit code."""
+    """Run the command that the first argument names, and return its exit code."""
     commands = {name: EntryPoint(name, place, "lab") for name, place in COMMANDS.items()}
     return run(Program("python -m lab", _ABOUT, commands), arguments)
 

@@ -1,11 +1,11 @@
-"""Measure how much of what could be gained `best_response` finds, where it is known exactly.
+"""Measure which share of the true gain `best_response` recovers, in games where the gain is known.
 
     python -m lab calibration --decisions 3000000
 
-measures it for a budget, and writes it to calibration.json, which comes with mascarade_train. The
-tables are uniform play, the ladder's stopper, and a network that is trained for it by self-play.
-What a response gains is here computed on the tree, so that no luck in the games that are counted
-blurs the share.
+measures it for a budget, and writes it to calibration.json in mascarade_train. Responses are
+trained against uniform play, against the agent stopper, and against a network that is trained for
+this purpose by self-play. The gain of a response is computed on the game tree, so that the share
+has no sampling error.
 """
 
 import json
@@ -41,7 +41,7 @@ from mascarade_train._ppo import Training
 from mascarade_train._run.display import display
 from mascarade_train._settings import Settings, as_json
 
-SELF_PLAY = "self-play"  # the table of a network trained for the calibration
+SELF_PLAY = "self-play"  # stands for a network trained for the calibration
 TABLES = ("random", SELF_PLAY, "stopper")
 
 
@@ -53,17 +53,17 @@ def calibrate(  # noqa: PLR0913, PLR0917  each parameter is a flag
     folder: Path = Path("runs/calibration"),
     out: Path = FILE,
 ) -> Calibration:
-    """Measure how much of the true gain best responses recover in games that are solved exactly.
+    """Measure which share of the true gain best responses recover in games that are solved exactly.
 
     Example: python -m lab calibration --decisions 1000000
 
     Args:
-        settings: The procedure.
+        settings: The settings of the search.
         scenarios: Games of the exact suite.
-        tables: Agents that hold the other seats; self-play is a network that is trained for it.
-        self_play: Decisions that such a network learns from.
-        folder: Where these networks are kept; one that is there is taken as it is.
-        out: The file of calibrations; what was measured before of the same tables is replaced.
+        tables: Agents to exploit; self-play stands for a network trained for this purpose.
+        self_play: Learned decisions of this network.
+        folder: Folder for these networks. A network that is already there is used again.
+        out: File of calibrations. Earlier results for the same agents are replaced.
     """
     checked(settings)
     versions = {package: version(package) for package in ("mascarade-env", "torch", "numpy")}
@@ -84,7 +84,7 @@ def calibrate(  # noqa: PLR0913, PLR0917  each parameter is a flag
                 f"{response.chosen.kind}, {time.monotonic() - begun:.0f} s)",
                 flush=True,
             )
-            # At once, as the next may take long.
+            # Save each result immediately, because the next may take long.
             add(Calibration(settings, self_play, versions, (line,)), out)
     return Calibration(settings, self_play, versions, tuple(lines))
 
@@ -92,24 +92,30 @@ def calibrate(  # noqa: PLR0913, PLR0917  each parameter is a flag
 def measure(
     game: GameTree, agent: str, table: str, settings: ResponseSettings
 ) -> tuple[Line, Response]:
-    """Find a response to an agent in a game that is known as a tree, and compare it.
+    """Find a response to an agent, and compare its gain with that of the true best response.
 
     Args:
-        game: the tree.
-        agent: the agent's name; it must know its probabilities.
-        table: what to call it.
-        settings: the procedure.
+        game: the game with its whole tree.
+        agent: the agent's name; it must know its action probabilities.
+        table: the name of the agent in the result.
+        settings: the settings of the search.
+
+    Raises:
+        MascaradeError: the agent does not know its probabilities, or nothing can be gained from it.
     """
     tabulated = tabulate(make_agent(agent, game.scenario), game)
     if not tabulated.exact:
         raise MascaradeError(
-            f"{agent} does not know its probabilities, so its best response is unknown: calibrate "
-            "with another agent"
+            f"{agent} does not know its action probabilities, so its best response cannot be "
+            "computed: calibrate with another agent"
         )
     players = game.scenario.players
     true_gain = nash_conv(game.tree, tabulated.policy).nash_conv / players
     if not true_gain > 0:
-        raise MascaradeError(f"{agent} leaves nothing to gain in {game.scenario.name}")
+        raise MascaradeError(
+            f"nothing can be gained from {agent} in {game.scenario.name}: calibrate with another "
+            "agent"
+        )
     with display() as shown:
         response = best_response(agent, game.scenario, settings, hooks=Hooks(shown.show))
     found = gain_of(game, response.policy, tabulated.policy)
@@ -117,7 +123,13 @@ def measure(
 
 
 def gain_of(game: GameTree, file: PolicyFile, others: Policy) -> float:
-    """What a network gains above 1/n among others, on average over the seats, computed exactly."""
+    """Return the exact gain of a network above 1/n, averaged over the seats.
+
+    Args:
+        game: the game with its whole tree.
+        file: the network on one seat.
+        others: the policy on all other seats.
+    """
     tree, players = game.tree, game.scenario.players
     own = tabulate(NetworkAgent(game.scenario, NetPolicy(file)), game).policy
     owner = tree.owner[tree.state_of_option]
@@ -130,8 +142,9 @@ def gain_of(game: GameTree, file: PolicyFile, others: Policy) -> float:
 def add(calibration: Calibration, path: Path = FILE) -> None:
     """Write a calibration to a file.
 
-    One of the same procedure is replaced; its other tables are kept if seeds, versions and the
-    networks of self-play are the same, or lines that cannot be compared would stand side by side.
+    It replaces a calibration with the same settings. Results of that one for other agents are kept
+    if seeds, versions and the networks of self-play are the same; otherwise they could not be
+    compared.
     """
     known, kept = load(path), []
     lines = {(line.scenario, line.table): line for line in calibration.lines}
@@ -148,14 +161,14 @@ def add(calibration: Calibration, path: Path = FILE) -> None:
 
 
 def _written(calibration: Calibration) -> dict[str, Any]:
-    found = asdict(calibration)
-    for words, line in zip(found["lines"], calibration.lines, strict=True):
+    entry = asdict(calibration)
+    for words, line in zip(entry["lines"], calibration.lines, strict=True):
         words["recovered"] = line.recovered
-    return found
+    return entry
 
 
 def _trained(scenario: str, decisions: int, folder: Path) -> Path:
-    """A network trained by self-play."""
+    """Return the folder of a network trained by self-play; train it if it does not exist."""
     run = folder / f"{scenario}-{decisions}"
     s = Settings(
         scenario=(scenario,),
@@ -168,10 +181,10 @@ def _trained(scenario: str, decisions: int, folder: Path) -> Path:
     )
     if not (run / POLICY).exists():
         run.mkdir(parents=True, exist_ok=True)
-        print(f"training a network for {scenario} by self-play in {run}", flush=True)
+        print(f"Training a network for {scenario} by self-play in {run} ...", flush=True)
         Training(s, run).go()
     elif PolicyFile.load(run).card["provenance"].get("settings") != as_json(s):
         raise MascaradeError(
-            f"{str(run)!r} was trained with other settings: move it away, or remove it"
+            f"{str(run)!r} was trained with other settings: move this folder, or remove it"
         )
     return run

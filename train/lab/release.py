@@ -1,10 +1,10 @@
-"""Puts the policy of a run among those that come with this package.
+"""Add the policy of a run to the networks that come with this package.
 
     python -m lab release runs/ppo-6A --name 6A
 
-writes `released/6A.npz` in half precision, with what that very file wins against the agents of the
-ladder on its card, and how it was made. The same goes to train/results/released, beside the
-learning curve, for RESULTS.md.
+writes `released/6A.npz` in half precision. Its card holds the win shares of this file against the
+agents of the ladder (seven hand-written agents in order of strength), and how it was made. For
+RESULTS.md, the card and the learning curve also go to train/results/released.
 """
 
 import json
@@ -32,7 +32,7 @@ from mascarade_train._run.logs import NAME as LOG
 from mascarade_train._run.summary_text import scores_on_card
 from mascarade_train._settings import PRESETS, Settings, as_json, completed, flag, preset
 
-#: What may be released: names, and what is said of them in any case.
+#: The names that a network may be released under, with a note for its card.
 NOTES = {
     "small-2": "",
     "small-3": "",
@@ -42,14 +42,14 @@ NOTES = {
     "6B": "",
     released.PADDED: "One network for all scenarios of 4 to 12 players.",
     "naive": (
-        "A bad example: trained by naive self-play, without a bonus for entropy and without a pull "
-        "to its past."
+        "A bad example: trained by naive self-play, without an entropy bonus and without a KL "
+        "penalty to the previous policy."
     ),
 }
 NAIVE = "naive"
 _EARLY = "Its training was ended early."
 
-#: What settings say about a place and not about learning.
+#: Settings that are about folders and not about learning.
 _PLACES = ("folder", "name", "resume")
 _NEEDED = {
     "preset",
@@ -62,7 +62,7 @@ _NEEDED = {
     "rungs",
     "resume",
 }
-_WATCHED = 10  # games are examined for one that is watched
+_WATCHED = 10  # an examination plays one tenth of its games to measure play
 
 
 def release(
@@ -72,16 +72,17 @@ def release(
     games: int = 4000,
     unfinished: bool = False,
 ) -> PolicyFile:
-    """Put the policy of a run among those that come with this package.
+    """Add the policy of a run to the networks that come with this package.
 
     Example: python -m lab release runs/ppo-6A --name 6A
 
     Args:
-        run: The folder of a run of `mascarade train`.
-        name: What it is called; one of that name is replaced.
-        note: A sentence about it, for its card.
-        games: How many it plays with each agent of the ladder, both ways.
-        unfinished: Also if the run has not come to its end.
+        run: Folder of a run of `mascarade train`.
+        name: Name of the network. A network with this name is replaced.
+        note: A sentence for its card.
+        games: Games of the network against copies of each agent of the ladder. The same number is
+            played the other way round.
+        unfinished: Release it even if the run is not complete.
     """
     whole(games, "--games", at_least=2)
     file = PolicyFile.load(run)
@@ -89,19 +90,19 @@ def release(
     early = not finished(file.card)
     if early and not unfinished:
         raise MascaradeError(
-            f"the run {str(run)!r} has not come to its end: go on with mascarade train --resume "
-            "and its folder, or release it as it is with --unfinished"
+            f"the run {str(run)!r} is not complete: resume it with mascarade train --resume {run}, "
+            "or release it with --unfinished"
         )
     log = _log_of(run, file.card)
     card = {
         **file.card,
-        "provenance": told_provenance(file.card),
+        "provenance": public_provenance(file.card),
         "scores": {},
         "note": " ".join(filter(None, (NOTES[name], _EARLY if early else "", note))),
     }
     _check_words(card)
     half = PolicyFile(card, halved(file))
-    print(f"Examining {name} in half precision, {games:,} games of each kind ...", flush=True)
+    print(f"Measuring {name} in half precision, {games:,} games per agent ...", flush=True)
     half = replace(half, card={**card, "scores": scores(half, games)})
 
     path = released.FOLDER / f"{name}.npz"
@@ -121,7 +122,7 @@ def release(
 
 
 def finished(card: Mapping[str, Any]) -> bool:
-    """Whether the training came to its end, by the card of its policy."""
+    """Return whether a training was complete, by the card of its policy."""
     made = card["provenance"]
     limits = made["settings"]
     minutes = limits["minutes"]
@@ -130,21 +131,21 @@ def finished(card: Mapping[str, Any]) -> bool:
 
 
 def halved(file: PolicyFile) -> dict[str, Any]:
-    """The weights as float16; what is too large for it becomes infinite, which no policy is."""
+    """Return the weights as float16. Too large ones become infinite, and are refused later."""
     with np.errstate(over="ignore"):
         return {name: array.astype(np.float16) for name, array in file.arrays.items()}
 
 
 def scores(file: PolicyFile, games: int) -> dict[str, Any]:
-    """How a policy fares and plays, for its card."""
+    """Return win shares and measures of play of a policy, for its card."""
     agent = NetworkAgent(file.schema.scenario, NetPolicy(file))
-    found = examine(agent, LADDER, games)
+    examined = examine(agent, LADDER, games)
     play = watched(agent, agent.scenario, games=max(games // _WATCHED, 1))
-    return scores_on_card(found, play)
+    return scores_on_card(examined, play)
 
 
-def told_provenance(card: Mapping[str, Any]) -> dict[str, Any]:
-    """How a policy was made, without places on the machine that made it."""
+def public_provenance(card: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how a policy was made, without paths of the machine that made it."""
     made = card["provenance"]
     settings = {name: value for name, value in made["settings"].items() if name not in _PLACES}
     settings["scenario"] = list(card["scenarios"])
@@ -162,26 +163,26 @@ def told_provenance(card: Mapping[str, Any]) -> dict[str, Any]:
         "seconds": made["seconds"],
         "resumed": made["settings"]["resume"] is not None,
         "versions": made["versions"],
-        "commit": made.get("commit"),  # of networks from elsewhere it is not known
-        **_told_start(card),
+        "commit": made.get("commit"),  # unknown for networks from outside a checkout
+        **_public_start(card),
     }
 
 
-def _told_start(card: Mapping[str, Any]) -> dict[str, Any]:
-    """How that was made which a training began with, if it did."""
+def _public_start(card: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the provenance of the policy that a training started from, if there was one."""
     start = card["provenance"].get("start")
     if start is None:
         return {}
-    if "command" not in start and "settings" in start:  # of a run, not of a released network
-        start = told_provenance({**card, "provenance": start})
+    if "command" not in start and "settings" in start:  # a run, not a released network
+        start = public_provenance({**card, "provenance": start})
     return {"start": start}
 
 
 def command(settings: Mapping[str, Any]) -> str:
-    """The command that trains with some settings.
+    """Return the command that trains with some settings.
 
     Args:
-        settings: as JSON, of this version or an earlier one. Places may be left out.
+        settings: settings as JSON, of this version or an earlier one. Folders may be missing.
     """
     chosen = settings["preset"]
     known = chosen in PRESETS
@@ -198,41 +199,47 @@ def command(settings: Mapping[str, Any]) -> str:
 
 
 def _check(file: PolicyFile, name: str, run: Path) -> None:
-    """Whether a policy is one that may have this name."""
+    """Check that a policy may be released under this name."""
     if name not in NOTES:
-        raise UnknownNameError(f"no network is called {name!r}{did_you_mean(name, list(NOTES))}")
+        raise UnknownNameError(
+            f"{name!r} is not a name for released networks{did_you_mean(name, list(NOTES))}"
+        )
     settings = file.card["provenance"].get("settings")
     if not isinstance(settings, dict) or not settings.keys() >= _NEEDED:
-        raise MascaradeError(f"{str(run)!r} is no run of `mascarade train`: train anew")
+        raise MascaradeError(f"{str(run)!r} is not a run of `mascarade train`: name such a run")
     learned = file.schema.scenario.name
     if file.schema.padded != (name == released.PADDED):
-        raise MascaradeError(f"a padded network, and no other, is called {released.PADDED}")
+        raise MascaradeError(
+            f"the name {released.PADDED} is for padded networks, and only for these: choose "
+            "another --name"
+        )
     if name == NAIVE:
         if settings["entropy"] or settings["previous"]:
             raise MascaradeError(
-                f"{NAIVE} is trained with --entropy 0 --previous 0, and this one was not"
+                f"the name {NAIVE} is for networks trained with --entropy 0 --previous 0, and this "
+                "one was not: choose another --name"
             )
     elif name not in (released.PADDED, learned):
-        raise MascaradeError(f"this network has learned {learned}, so it is called {learned}")
+        raise MascaradeError(f"this network has learned {learned}: give --name {learned}")
 
 
 def _log_of(run: Path, card: Mapping[str, Any]) -> bytes:
-    """The learning curve, behind that of the run which this one began with, if that is there."""
+    """Return the learning curve, after that of the run that it started from, if it is there."""
     made = card["provenance"]
     start = made["settings"].get("start")
     try:
         log = (run / LOG).read_bytes()
         if start is None or not (Path(start) / LOG).exists():
             return log
-        before, told = (Path(start) / LOG).read_bytes(), []
+        before, lines = (Path(start) / LOG).read_bytes(), []
         for line in map(parse_json, log.splitlines()):
             for name in ("decisions", "seconds"):
                 line[name] += made["start"][name]
-            told.append(json.dumps(line) + "\n")
-        return before + "".join(told).encode()
+            lines.append(json.dumps(line) + "\n")
+        return before + "".join(lines).encode()
     except OSError as error:
         raise MascaradeError(
-            f"the learning curve {str(run / LOG)!r} cannot be read ({error.strerror}): name the "
+            f"cannot read the learning curve {str(run / LOG)!r} ({error.strerror}): name the "
             "folder of a run"
         ) from error
 
@@ -243,11 +250,13 @@ def _without_folders(agent: str) -> str:
 
 
 def _check_words(value: Any) -> None:
-    """Refuse a card that tells of a place on a machine."""
+    """Refuse a card that holds a path of a machine."""
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
         for part in value:
             _check_words(part)
     elif isinstance(value, str) and re.search(r"(^|[\s:'\"])(/|~|[A-Za-z]:\\)\S", value):
-        raise MascaradeError(f"the card would tell of a place on this machine: {value:.60}")
+        raise MascaradeError(
+            f"the card would publish a path of this machine: {value:.60}; train with relative paths"
+        )

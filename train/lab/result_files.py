@@ -1,7 +1,7 @@
-"""The files in train/results: what was measured, by which command, with which versions.
+"""The result files in train/results: measurements, each with its command and versions.
 
-Each is JSON, written whole or not at all, so that measuring can be broken off and gone on with.
-RESULTS.md is made of them. They are of a checkout of the project, not of what pip installs.
+Each file is JSON and is written completely or not at all, so that measuring can be interrupted and
+resumed. RESULTS.md is generated from them. They are part of a checkout and not of the package.
 """
 
 import hashlib
@@ -16,22 +16,22 @@ from mascarade_env.exact._files import making
 
 FOLDER = Path(__file__).parents[1] / "results"
 
-#: Of released networks: how they were trained, how they fare, and their learning curves.
+#: The folder for released networks: how they were trained, their scores and learning curves.
 RELEASED = "released"
 
 _DIGITS = 6
 
 
 def digest(file: Path) -> str:
-    """What tells the content of a file from another."""
+    """Return a short hash of a file's content: 16 hexadecimal digits of its SHA-256."""
     return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
 
 
 def write(name: str, record: Mapping[str, Any]) -> Path:
-    """Write a record to the file of its name, with numbers rounded to six digits."""
+    """Write a record to the file with this name, numbers rounded to six digits; return the path."""
     path = FOLDER / f"{name}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
-    # One line for each part: short files, and changes that can be read.
+    # One line for each part keeps files short and differences readable.
     parts = (
         f"{json.dumps(key)}: {json.dumps(value, allow_nan=False)}"
         for key, value in rounded(record).items()
@@ -42,27 +42,27 @@ def write(name: str, record: Mapping[str, Any]) -> Path:
 
 
 def read(name: str) -> dict[str, Any] | None:
-    """The record of a name; None if there is none.
+    """Return the record with this name; None if its file does not exist.
 
     Raises:
-        MascaradeError: its file is damaged.
+        MascaradeError: the file is damaged.
     """
     path = FOLDER / f"{name}.json"
     try:
-        found = read_json(path)
+        content = read_json(path)
     except FileNotFoundError:
         return None
     except ValueError as error:
         raise MascaradeError(
-            f"{str(path)!r} is damaged ({error}): remove it, and measure anew"
+            f"{str(path)!r} is damaged ({error}): remove it and measure again"
         ) from error
-    if not isinstance(found, dict):
-        raise MascaradeError(f"{str(path)!r} is no record: remove it, and measure anew")
-    return found
+    if not isinstance(content, dict):
+        raise MascaradeError(f"{str(path)!r} is not a record: remove it and measure again")
+    return content
 
 
 def rounded(value: Any) -> Any:
-    """A value as JSON has it, numbers with fractions rounded to six digits."""
+    """Return a value in JSON types, with floats rounded to six significant digits."""
     if isinstance(value, float):
         return float(f"{value:.{_DIGITS}g}")
     if isinstance(value, Mapping):

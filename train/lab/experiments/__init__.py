@@ -1,14 +1,14 @@
-"""The measurements behind RESULTS.md, each of which is a file in train/results.
+"""The measurements for RESULTS.md, each of which is a file in train/results.
 
     python -m lab experiments --list
     python -m lab experiments exact
     python -m lab experiments full/6A --processes 2
 
-A measurement that is there already is skipped, unless it was made with other settings or with
-another network of that name. So the same command resumes a run that was interrupted.
+A measurement that exists already is skipped, unless its settings or its network have changed since.
+So the same command resumes an interrupted run.
 
-jobs.py: measurements that are made once, and kept
-exact.py: self-play in games that are solved
-full.py: released networks in games of full size
+jobs.py: run measurements once and store their results
+exact.py: self-play in games that are solved exactly
+full.py: released networks in full games
 command.py: the command
 """

@@ -1,4 +1,4 @@
-"""`python -m lab experiments`: make the measurements behind RESULTS.md."""
+"""`python -m lab experiments`: make the measurements for RESULTS.md."""
 
 import os
 from collections.abc import Sequence
@@ -16,16 +16,16 @@ def experiments(
     processes: int = 1,
     list: bool = False,  # noqa: A002  the flag is --list
 ) -> None:
-    """Make the measurements behind RESULTS.md that are not there yet.
+    """Make the measurements for RESULTS.md that do not exist yet.
 
     Example: python -m lab experiments exact --processes 2
 
-    An interrupted run is resumed by the same command.
+    The same command resumes an interrupted run.
 
     Args:
-        names: What the names of measurements begin with, such as exact or full/6A; all by default.
-        processes: How many measurements are made at a time.
-        list: Only list them, and whether they are done.
+        names: Beginnings of the names of measurements, such as exact or full/6A; all by default.
+        processes: Measurements to make in parallel, one process each.
+        list: List the measurements and whether they exist, and make none.
     """
     whole(processes, "--processes", at_least=1)
     jobs = chosen(names)
@@ -33,22 +33,24 @@ def experiments(
         for job in jobs:
             print(f"{'done   ' if job.done else 'missing'}  {job.name}")
         return
-    # For the processes that are started: one thread each, or they wait for each other.
+    # The started processes use one thread each, because more would compete for cores.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     do_all(jobs, processes)
 
 
 def chosen(names: Sequence[str]) -> list[Job]:
-    """The measurements whose names begin so.
+    """Return the measurements whose names begin with one of `names`; all if `names` is empty.
 
     Raises:
-        MascaradeError: there are none.
+        MascaradeError: there are none for one of `names`.
     """
     jobs = [*exact.jobs(), *full.jobs()]
-    wanted = tuple(names) or ("",)
-    found = [job for job in jobs if job.name.startswith(wanted)]
-    for name in wanted:
+    beginnings = tuple(names) or ("",)
+    selected = [job for job in jobs if job.name.startswith(beginnings)]
+    for name in beginnings:
         if not any(job.name.startswith(name) for job in jobs):
             absent = f"; not released yet: {', '.join(full.missing())}" if full.missing() else ""
-            raise MascaradeError(f"no measurement's name begins with {name!r}{absent}")
-    return found
+            raise MascaradeError(
+                f"no measurement's name begins with {name!r}: see --list for all{absent}"
+            )
+    return selected

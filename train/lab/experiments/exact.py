@@ -1,6 +1,6 @@
-"""Self-play where the truth is known: NashConv over what was learned, and how it then plays.
+"""Self-play in solved games: NashConv during training, and how the trained policy plays.
 
-A run that is broken off goes on from its last checkpoint, which lies in runs/experiments.
+An interrupted training resumes from its last checkpoint in runs/experiments.
 """
 
 import shutil
@@ -30,7 +30,7 @@ from mascarade_train._run.resume import settings_of
 from mascarade_train._run.start import start
 from mascarade_train._settings import Settings, as_json, from_json, preset
 
-#: What is trained, and with which presets by method.
+#: The scenarios to train on, and the preset of each method for each scenario.
 SCENARIOS = ("small-2", "small-3")
 METHODS = {
     "regularised": {"small-2": "small-2", "small-3": "small-3"},
@@ -38,14 +38,14 @@ METHODS = {
 }
 SEEDS = (0, 1, 2, 3, 4)
 
-#: Games whose equilibria are shown beside what was learned, there or in games of full size.
+#: Scenarios whose equilibria RESULTS.md compares with trained policies.
 SOLVED = (*SCENARIOS, "powers-3", "medium-4")
 
 RUNS = Path("runs/experiments")
 
 
 def jobs() -> Iterator[Job]:
-    """Uniform play, CFR+, and self-play: one seed of everything before the next."""
+    """Yield uniform play, CFR+, and self-play, each seed of all self-play before the next seed."""
     for scenario in SCENARIOS:
         yield Job(f"exact/{scenario}-uniform", {"scenario": scenario}, uniform)
     for scenario in SOLVED:
@@ -55,37 +55,37 @@ def jobs() -> Iterator[Job]:
         for scenario in SCENARIOS:
             for method, presets in METHODS.items():
                 name = f"{scenario}-{method}-{seed}"
-                settings = _told(replace(preset(presets[scenario]), seed=seed, name=name))
+                settings = _public(replace(preset(presets[scenario]), seed=seed, name=name))
                 given = {"scenario": scenario, "settings": settings}
-                yield Job(f"exact/{name}", given, trained, _told(Settings()))
+                yield Job(f"exact/{name}", given, trained, _public(Settings()))
 
 
-def _told(settings: Settings) -> dict[str, Any]:
-    """Settings as JSON, without places."""
+def _public(settings: Settings) -> dict[str, Any]:
+    """Return settings as JSON, without folders."""
     return {n: v for n, v in as_json(settings).items() if n not in ("folder", "resume")}
 
 
 def uniform(given: dict[str, Any]) -> dict[str, Any]:
-    """Play that takes every option with the same chance."""
+    """Measure a policy that takes every action with the same probability."""
     game = _tree(given["scenario"])
     policy = game.tree.uniform()
     return {"nash_conv": nash_conv(game.tree, policy).nash_conv, **_play(game, policy)}
 
 
 def solved(given: dict[str, Any]) -> dict[str, Any]:
-    """The way of CFR+ to an equilibrium, and how that one plays."""
+    """Measure the convergence of CFR+ to an equilibrium, and how the equilibrium plays."""
     game = _tree(given["scenario"])
-    found = approach(game.tree, given["algorithm"], iterations=given["iterations"])
+    solution = approach(game.tree, given["algorithm"], iterations=given["iterations"])
     return {
-        "nash_conv": found.gains.nash_conv,
-        "curve": [[point.iterations, point.nash_conv] for point in found.points],
+        "nash_conv": solution.gains.nash_conv,
+        "curve": [[point.iterations, point.nash_conv] for point in solution.points],
         "nodes": game.tree.nodes,
-        **_play(game, found.policy),
+        **_play(game, solution.policy),
     }
 
 
 def trained(given: dict[str, Any]) -> dict[str, Any]:
-    """Self-play: how far from an equilibrium it was on its way, and how it plays in the end."""
+    """Measure self-play: NashConv during training, and how the trained policy plays."""
     s = given["settings"]
     run = _run(replace(from_json(s, Settings), folder=RUNS))
     game = _tree(given["scenario"])
@@ -98,7 +98,7 @@ def trained(given: dict[str, Any]) -> dict[str, Any]:
     end = nash_conv(game.tree, policy).nash_conv
     curve = [[0, nash_conv_of(before)]]
     curve += [[line["decisions"], line["nash_conv"]] for line in lines]
-    if curve[-1][0] != decisions:  # it was broken off between its last checkpoint and the log
+    if curve[-1][0] != decisions:  # it was interrupted between its last checkpoint and the log
         curve.append([decisions, end])
     return {
         "training": command(s),
@@ -111,43 +111,43 @@ def trained(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _run(s: Settings) -> Path:
-    """The folder of a run with these settings that has come to its end."""
+    """Return the folder of a complete run with these settings; train it if necessary."""
     assert s.name is not None
     run = s.folder / s.name
     if (run / checkpoints.NAME).exists():
         before = settings_of(run)
         if replace(before, resume=None) != s:
             raise MascaradeError(
-                f"{str(run)!r} was trained with other settings: move it away, or remove it"
+                f"{str(run)!r} was trained with other settings: move this folder, or remove it"
             )
         if not finished(PolicyFile.load(run).card):
             _start(before, run)
     else:
-        # It ended before its first checkpoint, if it is there at all.
+        # A folder without a checkpoint is of a run that ended before its first one.
         shutil.rmtree(run, ignore_errors=True)
         _start(s, run)
     if not finished(PolicyFile.load(run).card):
-        raise KeyboardInterrupt  # which training takes as a wish to end early
+        raise KeyboardInterrupt  # training caught Ctrl-C and ended early
     return run
 
 
 def _start(s: Settings, run: Path) -> None:
-    """Train, with what it tells in a file beside the folder of the run."""
+    """Train, with the terminal output in a file next to the folder of the run."""
     run.parent.mkdir(parents=True, exist_ok=True)
-    with run.with_suffix(".txt").open("a", encoding="utf-8") as told, redirect_stdout(told):
+    with run.with_suffix(".txt").open("a", encoding="utf-8") as output, redirect_stdout(output):
         start(s)
 
 
 def _play(game: GameTree, policy: Policy) -> dict[str, Any]:
-    """How a policy plays, computed on the whole tree; shares are None where there is no chance."""
-    how = conduct(game, policy)
-    counts = {name: float(how.measures[name].number.sum()) for name in MEASURES}
+    """Return measures of play, computed on the whole tree; None without an opportunity."""
+    behaviour = conduct(game, policy)
+    counts = {name: float(behaviour.measures[name].number.sum()) for name in MEASURES}
     return {
         "play": {
-            name: {"share": how.mean(name) if count > 0 else None, "in_a_game": count}
+            name: {"share": behaviour.mean(name) if count > 0 else None, "in_a_game": count}
             for name, count in counts.items()
         },
-        "shared": how.shared,
+        "shared": behaviour.shared,
     }
 
 

@@ -1,7 +1,7 @@
-"""How the released networks fare in games of full size.
+"""Measure the released networks in full games.
 
-Win shares are those of the arena: every deal is played from every seat, and the 95% intervals are a
-bootstrap over deals, so that the games of one deal count as one piece of luck.
+Win shares are those of the arena: every deal is played from every seat. The 95% intervals are a
+bootstrap over deals, because games of the same deal are not independent.
 """
 
 import hashlib
@@ -24,9 +24,9 @@ from mascarade_train._best_response.settings import ResponseSettings
 from mascarade_train._evaluation import POLICY, watched
 from mascarade_train._settings import as_json, from_json
 
-#: The released networks, and what each plays here; those for the targets first.
+#: The released networks, with the scenario that each plays here. Those with a target come first.
 PLAYED = {"6A": "6A", "padded": "6A", "naive": "6A", "4A": "4A", "8A": "8A", "6B": "6B"}
-#: What the padded network plays against the strongest agent of the ladder.
+#: The scenarios in which the padded network plays the strongest agent of the ladder.
 SIZES = tuple(f"{players}A" for players in range(4, 13))
 STRONGEST = LADDER[-1]
 SEARCH = "ismcts:500"
@@ -35,22 +35,22 @@ GAMES = 4200
 SEARCH_GAMES = 600
 WATCHED = 1000
 SEED = 2027
-#: Goals depend on this one, and it was chosen by games with the seed above: so it plays more games
-#: against the ladder, of other deals.
+#: The network that has targets. It was chosen by games with the seed above. So it plays more games
+#: against the ladder, with another seed.
 JUDGED = "6A"
 JUDGED_GAMES = 15120
 JUDGED_SEED = 2028
 
-#: Where arenas are kept that are not over.
+#: The folder for arenas that are not complete yet.
 JOURNALS = Path("runs/experiments")
 
 
 def jobs(policies: Mapping[str, str] | None = None) -> Iterator[Job]:
-    """All that can be measured of what is released.
+    """Yield all measurements of the released networks.
 
     Args:
-        policies: what tells the networks from others of these names; by default it is made of
-            those that are in this package.
+        policies: the digest of each network's file, by name; by default of the files in this
+            package.
     """
     if policies is None:
         names = released.released_names()
@@ -61,7 +61,7 @@ def jobs(policies: Mapping[str, str] | None = None) -> Iterator[Job]:
 
 
 def missing() -> list[str]:
-    """The networks that are not released yet."""
+    """Return the names of networks that are not released yet."""
     return [name for name in PLAYED if name not in released.released_names()]
 
 
@@ -87,17 +87,17 @@ def _jobs_of(name: str, scenario: str, policy: str) -> Iterator[Job]:
 
 
 def duel_name(name: str, scenario: str, opponent: str) -> str:
-    """The result of a network against copies of another, and of that one against copies of it."""
+    """Return the name of the result of a `duel`."""
     return f"full/{name}/duel-{scenario}-{opponent.replace(':', '-')}"
 
 
 def duel(given: dict[str, Any]) -> dict[str, Any]:
-    """One among many, both ways."""
+    """Measure one network against n - 1 copies of an opponent, and the other way round."""
     agent, opponent = given["agent"], given["opponent"]
     JOURNALS.mkdir(parents=True, exist_ok=True)
-    # What is played with another network or otherwise has a journal of its own.
-    told = hashlib.sha256(json.dumps(given, sort_keys=True).encode()).hexdigest()[:16]
-    journal = JOURNALS / f"{given['scenario']}-{told}.arena"
+    # Each network and each set of options has its own journal.
+    key = hashlib.sha256(json.dumps(given, sort_keys=True).encode()).hexdigest()[:16]
+    journal = JOURNALS / f"{given['scenario']}-{key}.arena"
     outcome = run(
         [agent, opponent],
         given["scenario"],
@@ -117,17 +117,17 @@ def duel(given: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _share(found: Estimates, at: tuple[int, int]) -> dict[str, Any]:
+def _share(shares: Estimates, at: tuple[int, int]) -> dict[str, Any]:
     return {
-        "mean": float(found.value[at]),
-        "low": float(found.low[at]),
-        "high": float(found.high[at]),
-        "games": int(found.count[at]),
+        "mean": float(shares.value[at]),
+        "low": float(shares.low[at]),
+        "high": float(shares.high[at]),
+        "games": int(shares.count[at]),
     }
 
 
 def play(given: dict[str, Any]) -> dict[str, Any]:
-    """How a network plays when it holds all seats."""
+    """Measure how a network plays when it holds all seats."""
     agent = make_agent(given["agent"], given["scenario"])
     seen = watched(agent, agent.scenario, games=given["games"], seed=given["seed"])
     names = [measure.name for measure in MEASURES if measure.name in EXACT]
@@ -138,12 +138,12 @@ def play(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def response(given: dict[str, Any]) -> dict[str, Any]:
-    """What a best response wins that is trained against copies of a network."""
+    """Measure the win share of a best response trained against copies of a network."""
     from mascarade_train._best_response.search import best_response  # noqa: PLC0415  torch takes time
 
     settings = from_json(given["settings"], ResponseSettings)
-    found = best_response(given["agent"], resolve(given["scenario"]), settings).to_dict()
-    share = found["share"]
+    result = best_response(given["agent"], resolve(given["scenario"]), settings).to_dict()
+    share = result["share"]
     return {
         "fair": share["fair"],
         "wins": {
@@ -153,8 +153,8 @@ def response(given: dict[str, Any]) -> dict[str, Any]:
             "games": share["games"],
         },
         "broken_off": share["broken_off"],
-        "decisions": found["decisions"],
-        "whole": found["whole"],
-        "chosen": found["chosen"],
-        "curve": found["curve"],
+        "decisions": result["decisions"],
+        "whole": result["whole"],
+        "chosen": result["chosen"],
+        "curve": result["curve"],
     }

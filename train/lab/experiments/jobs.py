@@ -1,4 +1,4 @@
-"""Measurements that are made once, and kept."""
+"""Run measurements once, and store their results in train/results."""
 
 import multiprocessing
 import time
@@ -12,7 +12,7 @@ from mascarade_env._errors import MascaradeError
 from mascarade_train._run.provenance import commit, versions
 from mascarade_train._settings import completed
 
-#: What starts them.
+#: The command that runs them.
 COMMAND = "python -m lab experiments"
 
 
@@ -21,10 +21,11 @@ class Job:
     """A measurement.
 
     Attributes:
-        name: of its file in train/results.
-        given: all that the result depends on, as JSON: who plays what, settings, seeds.
-        measure: makes the result of what is given; a function at the top of a module.
-        defaults: of all settings, for results that are older than a setting.
+        name: the name of its file in train/results.
+        given: everything that the result depends on, as JSON: agents, scenario, settings, seeds.
+        measure: computes the result from `given`. It must be a function at the top of a module, so
+            that other processes can import it.
+        defaults: the default of each setting, for results that are older than a setting.
     """
 
     name: str
@@ -34,48 +35,48 @@ class Job:
 
     @property
     def done(self) -> bool:
-        """Whether there is a result of what is given."""
-        found = result_files.read(self.name)
-        if found is None:
+        """Whether there is a result for `given`."""
+        record = result_files.read(self.name)
+        if record is None:
             return False
-        then = dict(found["given"])
+        then = dict(record["given"])
         if "settings" in then:
             try:
                 then["settings"] = completed(then["settings"], self.defaults)
-            except MascaradeError:  # a setting that is gone had an effect
+            except MascaradeError:  # a removed setting had an effect
                 return False
         return bool(result_files.rounded(then) == result_files.rounded(self.given))
 
     def measured(self) -> dict[str, Any]:
-        """Measure: what is to be kept."""
+        """Run the measurement and return the record to store."""
         begun = time.monotonic()
-        found = self.measure(self.given)
+        result = self.measure(self.given)
         return {
             "command": f"{COMMAND} {self.name}",
             "given": self.given,
             "versions": versions("torch", "numpy", "numba"),
             "commit": commit(),
             "seconds": round(time.monotonic() - begun, 1),
-            **found,
+            **result,
         }
 
     def do(self) -> None:
-        """Measure, and keep it."""
+        """Run the measurement and store the record."""
         result_files.write(self.name, self.measured())
 
 
 def do_all(jobs: Sequence[Job], processes: int) -> None:
-    """Do what is not done yet.
+    """Run all measurements that have no result yet.
 
     Args:
-        jobs: in the order in which they begin.
-        processes: how many at a time.
+        jobs: the measurements, in the order in which they start.
+        processes: how many run in parallel.
 
     Raises:
-        MascaradeError: some cannot be measured; all others have been.
+        MascaradeError: some measurements failed; all others are stored.
     """
     left = [job for job in jobs if not job.done]
-    print(f"{len(jobs) - len(left)} of {len(jobs)} are done already.", flush=True)
+    print(f"{len(jobs) - len(left)} of {len(jobs)} measurements exist already.", flush=True)
     failed = []
     for number, (job, record) in enumerate(_measured(left, processes), 1):
         if isinstance(record, MascaradeError):
@@ -84,19 +85,19 @@ def do_all(jobs: Sequence[Job], processes: int) -> None:
         result_files.write(job.name, record)
         print(f"[{number}/{len(left)}] {job.name}: {record['seconds']:.0f} s", flush=True)
     if failed:
-        raise MascaradeError(f"not measured: {'; '.join(failed)}")
+        raise MascaradeError(f"these measurements failed: {'; '.join(failed)}")
 
 
 def _measured(
     jobs: Sequence[Job], processes: int
 ) -> Iterator[tuple[Job, dict[str, Any] | MascaradeError]]:
-    """The jobs as they are measured, with what is to be kept or why there is nothing."""
+    """Yield each job when it is finished, with its record or its error."""
     if processes == 1:
         for job in jobs:
             print(f"{job.name} ...", flush=True)
             yield job, _tried(job)
         return
-    # A fork would copy locks of other threads.
+    # Spawned, because a forked process would copy locks of other threads.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(processes, mp_context=context) as pool:
         running = {pool.submit(_tried, job): job for job in jobs}
