@@ -1,4 +1,4 @@
-"""Results that nobody has measured, to make a page of."""
+"""Artificial results, to test the results page with."""
 
 import json
 from collections.abc import Sequence
@@ -22,13 +22,13 @@ POLICY = "0123456789abcdef"
 
 @cache
 def given(name: str) -> dict[str, Any]:
-    """What a measurement of this name is made of, if all networks are those made up here."""
+    """The `given` of the measurement with this name, for the artificial networks."""
     jobs = (*exact_experiments.jobs(), *full_experiments.jobs(dict.fromkeys(PLAYED, POLICY)))
     return {job.name: job.given for job in jobs}[name]
 
 
 def write(name: str, record: dict[str, Any], **changed: Any) -> None:
-    """Write what was measured, or was with other settings."""
+    """Write a result, for today's settings or for others."""
     made = dict(given(name))
     if changed:
         made["settings"] = made["settings"] | changed
@@ -47,14 +47,14 @@ def play(value: float) -> dict[str, Any]:
 
 
 def exact_run(scenario: str, method: str, seed: int, end: float, **changed: Any) -> None:
-    """A training that came from 1 to some NashConv, each seed with points of its own."""
+    """A training that went from a NashConv of 1 to another, with different points for each seed."""
     curve = [[0, 1.0], [5_000_000 + 100 * seed, (1 + end) / 2], [10_000_000 + 100 * seed, end]]
     record = {"nash_conv": end, "decisions": curve[-1][0], "curve": curve, **play(end)}
     write(f"exact/{scenario}-{method}-{seed}", record, **changed)
 
 
 def exact() -> None:
-    """All of the exact games: ends of 0.05 and 0.5, and 0.01 more for each seed."""
+    """All results of the exact games: final values of 0.05 and 0.5, plus 0.01 for each seed."""
     for scenario in SCENARIOS:
         write(f"exact/{scenario}-uniform", {"nash_conv": 0.9, **play(0.5)})
         for method, end in zip(METHODS, (0.05, 0.5), strict=True):
@@ -101,7 +101,7 @@ def response(
     settings: dict[str, Any] | None = None,
     **more: Any,
 ) -> None:
-    """What a response won, and in its training; other settings than the usual may be given."""
+    """The result of a best response, by default with the usual settings."""
     kind = {"seed": 0, "learning_rate": 0.001, "entropy": 0.1}
     other = {**kind, "seed": 1, "share": 0.9}
     record = {
@@ -123,7 +123,7 @@ def played(name: str, scenario: str, broken_off: int = 0) -> None:
 
 
 def full() -> None:
-    """All of the games of full size: alone networks get 0.4, and what is alone among them 0.1."""
+    """All results of full games: networks win 0.4 as 1 vs n-1, their opponents win 0.1."""
     for name, scenario in PLAYED.items():
         network(name)
         for opponent in (*LADDER, SEARCH):

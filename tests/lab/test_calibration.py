@@ -1,4 +1,4 @@
-"""Measuring calibrations: the true gain, what is found of it, and where it is kept."""
+"""Measuring calibrations: the true gain, the share that is found, and the file."""
 
 import json
 from dataclasses import replace
@@ -67,11 +67,11 @@ def test_calibrations_are_kept_in_a_file(tmp_path: Path) -> None:
     add(replace(first, lines=(better,)), file)
     assert load(file) == (second, replace(first, lines=(better, STOPPER)))
     assert json.loads(file.read_text())["calibrations"][1]["lines"][0]["recovered"] == 1.0
-    # What other versions have found is not mixed with it.
+    # Results of other versions are not mixed with it.
     later = replace(first, versions={"numpy": "3"}, lines=(LINE,))
     add(later, file)
     assert load(file) == (second, later)
-    # Nor what other seeds have found.
+    # Results of other seeds are not mixed with it either.
     seeded = replace(later, settings=replace(SHORT, seed=7), lines=(STOPPER,))
     add(seeded, file)
     assert load(file) == (second, seeded)
@@ -88,7 +88,7 @@ def test_calibrating_writes_what_was_found(
     out = tmp_path / "out.json"
     given: dict[str, Any] = {"self_play": 500, "folder": tmp_path / "runs", "out": out}
     calibrate(SHORT, ("tiny-2",), ("self-play",), **given)
-    monkeypatch.setattr(module, "Training", None)  # a network that is there is not trained again
+    monkeypatch.setattr(module, "Training", None)  # an existing network is not trained again
     found = calibrate(SHORT, ("tiny-2",), ("random", "self-play"), **given)
     assert load(out) == (found,)
     assert [line.table for line in found.lines] == ["random", "self-play"]

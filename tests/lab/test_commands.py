@@ -1,4 +1,4 @@
-"""`python -m lab`: its commands, their help, and what becomes of errors."""
+"""`python -m lab`: its commands, their help and errors."""
 
 import re
 import subprocess
@@ -12,10 +12,10 @@ from tests.project.test_workflows import MAKEFILE
 
 
 def run(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    """Exit code, output and errors of `python -m lab` with some words."""
+    """Run `python -m lab` with these words; return exit code, output and errors."""
     try:
         code = main([*words])
-    except SystemExit as stop:  # tyro's own refusals, and help
+    except SystemExit as stop:  # tyro exits for its errors and for help
         code = int(stop.code or 0)
     output, errors = capfd.readouterr()
     return code, output, errors

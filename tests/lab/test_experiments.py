@@ -1,4 +1,4 @@
-"""Measurements that are made once, and kept."""
+"""Measurements that run once and are stored."""
 
 import importlib
 import os
@@ -39,7 +39,7 @@ SHORT: dict[str, Any] = {
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where results go, networks are, and runs are kept; trainings are short."""
+    """Use other folders for results, networks and runs, and short trainings."""
     monkeypatch.setattr(result_files, "FOLDER", tmp_path / "results")
     monkeypatch.setattr(released, "FOLDER", tmp_path / "released")
     monkeypatch.setattr(exact, "RUNS", tmp_path / "runs")
@@ -190,13 +190,13 @@ def test_self_play_is_followed_from_the_untrained_network_to_the_end(folder: Pat
     assert found["training"] == "mascarade train --preset naive-2 --seed 1"
     assert found["given"]["settings"]["entropy"] == 0
     assert 0 < found["play"]["announce_rate"]["share"] < 1
-    # What was trained is kept, and not trained again.
+    # A trained network is kept, and not trained again.
     before = (folder / "runs/small-2-naive-1/policy.npz").read_bytes()
     (result_files.FOLDER / f"{todo.name}.json").unlink()
     todo.do()
     assert result(todo.name)["curve"] == found["curve"]
     assert (folder / "runs/small-2-naive-1/policy.npz").read_bytes() == before
-    # The curve comes to its end also if the log did not.
+    # The curve is complete even if the log is not.
     log = folder / "runs/small-2-naive-1/log.jsonl"
     log.write_text("".join(log.read_text("utf-8").splitlines(keepends=True)[:-1]), "utf-8")
     (result_files.FOLDER / f"{todo.name}.json").unlink()
@@ -208,7 +208,7 @@ def test_self_play_is_followed_from_the_untrained_network_to_the_end(folder: Pat
 def test_a_training_that_ended_early_goes_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     todo = job("exact/small-2-naive-0")
     with monkeypatch.context() as early:
-        # An interrupt ends a training with what it has learned, as if that had been all.
+        # An interrupt ends a training early and saves it.
         early.setattr(exact, "finished", lambda card: False)
         early.setattr(exact, "start", lambda s: start(s) if s.resume is None else None)
         with pytest.raises(KeyboardInterrupt):
@@ -243,7 +243,7 @@ def test_every_training_has_a_command() -> None:
             assert each.given["settings"]["decisions"] <= 10_000_000
 
 
-# Games of full size
+# Full games
 
 
 def test_only_what_is_released_is_measured(folder: Path) -> None:
@@ -291,7 +291,7 @@ def test_duels_agree_with_games_counted_otherwise(
     # The whole interval is wide enough for the difference of two independent samples.
     assert abs(found["alone"]["mean"] - counted) < found["alone"]["high"] - found["alone"]["low"]
     assert found["alone"]["low"] < found["alone"]["mean"] < found["alone"]["high"]
-    # The same again, from the journal of the arena: nothing is played.
+    # The second time all results come from the arena's journal: nothing is played.
     monkeypatch.setattr(importlib.import_module("mascarade_agents.arena._run"), "play_chunk", None)
     before = dict(found)
     job("full/4A/duel-4A-random").do()
@@ -313,7 +313,7 @@ def test_play_is_measured_with_intervals(folder: Path, monkeypatch: pytest.Monke
 def test_a_response_is_told_with_its_interval(folder: Path) -> None:
     random_net("4A").save(folder / "released/4A.npz")
     whole = job("full/4A/response-4A")
-    # As they are found by default, which is what is calibrated.
+    # With the default settings, which are calibrated.
     assert whole.given["settings"] == presets.as_json(ResponseSettings())
     assert [] in [differences(ResponseSettings(), each.settings) for each in calibrations()]
     few = {

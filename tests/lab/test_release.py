@@ -1,4 +1,4 @@
-"""Networks that are put among those that come with the package."""
+"""Release networks with the package."""
 
 import json
 import shutil
@@ -31,7 +31,7 @@ Run = Callable[..., Path]
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Makes the folder of a run; what is released goes to a folder that vanishes."""
+    """Make the folder of a run; released files go to a temporary folder."""
     monkeypatch.setattr(released, "FOLDER", tmp_path / "released")
     monkeypatch.setattr(result_files, "FOLDER", tmp_path / "results")
 
@@ -86,7 +86,7 @@ def test_the_file_has_the_rounded_weights_and_what_that_file_is_worth(run: Run) 
         assert all(share["games"] == 4 for share in scores[way].values())
     assert 0 < scores["NashConv"] <= 1
     assert 0 <= scores["play"]["announce_rate"] <= 1
-    Released(scenarios()["small-2"])  # can be played by its name
+    Released(scenarios()["small-2"])  # it plays by its name
 
 
 def test_what_is_logged_is_what_is_released(run: Run) -> None:
@@ -107,7 +107,7 @@ def test_what_is_logged_is_what_is_released(run: Run) -> None:
 def test_a_run_that_began_with_another_tells_of_both(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By commands, and in one learning curve."""
+    """Both commands are recorded, and there is one learning curve."""
     folder = run(settings(seed=3))
     first = folder.rename(folder.with_name("ppo-6A"))
     monkeypatch.chdir(folder.parents[1])
@@ -123,7 +123,7 @@ def test_a_run_that_began_with_another_tells_of_both(
     curve = (result_files.FOLDER / "released/6A.jsonl").read_text()
     second = json.dumps({"decisions": 1500, "seconds": 7.5, "alone": {}}) + "\n"
     assert curve == CURVE + second
-    # One that began with a released network tells of that as it was released.
+    # A run that started from a released network records that network's card.
     provenance = {**provenance, "start": made}
     replace(file, card={**file.card, "provenance": provenance}).save(late / NAME)
     shutil.rmtree(first)
@@ -246,7 +246,7 @@ def test_the_command_told_makes_the_same_settings(
 
 
 def test_what_is_released_and_what_is_logged_agree() -> None:
-    """Of the files that come with this package."""
+    """The cards of the released networks."""
     logged = [file.stem for file in (result_files.FOLDER / "released").glob("*.json")]
     assert sorted(logged) == released.released_names() == sorted(NOTES)
     for name in logged:
@@ -255,7 +255,7 @@ def test_what_is_released_and_what_is_logged_agree() -> None:
         assert found["policy"] == result_files.digest(path)
         assert found["card"] == result_files.rounded(PolicyFile.load(path).card)
         assert path.stat().st_size < 2**20
-        # The command told makes it still, now that presets may have changed.
+        # The recorded command still gives the same settings with today's presets.
         assert found["card"]["provenance"]["command"] == command(
             found["card"]["provenance"]["settings"]
         )

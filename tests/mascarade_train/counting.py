@@ -1,4 +1,4 @@
-"""Win shares counted at the tables of environments: a second way beside the arena's."""
+"""Win shares counted in environments, to compare with those of the arena."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from mascarade_env.envs._learner_tables import LearnerTables
 def shares_at_tables(
     policy: Policy, opponents: Any, scenario: Any, games: int, seed: int = 0
 ) -> NDArray[np.float64]:
-    """Return [games] what one player won among opponents, in every seat equally often."""
+    """Return [games] the win share of one player against opponents, in every seat equally often."""
     tables = LearnerTables(scenario, games, opponents=opponents, seat="rotate")
     assert tables.batch.schema is not None
     player, rng = fitted(policy, tables.batch.schema), np.random.default_rng(seed)

@@ -1,4 +1,4 @@
-"""Networks that have learned nothing, and positions to ask them in."""
+"""Networks with random weights, and positions to evaluate them in."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from mascarade_train._slots import slot_width
 
 
 def events_of(schema: Schema) -> int:
-    """How many events networks read that are not told."""
+    """Default number of events that networks read."""
     return 5 if "window" in schema.places else 0
 
 
@@ -24,7 +24,7 @@ def random_arrays(
     events: int | None = None,
     slots: int = 0,
 ) -> dict[str, NDArray[np.floating[Any]]]:
-    """Weights of a network with some hidden layers, of such a size that its choices differ."""
+    """Weights of a network with some hidden layers, large enough that its choices differ."""
     rng = np.random.default_rng(seed)
     count = events_of(schema) if events is None else events
     parts = [(f"trunk.{layer}", width) for layer, width in enumerate(layers)]
@@ -67,9 +67,9 @@ def random_net(
 
 
 def undecided(file: PolicyFile) -> PolicyFile:
-    """The same network, but all its chances are far from 0 and 1.
+    """The same network, but all its probabilities are far from 0 and 1.
 
-    `check_agent` takes choices for settled on which a dozen draws agree.
+    `check_agent` takes a choice for deterministic if a dozen samples agree.
     """
     calm = {
         name: array * array.dtype.type(0.1) if name.startswith(("policy", "asked")) else array
@@ -79,7 +79,7 @@ def undecided(file: PolicyFile) -> PolicyFile:
 
 
 def read_apart(schema: Schema, observation: NDArray[np.float32]) -> NDArray[np.float32]:
-    """[k, slots, numbers] what is read of each slot, from the blocks of an observation."""
+    """Return [k, slots, numbers] the input for each slot, from the blocks of an observation."""
     views = schema.views(observation)
     parts = [views["slots"]]
     for name in ("own_belief", "onlooker_belief"):
@@ -92,7 +92,7 @@ def read_apart(schema: Schema, observation: NDArray[np.float32]) -> NDArray[np.f
 def positions(
     schema: Schema, scenario: str | None = None, games: int = 48
 ) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
-    """Observations and masks of many moments of games of a scenario, by default the schema's."""
+    """Observations and masks of many positions of a scenario, by default the schema's."""
     track: Any = schema.track
     batch = Batch(
         schema.scenario if scenario is None else scenario,

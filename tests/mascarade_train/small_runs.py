@@ -1,4 +1,4 @@
-"""Settings under which training takes a moment, and harvests made up by hand."""
+"""Settings with which training takes a moment, and artificial harvests."""
 
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from mascarade_train._rollouts import Harvest
 from mascarade_train._settings import Settings
 from tests.mascarade_train.random_nets import positions
 
-#: Each option of the learner at once, in games of several scenarios.
+#: Every option of the learner at once, in games of several scenarios.
 EVERYTHING: dict[str, Any] = {
     "scenario": ("4A", "6A"),
     "padded": True,
@@ -30,7 +30,7 @@ EVERYTHING: dict[str, Any] = {
 
 
 def small(**changes: Any) -> Settings:
-    """Settings with the fewest of everything."""
+    """Settings with small numbers of games, steps and weights."""
     given: dict[str, Any] = {
         "scenario": ("4A",),
         "decisions": 600,
@@ -49,12 +49,12 @@ def small(**changes: Any) -> Settings:
 
 
 def training(run: Path, **changes: Any) -> Training:
-    """One process that learns so."""
+    """A training with small settings, in one process."""
     return Training(small(**changes), run)
 
 
 def made_up(schema: Schema, count: int, seed: int = 0) -> Harvest:
-    """Decisions in positions that there are, with anything as what came of them."""
+    """A harvest of real positions with random decisions and outcomes."""
     chance = np.random.default_rng(seed)
     seen, legal = positions(schema)
     observation, mask = seen[:count], legal[:count]
@@ -82,7 +82,7 @@ def made_up(schema: Schema, count: int, seed: int = 0) -> Harvest:
 
 
 class After:
-    """Interrupts that have come when it is asked for the so manieth time."""
+    """Interrupts that arrive when `len` is called for the n-th time."""
 
     def __init__(self, times: int) -> None:
         self._left = times
@@ -93,7 +93,7 @@ class After:
 
 
 def different(one: Any, two: Any, at: str = "") -> list[str]:
-    """Where two checkpoints differ, but for the time that was taken."""
+    """The parts in which two checkpoints differ, without times."""
     if isinstance(one, dict) and isinstance(two, dict) and one.keys() == two.keys():
         pairs = [(name, one[name], two[name]) for name in one if name != "seconds"]
     elif isinstance(one, list) and isinstance(two, list) and len(one) == len(two):

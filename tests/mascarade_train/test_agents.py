@@ -19,7 +19,7 @@ from tests.messages import facts
 
 
 def untrained(folder: Path, scenario: str, track: Track, *, padded: bool) -> Path:
-    """The checkpoint of a network that has learned nothing yet, so decides not quite evenly."""
+    """The checkpoint of an untrained network, whose probabilities are nearly uniform."""
     env = MascaradeVecEnv(2, scenario=scenario, track=track, padded=padded)
     model = MaskablePPO("MlpPolicy", env, n_steps=4, batch_size=4, seed=1, device="cpu")
     path = folder / f"{scenario}-{track}-{padded}.zip"

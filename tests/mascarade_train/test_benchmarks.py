@@ -1,4 +1,4 @@
-"""The bench lines of training count what is learned from."""
+"""The bench lines of training count learned decisions."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Best responses: who sits where, what the figures mean, and that there is something to find."""
+"""Best responses: seats, figures, and that a search finds a gain where there is one."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -58,12 +58,12 @@ class ByMask(Agent):
         masks = positions.masks
         return masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
 """
-#: Enough to see that something runs.
+#: Settings of a very short search.
 SHORT = replace(TINY, decisions=300, selection=20, evaluation=40, batch=128)
 
 
 class Watching(FrozenOpponents):
-    """A table that notes who sat in the games that have ended."""
+    """Opponents that record the seats in games that have ended."""
 
     def __init__(self) -> None:
         super().__init__(make_agent("random", "tiny-2"), "random")
@@ -77,7 +77,7 @@ class Watching(FrozenOpponents):
 def test_the_learner_sits_once_in_each_game_and_in_every_seat_equally_often() -> None:
     table = FrozenOpponents(make_agent("random", "6A"), "random")
     chance = np.random.default_rng(0)
-    # However many games are dealt at once.
+    # The result must not depend on how many games are dealt in one call.
     seats = np.concatenate([table.seat(games, 6, chance) for games in (7, 1, 3, 13)])
     assert ((seats == LEARNER).sum(axis=1) == 1).all()
     assert (seats[seats != LEARNER] == 0).all()
@@ -96,11 +96,11 @@ def test_only_the_learners_decisions_are_learned_from_and_its_wins_are_counted()
     seats = np.concatenate(table.seats)
     assert ((seats == LEARNER).sum(axis=1) == 1).all()
     assert len(seats) == games.finished > 200
-    # Half of the 2000 decisions, but for those of which it is not known yet what followed.
+    # Half of the 2000 decisions, without those whose outcome is still open.
     assert 900 < len(harvest.action) < 1050
     share = table.share()
     assert 0.4 < share < 0.6
-    assert np.isnan(table.share())  # of the games since
+    assert np.isnan(table.share())  # no game has ended since the last call
 
 
 def test_the_share_of_a_table_is_of_its_learner() -> None:
@@ -140,7 +140,7 @@ def test_a_gain_is_what_is_won_above_an_equal_share() -> None:
     assert told["share"]["games"] == 100
     worse = response(0.24, 0.03, 0.25)
     assert worse.interval == pytest.approx((-0.04, 0.02))
-    assert worse.at_least == 0  # which the agent gains against itself
+    assert worse.at_least == 0  # the gain of the agent against itself
 
 
 def test_most_of_the_true_gain_is_found_against_uniform_play() -> None:
@@ -150,7 +150,7 @@ def test_most_of_the_true_gain_is_found_against_uniform_play() -> None:
     uniform = tabulate(make_agent("random", game.scenario), game).policy
     true_gain = nash_conv(game.tree, uniform).nash_conv / 2
     assert gain_of(game, found.policy, uniform) > 0.9 * true_gain
-    # Games say the same as the tree.
+    # Games give the same result as the tree.
     wide = found.share.high - found.share.low
     assert found.gain == pytest.approx(gain_of(game, found.policy, uniform), abs=wide)
     assert found.whole
@@ -181,7 +181,7 @@ def test_of_several_trainings_the_best_is_taken() -> None:
 
 
 def test_a_response_learns_unhindered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing pulls it back, its baseline sees all, and each training has weights of its own."""
+    """It has no KL penalty, its critic sees all masks, and every training has separate weights."""
     given: list[Settings] = []
 
     def noted(settings: Settings, schema: Schema, *, sees_all: bool) -> Learner:
@@ -241,7 +241,7 @@ def test_choosing_and_measuring_take_games_of_their_own(monkeypatch: pytest.Monk
     *tried, counted = measured
     assert [seed for seed, _ in tried] == [SELECTION] * 2
     assert counted[0] == EVALUATION
-    assert tried[0] == tried[1]  # the same deals for all versions
+    assert tried[0] == tried[1]  # the same deals for all candidates
     assert (len(tried[0][1]), len(counted[1])) == (10, 20)  # each from both seats
     assert not tried[0][1] & counted[1]
     assert len(dealt) > 60
@@ -308,7 +308,7 @@ def test_a_response_to_a_network_begins_with_its_weights(
     for name in ("trunk.0.weight", "slots.weight"):
         np.testing.assert_array_equal(found.policy.arrays[name], mine.arrays[name])
     assert [file.arrays.keys() for file in tried] == [mine.arrays.keys()] * 6
-    for name, array in sharpened(mine).arrays.items():  # the first version, sharp
+    for name, array in sharpened(mine).arrays.items():  # the candidate `first, sharp`
         np.testing.assert_array_equal(tried[2].arrays[name], array)
 
 
@@ -327,7 +327,7 @@ def test_a_sharp_network_takes_what_it_deems_best(slots: int) -> None:
 
 
 def test_a_response_to_an_agent_written_with_views(tmp_path: Path) -> None:
-    """It takes the last legal action, as one by observations does: the training is the same.
+    """Two agents that take the last legal action, by view and by mask, give the same training.
 
     The arena plays fewer games at once where views are needed, with other random numbers.
     """

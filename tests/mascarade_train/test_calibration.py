@@ -37,7 +37,7 @@ def test_what_is_recovered_is_a_share_of_the_true_gain() -> None:
 
 def test_calibrations_are_told_of_the_same_settings_alone() -> None:
     calibrations = [known(SHORT), known(replace(SHORT, decisions=1_000_000))]
-    # Neither the seed nor the number of games that are counted changes what is found.
+    # The seed and the number of measured games do not affect the share that is recovered.
     same = replace(SHORT, seed=7, evaluation=1000)
     told = recovered_share(same, known=calibrations)
     assert states(told, "true gain", str(LINE), "75%", "small-2", "stopper")

@@ -1,4 +1,4 @@
-"""Checkpoints: whole or as before, and nothing but data."""
+"""Checkpoints are complete or unchanged, and hold nothing but data."""
 
 import io
 import pickle
@@ -59,7 +59,7 @@ def test_arrays_of_all_types_can_be_kept(tmp_path: Path, array: np.ndarray[Any, 
     again = checkpoints.as_array(checkpoints.load(tmp_path / "a.pt")["array"])
     assert again.dtype == array.dtype
     np.testing.assert_array_equal(again, array)
-    again[...] = np.zeros((), array.dtype)  # it is its own
+    again[...] = np.zeros((), array.dtype)  # a copy
 
 
 def test_games_resume_from_a_file(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_no_code_of_a_file_is_run(tmp_path: Path) -> None:
         checkpoints.load(tmp_path / "b.pt")
     assert not sprung.exists()
     torch.load(tmp_path / "a.pt", weights_only=False)
-    assert sprung.exists()  # else this proves nothing
+    assert sprung.exists()  # otherwise this test would prove nothing
 
 
 def foreign(kind: str, folder: Path) -> bytes:

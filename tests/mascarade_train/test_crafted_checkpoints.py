@@ -1,6 +1,6 @@
-"""Checkpoints that somebody wrote to do harm: each is refused in a line, and none ends the process.
+"""Malicious checkpoints: each is refused with one line, and none ends the process.
 
-The work is done in a child, so that a crash is a result of it and not the end of the tests.
+The work is done in a child process, so that a crash is a result and does not end the tests.
 """
 
 import json
@@ -35,7 +35,7 @@ def filled(tensor: torch.Tensor, raw: "np.ndarray[Any, Any]") -> torch.Tensor:
     return again.reshape(tensor.shape)
 
 
-#: What is done to a tensor, and to anything else.
+#: Changes to a tensor, and to any other value.
 TENSORS: dict[str, Callable[[torch.Tensor], Any]] = {
     "7f": lambda t: filled(t, np.full(1, 0x7F, np.uint8)),
     "ff": lambda t: filled(t, np.full(1, 0xFF, np.uint8)),
@@ -58,7 +58,7 @@ OTHERS: dict[str, Callable[[Any], Any]] = {
 
 
 def leaves(part: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """All that a checkpoint holds, with the way there."""
+    """All values in a checkpoint, each with its path."""
     if isinstance(part, dict):
         pairs = list(part.items())
     elif isinstance(part, list):
@@ -71,7 +71,7 @@ def leaves(part: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...
 
 
 def changed(saved: dict[str, Any], at: tuple[Any, ...], value: Any) -> dict[str, Any]:
-    """A copy of a checkpoint with something else in one place; nothing if that is ..."""
+    """A copy of a checkpoint with one value replaced; removed if the new value is ..."""
     found = made = dict(saved)
     for name in at[:-1]:
         inner = made[name]
@@ -96,7 +96,7 @@ def same(one: Any, two: Any) -> bool:
 
 
 def child(folder: Path) -> None:
-    """Restore all crafted checkpoints; print those that were not refused, or not in a line."""
+    """Restore all crafted checkpoints; print those accepted, or refused in several lines."""
     made = training(folder, **EVERYTHING)
     saved = checkpoints.load(folder)
     tried = 0
@@ -109,7 +109,7 @@ def child(folder: Path) -> None:
             if same(value, instead):
                 continue
             if (at[-1], how) in (("taken", "noise"), ("guests", "ff")):
-                continue  # a count as good as any; the learner everywhere
+                continue  # any count is valid; the learner is the same everywhere
             tried += 1
             try:
                 made.restore(changed(saved, at, instead))

@@ -1,4 +1,4 @@
-"""What is shown while training goes on."""
+"""The progress of a training in a terminal and in a file."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ def test_figures_in_a_line() -> None:
     assert str(FIGURES) == LINE
     nothing = Figures(0.0, 0, 0.0, None, None, 1)
     assert str(nothing) == "  0%          0 steps       0/s, win share -, entropy -, pool 1"
-    assert len(str(replace(LATER, steps=99_999_999, pool=20))) + 9 <= 80  # beside the bar
+    assert len(str(replace(LATER, steps=99_999_999, pool=20))) + 9 <= 80  # next to the bar
 
 
 def test_lines_are_few_and_the_last_is_told(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,7 +14,7 @@ from mascarade_train._evaluation import POLICY, WinShare, alone_among, watched
 from tests.mascarade_train.counting import shares_at_tables
 from tests.messages import facts, states
 
-# The King of player 0 wins at once, if nobody interferes: seat 0 and no other.
+# The King of player 0 wins at once if no player interferes: seat 0 wins, and no other.
 FIRST = Scenario(
     "first",
     3,
@@ -60,7 +60,7 @@ def test_two_players_meet_from_both_seats() -> None:
 
 
 def test_who_never_wins_has_nothing() -> None:
-    """But nobody can be sure of it after a few games."""
+    """A few games do not prove it."""
     found = alone_among("random", "stopper", "4A", games=8, seed=1)
     assert found.mean == found.low == 0
     assert found.high > 0.5  # two deals

@@ -1,4 +1,4 @@
-"""Examinations: who is met, and how much could be gained."""
+"""Evaluations: the opponents, and NashConv."""
 
 import pytest
 

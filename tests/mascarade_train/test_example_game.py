@@ -1,4 +1,4 @@
-"""A game told with what players believed."""
+"""A game in words, with the beliefs of its players."""
 
 import pytest
 

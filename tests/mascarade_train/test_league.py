@@ -1,4 +1,4 @@
-"""Opponents at the tables: who comes, how often, and what they do."""
+"""Opponents in training: which, how often, and their actions."""
 
 import copy
 import io
@@ -22,11 +22,11 @@ from tests.mascarade_train.small_runs import training
 from tests.messages import facts
 
 SCHEMA = Schema("4A", "both")
-STOPPER, FIRST, SECOND, THIRD = 0, 1, 2, 3  # with one agent by name
+STOPPER, FIRST, SECOND, THIRD = 0, 1, 2, 3  # numbers in a league with one agent by name
 
 
 def network(seed: int) -> Network:
-    """One that has its likes."""
+    """A network that prefers some actions."""
     torch.manual_seed(seed)
     made = Network(SCHEMA, (8,), events=2, embedding=2)
     with torch.no_grad():
@@ -39,7 +39,7 @@ def league(share: float = 0.5, every: int = 100, keep: int = 2, *agents: str) ->
 
 
 def meet(games: League, opponent: int, share: float, times: int = 300) -> None:
-    """Let the learner play against an opponent who has two of four seats."""
+    """Record games of the learner against an opponent on two of four seats."""
     seats = np.tile([LEARNER, opponent, LEARNER, opponent], (times, 1))
     shares = np.tile([share, 1 - share, 0, 0], (times, 1)).astype(np.float32)
     games.ended(seats, shares)
@@ -50,7 +50,7 @@ def drawn(games: League, count: int = 20_000, players: int = 4) -> NDArray[np.in
 
 
 def often(seats: NDArray[np.int64], opponent: int) -> float:
-    """In what share of the games with opponents it plays."""
+    """The fraction of games with opponents in which this one plays."""
     with_opponents = (seats != LEARNER).any(axis=1)
     return float((seats[with_opponents] == opponent).any(axis=1).mean())
 
@@ -61,8 +61,8 @@ def test_a_share_of_games_has_one_opponent_on_some_seats() -> None:
     opponents = seats != LEARNER
     assert opponents.any(axis=1).mean() == pytest.approx(0.3, abs=0.015)
     held = opponents.sum(axis=1)[opponents.any(axis=1)]
-    assert set(held.tolist()) == {1, 2, 3}  # and the learner always plays
-    for count in (1, 2, 3):  # the chance falls with the square of what the learner holds
+    assert set(held.tolist()) == {1, 2, 3}  # the learner plays in every game
+    for count in (1, 2, 3):  # the probability falls with the square of the learner's seats
         assert ((held == count) * (4 - count) ** 2).mean() == pytest.approx(36 / 49, abs=0.08)
     on_seat = opponents[opponents.any(axis=1)].mean(axis=0)
     assert on_seat == pytest.approx(np.full(4, 1 - 66 / 196), abs=0.03)
@@ -77,7 +77,7 @@ def test_hard_opponents_come_more_often() -> None:
     games = league(1.0, 100, 2)
     games.learned(100, network(1))  # a second snapshot
     before = [often(drawn(games), opponent) for opponent in (STOPPER, FIRST, SECOND)]
-    assert before == pytest.approx([1 / 3] * 3, abs=0.02)  # nothing is known of them
+    assert before == pytest.approx([1 / 3] * 3, abs=0.02)  # no games with them yet
     meet(games, STOPPER, 0.1)
     meet(games, FIRST, 0.5)
     meet(games, SECOND, 0.9)
@@ -88,7 +88,7 @@ def test_hard_opponents_come_more_often() -> None:
 
 
 def test_opponents_are_met_still_when_the_learner_gets_twice_the_fair_share() -> None:
-    """Alone among five of them it may get six times as much; its equal is no harder than that."""
+    """As 1 vs 5 it can win six times the fair share; an equal opponent must not seem stronger."""
     games = league(1.0, 100, 2)
     for opponent, every in ((STOPPER, 3), (FIRST, 6)):
         seats = np.tile([LEARNER, *[opponent] * 5], (1200, 1))
@@ -104,14 +104,14 @@ def test_how_the_learner_fares_is_its_share_to_the_fair_one() -> None:
     meet(games, 0, 0.25, 10)
     # Where it has one seat of four, a quarter is fair.
     games.ended(np.array([[LEARNER, 1, 1, 1]] * 2), np.eye(4, dtype=np.float32)[[0, 1]])
-    # And where it has all it tells nothing of an opponent.
+    # Games in which it holds all seats do not count for an opponent.
     games.ended(np.full((5, 4), LEARNER), np.eye(4, dtype=np.float32)[[0] * 5])
-    # Ten games are taken to have been fair: one that is lucky does not make an opponent easy.
+    # Ten imaginary fair games: a single lucky game does not make an opponent easy.
     stopper, easy = (10 * 1 + 10 * 0.5) / 20, (10 * 1 + 4 + 0) / 12
     assert games.standing() == pytest.approx({"stopper": stopper, "random": easy})
     meet(games, 0, 0.25, 2000)
     assert games.standing()["stopper"] == pytest.approx(0.5, abs=0.01)
-    meet(games, 0, 0.5, 800)  # what was long ago counts no more
+    meet(games, 0, 0.5, 800)  # old games do not count any more
     assert games.standing()["stopper"] == pytest.approx(1.0, abs=0.02)
 
 
@@ -136,7 +136,7 @@ def test_a_snapshot_plays_as_the_learner_did() -> None:
     games.learned(200, learner)  # the next is due at 201
     assert set(drawn(games).ravel().tolist()) == {LEARNER, 0, 1}
     assert ask(games, 0) == before != ask(games, 1)
-    # By its chances: often the same, not always.
+    # It samples by its probabilities: often the same action, not always.
     observation, mask = positions(SCHEMA)
     with torch.no_grad():
         said = learner(torch.from_numpy(observation), torch.from_numpy(mask))
@@ -155,11 +155,11 @@ def test_the_easiest_snapshot_leaves() -> None:
     first, second = ask(games, FIRST), ask(games, SECOND)
     games.learned(200, network(2))
     assert set(drawn(games).ravel().tolist()) - {LEARNER} == {STOPPER, FIRST, THIRD}
-    # Tables at which the one that has left still plays are played on by the oldest.
+    # In games with a dropped snapshot, the oldest snapshot takes its place.
     assert ask(games, SECOND) == ask(games, FIRST) == first != second
     meet(games, SECOND, 0.9)
     assert "snapshot 1" not in games.standing()
-    # The new one stays, however hard those before it are: it is not known yet.
+    # The newest snapshot stays, even if all others are stronger: it has not played yet.
     meet(games, THIRD, 0.2)
     games.learned(300, network(3))
     assert [int(number) for number, *_ in games.state()["snapshots"]] == [FIRST, THIRD + 1]
@@ -217,7 +217,7 @@ def test_a_league_that_goes_on_with_fewer_snapshots_lets_the_others_leave() -> N
 @pytest.mark.parametrize("name", ["stopper", "bluffer:0.4"])
 @pytest.mark.parametrize("scenario", ["4A", "8B"])
 def test_an_agent_plays_as_opponent_what_it_plays(name: str, scenario: str) -> None:
-    """Also where it is shown padded observations, and asked for padded ids."""
+    """Also with padded observations and padded action ids."""
     given = scenarios()[scenario]
     agent = make_agent(name, given)
     games = league(0.5, 100, 2, name)
@@ -262,7 +262,7 @@ class Last(Agent):
 
 @pytest.mark.parametrize("padded", [False, True])
 def test_an_agent_written_with_views_can_be_an_opponent(tmp_path: Path, padded: bool) -> None:
-    """By name, in games of two scenarios, from deal to deal."""
+    """Opponents by name, in games of two scenarios, over several deals."""
     file = tmp_path / "mine.py"
     file.write_text(VIEWING)
     schemas = [
@@ -294,7 +294,7 @@ def test_an_agent_written_with_views_can_be_an_opponent(tmp_path: Path, padded: 
     assert len(shown) > 40
     for masks, taken in shown:
         assert (masks[np.arange(len(masks)), taken] == 1).all()
-        if not padded:  # where the last id is the last of the plain ones
+        if not padded:  # the last id is the last plain one
             last = masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
             np.testing.assert_array_equal(taken, last)
 

@@ -24,7 +24,7 @@ from tests.messages import facts
 
 
 class InTorch(torch.nn.Module):
-    """The same network as torch has it."""
+    """The same network in torch."""
 
     def __init__(self, file: PolicyFile, head: str) -> None:
         super().__init__()
@@ -204,7 +204,7 @@ def test_log_chances_are_finite_and_sum_to_one() -> None:
     net = NetPolicy(random_net("4A"))
     observation, mask = positions(net.schema)
     mask = mask.copy()
-    mask[0] = 0  # no legal action, as nobody should ask
+    mask[0] = 0  # no legal action, which must not happen
     found = net.log_chances(observation, mask)
     assert np.isfinite(found).all()
     assert (found[mask == 0] == -1e9).all()

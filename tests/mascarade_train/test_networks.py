@@ -1,4 +1,4 @@
-"""The learner's networks, against a plain one of torch's own parts."""
+"""The learner's networks, compared with one of torch's standard layers."""
 
 import subprocess
 import sys
@@ -28,7 +28,7 @@ def network(
     events: int = 5,
     slots: int = 0,
 ) -> Network:
-    """One whose heads say something."""
+    """A network whose heads have large weights."""
     torch.manual_seed(3)
     schema = Schema(scenario, track, padded=padded)
     made = Network(schema, (24, 16), events=events, embedding=3, slots=slots)
@@ -48,7 +48,7 @@ def asked(schema: Schema) -> tuple[Tensor, Tensor]:
 
 
 def plain(made: Network, observation: Tensor, mask: Tensor) -> Output:
-    """What it says, by torch's own embedding, concatenation and gradients."""
+    """The output by torch's embedding, concatenation and gradients."""
     schema, p = made.schema, dict(made.named_parameters())
     read = [observation[:, : numbers_read(schema)]]
     if made.events:
@@ -126,7 +126,7 @@ def test_it_is_the_plain_network_and_has_its_gradients(
 
 
 def test_events_are_read_as_sums_of_vectors() -> None:
-    """By hand: words (1, 0, 2, 0) and nothing, vectors of 2 numbers."""
+    """Worked out by hand: tokens (1, 0, 2, 0) and an empty event, vectors of 2 numbers."""
     tokens = torch.zeros(4, WORDS, 2)
     tokens[0, 1], tokens[1, 0] = torch.tensor([1.0, -3.0]), torch.tensor([0.5, 0.5])
     tokens[2, 2], tokens[3, 0] = torch.tensor([2.0, 1.0]), torch.tensor([-0.25, 0.0])
@@ -207,13 +207,13 @@ def test_what_cannot_be_made_is_refused() -> None:
         Network(schema, (8,), events=33)
     with pytest.raises(MascaradeError, match=facts("embedding", 1, 0)):
         Network(schema, (8,), embedding=0)
-    assert Network(Schema("4A", "belief"), (8,)).events == 0  # it sees no window
+    assert Network(Schema("4A", "belief"), (8,)).events == 0  # it has no window
     assert "tokens" not in Network(schema, (8,), events=0).arrays()
 
 
 @pytest.mark.slow
 def test_it_needs_no_folder_for_compiled_code() -> None:
-    """Numba finds none in a read-only installation without a home folder."""
+    """Numba finds no cache in a read-only installation without a home folder."""
     code = """
 import tempfile
 import torch

@@ -36,7 +36,7 @@ NETS: list[tuple[str, Track, bool, str]] = [
 
 
 def written(folder: Path, scenario: str = "4A", track: Track = "belief", **told: Any) -> Path:
-    """The graph of a random network, and the policy file beside it."""
+    """The graph of a random network, and its policy file."""
     file = random_net(scenario, track, **told)
     file.save(folder / "policy.npz")
     export(file, folder / "policy.onnx")
@@ -44,13 +44,13 @@ def written(folder: Path, scenario: str = "4A", track: Track = "belief", **told:
 
 
 def put(path: Path, model: onnx.ModelProto) -> None:
-    """Write another graph, of which the card knows."""
+    """Write another graph, with its digest on the card."""
     onnx.save(model, path)
     changed(path, sha256=hashlib.sha256(path.read_bytes()).hexdigest())
 
 
 def changed(path: Path, **fields: Any) -> None:
-    """Write something else on the card of a graph."""
+    """Change fields on the card of a graph."""
     card = path.with_suffix(".json")
     card.write_text(json.dumps(json.loads(card.read_text()) | fields))
 
@@ -68,7 +68,7 @@ def test_the_graph_says_what_the_network_says(
     observation, mask = positions(file.schema, played)
     log_chances, wins = session.run(None, {"observation": observation, "mask": mask})
     net = NetPolicy(file)
-    # Tokens are large numbers, so what is rounded is larger than elsewhere.
+    # Tokens are large numbers, so rounding errors are larger.
     np.testing.assert_allclose(log_chances, net.log_chances(observation, mask), atol=1e-4)
     np.testing.assert_allclose(wins, net.wins(observation), atol=1e-5)
     assert (log_chances[mask == 0] == -1e9).all()
@@ -244,7 +244,7 @@ def test_the_agent_answers_as_arenas_ask(tmp_path: Path) -> None:
     assert check_agent(agent, "4A", games=4).games == 4
 
 
-# What is wrong
+# Errors
 
 
 def test_what_is_no_graph_is_told(tmp_path: Path) -> None:
@@ -280,7 +280,7 @@ def test_each_bit_of_a_graph_counts(tmp_path: Path) -> None:
 
 
 def test_a_card_of_an_earlier_format_is_refused(tmp_path: Path) -> None:
-    """It has no digest of its graph."""
+    """The earlier format has no digest of the graph."""
     path = written(tmp_path)
     changed(path, format="mascarade_train.onnx 1")
     with pytest.raises(MascaradeError, match=facts("onnx 2", "`mascarade export`")):
@@ -349,7 +349,7 @@ def test_a_graph_that_cannot_be_run_is_told(
     put(path, model)
     with pytest.raises(MascaradeError, match=facts(path, "ONNX", "IR version")):
         OnnxPolicy(path)
-    assert capfd.readouterr() == ("", "")  # what is told is not printed as well
+    assert capfd.readouterr() == ("", "")  # errors are raised and not also printed
 
 
 def test_numbers_that_are_not_finite_are_told(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def padded_by_a_claimed_size(model: onnx.ModelProto) -> None:
 
 
 def made_of_rows(model: onnx.ModelProto) -> None:
-    """A shape that the observation tells."""
+    """A shape that is computed from the observation."""
     model.graph.node.append(helper.make_node("Cast", ["mask"], ["shape"], to=TensorProto.INT64))
     model.graph.node.append(helper.make_node("Reshape", ["observation", "shape"], ["any"]))
 

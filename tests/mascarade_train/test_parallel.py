@@ -1,4 +1,4 @@
-"""Two processes that learn one network."""
+"""Two processes that train one network."""
 
 import json
 import os
@@ -39,7 +39,7 @@ def test_alone_it_is_all_there_is() -> None:
 def test_processes_are_as_many_as_torchrun_says(
     monkeypatch: pytest.MonkeyPatch, rank: str, *, elastic: bool
 ) -> None:
-    """Others set these variables too, and mean something else."""
+    """Other programs set these variables too, with another meaning."""
     monkeypatch.setenv("RANK", rank)
     monkeypatch.setenv("WORLD_SIZE", "2")
     if elastic:
@@ -68,7 +68,7 @@ def test_torchrun_starts_processes_that_learn_together(tmp_path: Path) -> None:
 
 
 def work(group: ProcessGroup, folder: Path) -> None:
-    """What one of two processes does; it is looked at below."""
+    """The work of one of two processes; the test below checks its results."""
     tensors = [torch.full((2, 3), 1.0 + group.rank), torch.tensor([10.0 * group.rank])]
     group.mean(iter(tensors))
     told: dict[str, Any] = {
@@ -90,7 +90,7 @@ def work(group: ProcessGroup, folder: Path) -> None:
 
 @pytest.mark.slow
 def test_two_processes_learn_as_one(tmp_path: Path) -> None:
-    """Their networks stay the same, and a run that was broken off goes on as it would have."""
+    """Their networks stay equal, and a resumed run equals an uninterrupted one."""
     for name in ("whole", "parts"):
         (tmp_path / name).mkdir()
     run_in_parallel(2, work, tmp_path)
@@ -112,7 +112,7 @@ def test_two_processes_learn_as_one(tmp_path: Path) -> None:
         assert different(learners[0], other) == []
     whole, parts = (checkpoints.load(tmp_path / name) for name in ("whole", "parts"))
     assert different(whole, parts) == []
-    # Each has played games of its own.
+    # Each has played different games.
     assert len(whole["processes"]) == 2
     assert len(different(*whole["processes"])) > 5
     arrays = [PolicyFile.load(tmp_path / name).arrays for name in ("whole", "parts")]

@@ -1,4 +1,4 @@
-"""Networks made to read plain observations say what they said."""
+"""Networks converted to plain observations have the same output."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What the learner does, counted, against the same games told in words."""
+"""Measures of play, compared with counts from the records of the same games."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ NONE = np.zeros((0, 0), np.float32)
 
 
 def played(scenario: str, padded: bool, track: Track) -> tuple[Harvest, dict[str, list[int]]]:
-    """Some games at random, and each figure's count and chances by the words of the game."""
+    """Random games, and the count and opportunities of each measure by their records."""
     schema = Schema(scenario, track, padded=padded)
     ids = np.array(padded_ids(new_rows(schema.scenario, 1)[0]))
     chance = np.random.default_rng(0)
@@ -71,11 +71,11 @@ def _count(told: dict[str, list[int]], game: Game, word: str, legal: list[str]) 
 )
 def test_it_counts_as_the_words_tell(scenario: str, padded: bool, track: Track) -> None:
     harvest, told = played(scenario, padded, track)
-    # Any schema of the same width counts all.
+    # Any schema of the same width gives the same counts.
     schema = Schema("4A" if padded else scenario, track, padded=padded)
     found = np.array(PlayCounter(schema).count(harvest)).reshape(-1, 2)
     counted = dict(zip(COUNTED, found.astype(int).tolist(), strict=True))
-    if track == "memory":  # then nobody tells what the player knows
+    if track == "memory":  # without beliefs, knowing bluffs cannot be counted
         assert counted.pop("knowing_bluff")[0] == 0
         told.pop("knowing_bluff")
     assert counted == told

@@ -1,4 +1,4 @@
-"""Policy files: what is written is read again, and nothing else is."""
+"""Policy files: written ones are read again, and all others are refused."""
 
 import io
 import json
@@ -22,7 +22,7 @@ from tests.messages import facts
 
 
 def write(path: Path, card: object, arrays: Mapping[str, Any]) -> Path:
-    """A file that may be none that `save` would write."""
+    """Write arrays to a file, valid or not."""
     words = card if isinstance(card, bytes) else json.dumps(card).encode()
     np.savez(path, card=np.frombuffer(words, np.uint8), **arrays)
     return path
@@ -40,7 +40,7 @@ def member(array: Any = None, *, header: dict[str, Any] | None = None, data: byt
 
 
 def with_member(path: Path, name: str, content: bytes) -> Path:
-    """A sound file, but for one member."""
+    """A valid file, with one member replaced."""
     sound = path.with_name("sound.npz")
     random_net().save(sound)
     with zipfile.ZipFile(sound) as given, zipfile.ZipFile(path, "w") as made:
@@ -49,7 +49,7 @@ def with_member(path: Path, name: str, content: bytes) -> Path:
     return path
 
 
-# What is written is read again
+# Written files are read again
 
 
 @pytest.mark.parametrize("kind", ["float32", "float16"])
@@ -128,7 +128,7 @@ def test_an_old_file_stays_until_the_new_one_is_whole(
     assert list(tmp_path.iterdir()) == [path]
 
 
-# What is none
+# Files that are refused
 
 
 def no_zip(path: Path) -> None:

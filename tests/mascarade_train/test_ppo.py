@@ -32,7 +32,7 @@ from tests.messages import facts
 
 
 def log_of(rows: list[list[float]]) -> Tensor:
-    """Logarithms as a network gives them: far below 0 where there is no chance."""
+    """Log-probabilities of a network: far below 0 where the probability is 0."""
     return torch.tensor([[math.log(x) if x else IMPOSSIBLE for x in row] for row in rows])
 
 
@@ -44,9 +44,9 @@ def log_of(rows: list[list[float]]) -> Tensor:
     [
         (0.5, 0.55, 2.0, -2.2, -2.2),  # within the bounds: the ratio times the advantage
         (0.5, 0.45, -1.0, 0.9, 0.9),
-        (0.5, 0.9, 2.0, -2.4, 0.0),  # too much of a good thing: cut off at 1.2
-        (0.5, 0.3, -1.0, 0.8, 0.0),  # and of a bad one, at 0.8
-        (0.5, 0.3, 2.0, -1.2, -1.2),  # but never where the way back is meant
+        (0.5, 0.9, 2.0, -2.4, 0.0),  # a good action, clipped at 1.2
+        (0.5, 0.3, -1.0, 0.8, 0.0),  # a bad action, clipped at 0.8
+        (0.5, 0.3, 2.0, -1.2, -1.2),  # but not clipped in the direction back to the old policy
         (0.5, 0.9, -1.0, 1.8, 1.8),
     ],
 )
@@ -76,7 +76,7 @@ def test_entropy_counts_legal_actions_alone() -> None:
 
 
 def test_divergence_is_from_the_first_to_the_second() -> None:
-    """KL(p, q) = sum p log p/q, and an illegal action has no part in it."""
+    """KL(p, q) = sum p log p/q, to which an illegal action adds nothing."""
     p, q = log_of([[0.9, 0.1, 0.0]]), log_of([[0.5, 0.5, 0.0]])
     there = 0.9 * math.log(1.8) + 0.1 * math.log(0.2)
     back = 0.5 * math.log(1 / 1.8) + 0.5 * math.log(5)
@@ -87,7 +87,7 @@ def test_divergence_is_from_the_first_to_the_second() -> None:
 
 
 def test_gradients_stay_finite_where_there_is_no_chance() -> None:
-    """Actions that are illegal, and those that a policy would all but never take."""
+    """Illegal actions, and actions with a probability of almost 0."""
     scores = torch.tensor([[0.0, 200.0, -200.0, IMPOSSIBLE]], requires_grad=True)
     log_probs = scores.log_softmax(1)
     past = torch.tensor([[0.0, -200.0, 200.0, IMPOSSIBLE]]).log_softmax(1)
@@ -191,7 +191,7 @@ def test_it_learns_who_wins(harvest: Harvest, sees_all: bool) -> None:
 
 
 def test_advantages_are_taken_in_deviations_of_all(harvest: Harvest) -> None:
-    """Their scale and level do not matter."""
+    """The scale and level of advantages do not matter."""
     states = []
     for scale, level in ((1.0, 0.0), (64.0, 8.0)):
         made = learner()
@@ -209,7 +209,7 @@ def test_the_learning_rate_and_the_entropy_fall_evenly(over: float, weight: floa
 
 
 class Noting(ProcessGroup):
-    """Notes the first gradient."""
+    """A learner that records its first gradient."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -221,7 +221,7 @@ class Noting(ProcessGroup):
 
 
 def test_the_loss_is_the_sum_of_its_parts(harvest: Harvest) -> None:
-    """Each by its weight, at half-time, with the policy before the update as the second of a KL."""
+    """Each loss has its weight, half-way through training; the old policy is second in the KL."""
     made = learner(
         sees_all=True, magnet=0.6, teacher="stopper", entropy=0.2, entropy_end=0.5, previous=0.3,
         value=0.7, teaching=1.0, epochs=1, minibatches=1,
@@ -251,7 +251,7 @@ def test_the_loss_is_the_sum_of_its_parts(harvest: Harvest) -> None:
 
 
 class WithOthers(Noting):
-    """Another process has as many decisions, all of which went worse by 3."""
+    """Another process has the same number of decisions, all with an advantage lower by 3."""
 
     def sum(self, numbers: Iterable[float]) -> list[float]:
         count, total, squares = numbers
@@ -287,7 +287,7 @@ def test_the_baseline_is_of_the_critic_if_there_is_one(harvest: Harvest, sees_al
 
 
 def test_no_step_is_of_more_than_a_bounded_gradient(harvest: Harvest) -> None:
-    """However large the loss is, it is a direction: Adam's first moment shows what was taken."""
+    """The gradient is clipped, even for a huge loss: Adam's first moment shows it."""
     made = learner(value=1e4, epochs=1, minibatches=1)
     learned(made, harvest)
     moments = [state["exp_avg"].flatten() / 0.1 for state in made.optimiser.state.values()]
@@ -295,7 +295,7 @@ def test_no_step_is_of_more_than_a_bounded_gradient(harvest: Harvest) -> None:
 
 
 class Standstill(ProcessGroup):
-    """Others whose gradients are such that none is left on average."""
+    """Other processes whose gradients make the mean 0."""
 
     def mean(self, tensors: Iterable[Tensor]) -> None:
         for tensor in tensors:
@@ -351,7 +351,7 @@ def test_the_rate_falls_evenly(harvest: Harvest) -> None:
 
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_few_decisions_or_none_do_no_harm(harvest: Harvest, count: int) -> None:
-    """A short window may make nothing known, or less than there are minibatches."""
+    """A short window may have no decision with a known outcome, or fewer than minibatches."""
     made = learner(minibatches=8, sees_all=True, magnet=0.1)
     update = learned(made, Harvest._make(array[:count] for array in harvest))
     assert all(math.isfinite(number) for number in update)

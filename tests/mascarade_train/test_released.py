@@ -29,7 +29,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def same(agent: Released, file: Path, scenario: Scenario) -> bool:
-    """Whether an agent plays as the network of a file."""
+    """Whether an agent plays the same as the network of a file."""
     observation, mask = positions(Schema(scenario, "both"), games=8)
     other = NetAgent(scenario, str(file))
     told = agent.probabilities(Positions(observation, mask, agent.reads))

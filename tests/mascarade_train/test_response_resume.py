@@ -1,4 +1,4 @@
-"""Searches for a best response that are resumed: they find what they would have found."""
+"""Resumed searches for a best response: they equal uninterrupted ones."""
 
 import json
 import shutil
@@ -28,7 +28,7 @@ def search(run: Path, **hooks: Any) -> Response:
 
 
 def all_of(response: Response) -> tuple[Any, ...]:
-    """What two searches have to agree on."""
+    """All results of a search that do not depend on time."""
     arrays = {name: array.tobytes() for name, array in response.policy.arrays.items()}
     return {k: v for k, v in response.to_dict().items() if k != "seconds"}, arrays
 
@@ -68,7 +68,7 @@ def test_stopped_and_resumed_the_same_is_found(tmp_path: Path) -> None:
             raise EndedError
 
     def after(count: int) -> Response | None:
-        """Resume for some updates, and end then."""
+        """Resume a search for some updates, then stop it."""
         updates.clear()
 
         def stopped() -> bool:
@@ -147,7 +147,7 @@ def test_a_setting_that_the_run_did_not_know_has_its_default(tmp_path: Path) -> 
 
 
 def test_each_part_of_its_checkpoint_is_checked(tmp_path: Path) -> None:
-    """The parts are those of trainings, which are checked as a training's are."""
+    """Its parts are checked like those of a training."""
     search(tmp_path, stopped=lambda: True)
     saved = checkpoints.load(tmp_path, FORMAT)
     tried = 0

@@ -1,6 +1,6 @@
 """`mascarade rllib` from end to end, its network and its checkpoints.
 
-They are skipped where Ray is not installed: it has an environment of its own, see RLLIB.md.
+They are skipped if Ray is not installed: it needs a separate environment, see RLLIB.md.
 """
 
 import json
@@ -23,7 +23,7 @@ from mascarade_train._policy_file import PolicyFile, numbers_read
 from tests.messages import states
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # what Ray says of itself
+    warnings.simplefilter("ignore")  # warnings of Ray about itself
     pytest.importorskip("ray.rllib", exc_type=ImportError)
     import ray
     import torch
@@ -43,7 +43,7 @@ TINY = [
 
 @pytest.fixture(scope="module", autouse=True)
 def ray_for_all() -> Iterator[None]:
-    """One Ray for all tests: it takes seconds to start."""
+    """Start Ray once for all tests, because it takes seconds."""
     ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False)
     yield
     ray.shutdown()
@@ -134,7 +134,7 @@ def test_the_policy_plays(trained: Path) -> None:
 def test_env_runners_go_on_with_the_weights_of_the_checkpoint(
     trained: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also if what RLlib sends them is dropped, as it is while they are busy."""
+    """Also if RLlib loses the weights that it sends, which happens while runners are busy."""
     s = checked(Settings(steps=1, runners=1, tables=2, rollout=64, batch=32, width=8))
     algorithm = rllib._algorithm(s, Schema("4A", "belief"), 600)
     monkeypatch.setattr(algorithm.env_runner_group, "sync_weights", lambda **options: None)

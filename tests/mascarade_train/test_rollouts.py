@@ -1,4 +1,4 @@
-"""Games and what is gathered of them, with opponents and in several scenarios."""
+"""The games of a training and their harvests, with opponents and in several scenarios."""
 
 from collections import Counter
 
@@ -16,14 +16,14 @@ SEVERAL = ("4A", "6A", "8B")
 
 
 class LastLegal:
-    """An opponent on the odd seats of every second game; it takes what is legal last."""
+    """An opponent on the odd seats of every second game; it takes the last legal action."""
 
     numbers = 3 + 12 + 1
     reads = None
     needs_views = False
 
     def __init__(self) -> None:
-        self.games: list[NDArray[np.int64]] = []  # who played in those that were dealt
+        self.games: list[NDArray[np.int64]] = []  # the players of each game that was dealt
         self.ends: list[tuple[NDArray[np.int64], NDArray[np.float32]]] = []
         self.asked: Counter[tuple[int, str]] = Counter()
 
@@ -63,14 +63,14 @@ def schemas(*names: str, padded: bool = True) -> list[Schema]:
 def first_legal(
     _: NDArray[np.float32], mask: NDArray[np.int8], __: NDArray[np.float32]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """A learner that always takes what is legal first, and expects equal shares of the win."""
+    """A learner that takes the first legal action, and predicts equal win probabilities."""
     log_probs = np.full(mask.shape, -1e9, np.float32)
     log_probs[np.arange(len(mask)), mask.argmax(axis=1)] = 0
     return log_probs, np.full((len(mask), 12), 1 / 12, np.float32)
 
 
 def anything(schema: Schema, rng: np.random.Generator) -> Predict:
-    """Some learner, whose win probabilities tell positions apart."""
+    """A learner whose win probabilities differ between positions."""
     weights = np.cos(np.arange(schema.size)[:, None] * (1 + np.arange(schema.seats)))
 
     def predict(
@@ -86,19 +86,19 @@ def anything(schema: Schema, rng: np.random.Generator) -> Predict:
 
 
 def fixed(log_probs: NDArray[np.float32], players: int) -> Predict:
-    """A learner that predicts this in all games, and equal shares of the win."""
+    """A learner with fixed log-probabilities and equal win probabilities."""
     return lambda *_: (log_probs, np.full((len(log_probs), players), 1 / players, np.float32))
 
 
 def fair(predict: Predict, players: int) -> Predict:
-    """The same learner if it expects equal shares of the win."""
+    """The same learner with equal win probabilities."""
     return lambda *given: (
         predict(*given)[0], np.full((len(given[0]), players), 1 / players, np.float32)
     )  # fmt: skip
 
 
 def collected(games: Collector, schema: Schema, seed: int, trace: float) -> Harvest:
-    """A window of some learner."""
+    """The harvest of one window."""
     rng = np.random.default_rng(seed)
     return games.collect(anything(schema, rng), trace, rng)
 
@@ -126,7 +126,7 @@ def test_padded_scenarios_are_gathered_together() -> None:
             assert len(some) > 40
             assert not harvest.wins[some][:, n:].any()
             assert harvest.wins[some][:, :n].any(axis=0).all()
-        # The mask that the acting player holds is in slot 0 of what critics see.
+        # The acting player's mask is in slot 0 of the full state.
         truth = full.views(harvest.full)["truth"]
         np.testing.assert_array_equal(truth[:, 0].argmax(axis=1), harvest.held)
     assert games.finished > 0
@@ -143,7 +143,7 @@ def test_the_mask_held_is_the_column_that_observations_have_for_it() -> None:
 
 @pytest.mark.parametrize(("name", "steps"), [("tiny-2", 60), ("4A", 400)])
 def test_a_game_by_hand(name: str, steps: int) -> None:
-    """Whoever wins a game won its whole share in each decision's eyes, at lambda 1."""
+    """With lambda 1, every decision of a winner has the winner's whole share as its target."""
     games = Collector(schemas(name, padded=False), Rollout(1, steps, seed=11))
     first, chance = int(Batch(name, 1, seed=11).state["seed"][0]), np.random.default_rng(0)
     game = Game(name, seed=first)
@@ -163,23 +163,23 @@ def test_a_game_by_hand(name: str, steps: int) -> None:
             assert game.winners
             won = [(p in game.winners) / len(game.winners) for p in range(n)]
             for p, a in running:
-                wanted[p].append((a, won[p:] + won[:p]))  # nobody changes seats in these games
+                wanted[p].append((a, won[p:] + won[:p]))  # no player changes seats in these games
             running, episode = [], episode + 1
             game = Game(name, seed=episode_seed(first, episode))
     assert games.finished == episode > 2
     harvest = games.harvest(1.0)
     assert harvest.full.shape == (len(harvest.action), 0)
-    # What is harvested is in the order of time; who decided is told by the own share.
+    # A harvest is in the order of time; the own share identifies the player.
     expected = [pair for pairs in wanted.values() for pair in pairs]
-    whole = slice(len(expected))  # of the last game, which is not over, nothing is to be expected
+    whole = slice(len(expected))  # the last game is not over, so it has no result
     found = zip(harvest.action[whole].tolist(), harvest.wins[whole].round(3).tolist(), strict=True)
     assert sorted(found) == sorted((a, np.round(won, 3).tolist()) for a, won in expected)
-    assert len({tuple(won) for _, won in expected}) >= n  # not all games are shared
+    assert len({tuple(won) for _, won in expected}) >= n  # some games have a winner
     np.testing.assert_allclose(harvest.advantage[whole], harvest.wins[whole, 0] - 1 / n, atol=1e-6)
 
 
 def test_without_a_trace_only_what_is_next_counts() -> None:
-    """The opinion at the player's next decision, or the end; not what comes of that later."""
+    """With lambda 0, the target is the prediction at the player's next decision, or the result."""
     games = Collector(schemas("4A", padded=False), Rollout(8, 60, seed=2))
     chance = np.random.default_rng(0)
     while not games.ready:
@@ -226,10 +226,10 @@ def test_opponents_decide_on_their_seats_and_the_learner_on_its_own(
     decisions = 0
     for _ in range(4):
         harvest = games.collect(fair(first_legal, seats), 0.95, chance)
-        # All that is harvested the learner has done, and it is what the learner would do.
+        # Only the learner's decisions are harvested, each with the learner's action.
         np.testing.assert_array_equal(harvest.action, harvest.mask.argmax(axis=1))
         decisions += len(harvest.action)
-    # What opponents decided is missing, and at most one decision of each player is pending.
+    # Opponents' decisions are left out, and at most one decision of each player is pending.
     decided = 8 * 4 * 50 - sum(opponents.asked.values())
     assert 0 <= decided - decisions <= 8 * 12
     assert {name for _, name in opponents.asked} == set(names)
@@ -273,7 +273,7 @@ def test_the_learner_is_asked_where_it_acts_and_nowhere_else(opponents: bool) ->
 
 
 def test_opponents_play_what_they_decide() -> None:
-    """Against the same games, stepped with what opponents and learner would do."""
+    """Compared with the same games, stepped with the actions of opponents and learner."""
     opponents = LastLegal()
     games = Collector(schemas("6A", padded=False), Rollout(8, 400, 5), opponents)
     twin = Batch("6A", 8, seed=5, autoreset="disabled", track="both")
@@ -291,14 +291,14 @@ def test_opponents_play_what_they_decide() -> None:
         if over.any():
             assert np.array_equal(opponents.ends[-1][0], deciders[over])
             twin.reset(rows=over)
-            # Opponents of the next games are told when these begin, in the order of the rows.
+            # The opponents of new games are chosen at their start, in the order of the rows.
             dealt[over] = len(opponents.games) + np.arange(int(over.sum()))
     assert moves > 100
     assert games.finished > 0
 
 
 class ByChance(LastLegal):
-    """One that comes to some games, as chance will have it."""
+    """An opponent in a random part of the games."""
 
     def seat(self, games: int, players: int, chance: np.random.Generator) -> NDArray[np.int64]:
         opponents = chance.random((games, players)) < 0.3
@@ -340,7 +340,7 @@ def test_beliefs_are_thinned_to_so_many_worlds(worlds: int, exact: bool) -> None
     schema = Schema("6A", "both")
     told = schema.views(collected(games, schema, 0, 0.9).observation)["exact"]
     assert bool((told == 1).all()) is exact
-    assert (told == 1).any()  # at the beginning all is known
+    assert (told == 1).any()  # at the start all masks are known
 
 
 def test_tables_of_one_scenario_get_deals_of_their_own() -> None:

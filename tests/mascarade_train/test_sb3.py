@@ -78,7 +78,7 @@ def on_card(play: Watched) -> dict[str, float | None]:
 
 
 def test_the_figures_are_those_of_the_policies_they_name(tmp_path: Path) -> None:
-    """Measured again: the trained policy is the checkpoint, the untrained one learns nothing."""
+    """The scores can be measured again from the checkpoint, and from an untrained network."""
     quick, still = tmp_path / "quick", tmp_path / "still"
     many = ("--evaluation", "200")
     assert run(tmp_path, "--name", "quick", "--learning-rate", "0.02", *many) == 0
@@ -105,7 +105,7 @@ def test_the_figures_are_those_of_the_policies_they_name(tmp_path: Path) -> None
 
 def test_the_learner_learns_by_the_settings(trained: Path) -> None:
     model = MaskablePPO.load(trained / "policy.zip", device="cpu")
-    assert model.gamma == 1  # a win is a win, however late
+    assert model.gamma == 1  # a late win counts as much as an early one
     assert (model.n_steps, model.batch_size, model.n_epochs) == (16, 64, 1)
     assert (model.learning_rate, model.ent_coef, model.seed) == (5e-4, 0.05, 0)
     assert model.policy_kwargs == {"net_arch": [8, 8]}
@@ -120,7 +120,7 @@ def test_what_was_broken_off_is_told(
     assert re.search(r"games .* 5 +5\n", out)
     card = json.loads((tmp_path / "sb3-4A/policy.json").read_text("utf-8"))
     assert card["results"]["play"]["games broken off"] == 5
-    # Measures without a chance are no numbers, which the card must not hold, or none could load.
+    # Measures without an opportunity must not be NaN on the card, or it could not be loaded.
     assert card["results"]["play"]["claim_precision"] is None
     assert load(tmp_path / "sb3-4A").schema.scenario.name == "4A"
 
@@ -172,7 +172,7 @@ def test_a_checkpoint_plays(trained: Path) -> None:
 def test_a_snapshot_in_a_pool_plays_beside_learners_that_observe_otherwise(
     trained: Path, track: Track
 ) -> None:
-    """And beside agents by name; it is shown what it has learned from, and plays as it would."""
+    """Also next to agents by name: it gets the observations of its training and plays the same."""
     pool = Pool([load(trained), "honest"])
     env = MascaradeVecEnv(4, "4A", track=track, opponents=pool, seed=0)
     assert env.reset().shape[1] == Schema("4A", track).size
@@ -181,7 +181,7 @@ def test_a_snapshot_in_a_pool_plays_beside_learners_that_observe_otherwise(
 
 
 def test_a_snapshot_decides_as_often_as_its_network_says(trained: Path) -> None:
-    """Against the probabilities that SB3 itself gives."""
+    """Compared with the probabilities of SB3 itself."""
     model = MaskablePPO.load(trained / "policy.zip", device="cpu")
     env = MascaradeVecEnv(1, "4A", track="belief", seed=0)
     observation, mask = env.reset(), env.action_masks()
@@ -200,7 +200,7 @@ def test_a_snapshot_decides_as_often_as_its_network_says(trained: Path) -> None:
 
 @pytest.mark.parametrize("legal", [-1000.0, 0.0])
 def test_a_snapshot_never_acts_illegally(legal: float) -> None:
-    """However much the network likes what is illegal, or dislikes what is legal."""
+    """Even if the network has high scores for illegal actions and low ones for legal actions."""
     env = MascaradeVecEnv(200, "4A", track="belief", seed=0)
     model = MaskablePPO("MlpPolicy", env, seed=0, device="cpu")
     observation, mask = env.reset(), env.action_masks()
@@ -237,7 +237,7 @@ def test_a_snapshot_stays_as_it_was_and_disturbs_nobody() -> None:
 
 
 def test_learning_is_not_disturbed_by_evaluation(tmp_path: Path) -> None:
-    """What is measured before and how often changes nothing of what is learned."""
+    """Measuring more or less does not change the training."""
     assert run(tmp_path, "--name", "short") == 0
     assert run(tmp_path, "--name", "long", "--evaluation", "60") == 0
     observation, mask = np.zeros((50, 283), np.float32), np.ones((50, 26), np.int8)
@@ -263,7 +263,7 @@ def test_a_checkpoint_for_something_else_is_refused(trained: Path, tmp_path: Pat
         ({"observation_size": 252}, facts(252, "4A", "version of mascarade-env")),
         ({"track": "both", "observation_size": 381}, facts(381, "4A", "version of mascarade-env")),
         ({"scenario": None}, facts("incomplete")),
-        ({"scenario": "4A"}, facts("unknown field")),  # nor the name of a file
+        ({"scenario": "4A"}, facts("unknown field")),  # the name of a scenario is refused too
     ],
 )
 def test_a_card_that_does_not_fit_is_told(
@@ -370,7 +370,7 @@ def test_no_code_of_a_checkpoint_is_run(trained: Path, tmp_path: Path) -> None:
             load(tmp_path)  # which never opens it
     assert not sprung.exists()
     torch.load(io.BytesIO(evil.getvalue()), weights_only=False)
-    assert sprung.exists()  # else this proves nothing
+    assert sprung.exists()  # otherwise this test would prove nothing
 
 
 @pytest.mark.parametrize("kind", [torch.nn.ReLU, torch.nn.Tanh])

@@ -1,4 +1,4 @@
-"""What the callback does between updates, asked without any learning going on."""
+"""The callback between updates, called without training."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,7 +18,7 @@ from mascarade_train._sb3.callback import TrainingCallback
 
 
 class Shown(Display):
-    """Keeps all figures."""
+    """A display that keeps all figures."""
 
     def __init__(self) -> None:
         super().__init__(None)
@@ -30,7 +30,7 @@ class Shown(Display):
 
 
 class Noted(Pool):
-    """A pool that keeps those who joined after the first."""
+    """A pool that records the members that join after the first."""
 
     def __init__(self) -> None:
         self.joined: list[Any] = []

@@ -47,7 +47,7 @@ def test_settings_that_are_missing_have_their_defaults() -> None:
 
 
 def test_settings_of_version_0_1_are_read() -> None:
-    """They had another name for one, and some that are gone."""
+    """One setting had another name, and some were removed since."""
     words = as_json(OTHER)
     words["worlds"] = words.pop("most_worlds")
     gone = {"hold": 0.0, "belief": 0.0, "critic": "player"}

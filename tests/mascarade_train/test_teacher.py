@@ -1,4 +1,4 @@
-"""Agents by name as teachers: what they are asked, what they say, and how the learner follows."""
+"""Agents as teachers: their positions, their probabilities, and how the learner imitates them."""
 
 import copy
 import math
@@ -28,7 +28,7 @@ from mascarade_train._teacher import teacher_of
 from tests.mascarade_train.small_runs import made_up, small, training
 from tests.messages import facts
 
-# What a teacher says
+# The probabilities of a teacher
 
 
 @pytest.mark.parametrize("name", ["stopper", "bluffer:0.4", "random"])
@@ -87,11 +87,11 @@ def test_who_does_not_know_probabilities_may_be_an_opponent_but_no_teacher(
         checked(small(teacher="stopper"))
 
 
-# What a teacher is asked
+# The positions of a teacher
 
 
 class ByWhatIsSeen:
-    """A teacher whose word is a number made of all that it was shown; it is no probability."""
+    """A teacher whose answer is a hash of its observation instead of probabilities."""
 
     reads = None
     needs_views = False
@@ -119,7 +119,7 @@ class ByWhatIsSeen:
 
 
 class OddSeats:
-    """An opponent in every game, on the seats of odd numbers, which takes what is legal first."""
+    """An opponent on the odd seats of every game; it takes the first legal action."""
 
     numbers = 1
     reads = None
@@ -152,7 +152,7 @@ class OddSeats:
 
 
 def play(games: Collector, seats: int, chance: np.random.Generator) -> None:
-    """Play at random until there is a window to harvest."""
+    """Play at random until a window can be harvested."""
 
     def predict(_: Any, mask: NDArray[np.int8], __: Any) -> tuple[Any, Any]:
         log_probs = np.where(mask > 0, np.float32(0), np.float32(-1e9))
@@ -167,7 +167,7 @@ def play(games: Collector, seats: int, chance: np.random.Generator) -> None:
 def test_it_is_asked_about_each_of_the_learners_positions_and_told_no_more(
     names: tuple[str, ...], seats: int, opponents: bool
 ) -> None:
-    """What it says depends on what it is shown alone, so each word tells what that was."""
+    """Its answer depends on the observation alone, so each answer identifies an observation."""
     schemas = [Schema(name, "both", padded=len(names) > 1) for name in names]
     teacher, others, chance = ByWhatIsSeen(), OddSeats(), np.random.default_rng(0)
     games = Collector(schemas, Rollout(6, 20, 3, full=True), others if opponents else None, teacher)
@@ -175,7 +175,7 @@ def test_it_is_asked_about_each_of_the_learners_positions_and_told_no_more(
         play(games, seats, chance)
         harvest = games.harvest(0.95)
         assert len(harvest.action) > 20
-        # Decisions of earlier windows too, which were carried over with what was said of them.
+        # Also decisions of earlier windows, which were carried over with their answers.
         word = ByWhatIsSeen.word(harvest.observation, harvest.mask)
         np.testing.assert_array_equal(harvest.teacher_probs, word)
         assert (np.abs(word).max(axis=1) > 0).all()
@@ -193,14 +193,14 @@ def test_it_is_not_asked_any_more_when_it_teaches_no_more() -> None:
     later = games.harvest(0.95)
     assert teacher.asked == asked
     silent = ~later.teacher_probs.any(axis=1)
-    assert 0 < (~silent).sum() <= 6 * 4  # what was carried over has its word
+    assert 0 < (~silent).sum() <= 6 * 4  # carried decisions have their answers
     assert silent.sum() > 60
     without = Collector([Schema("4A", "both")], Rollout(6, 20, 3))
     play(without, 4, chance)
     assert without.harvest(0.95).teacher_probs.shape[1] == 0
 
 
-# How the learner follows
+# How the learner imitates
 
 
 def log_of(rows: list[list[float]]) -> Tensor:
@@ -231,7 +231,7 @@ def test_imitation_fades_evenly() -> None:
 
 
 class Noting(ProcessGroup):
-    """Notes each gradient and then leaves none, so that nothing changes."""
+    """A learner that records each gradient and then clears it, so that no weight changes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -315,7 +315,7 @@ def test_a_run_without_a_teacher_gets_none_when_it_goes_on(tmp_path: Path) -> No
 
 
 class Even(Agent):
-    """Knows by its view which actions are legal, and would draw any of them."""
+    """An agent that samples a legal action of its view."""
 
     def act(self, view: AgentView, rng: np.random.Generator) -> int:
         return int(rng.choice(view.legal_ids()))

@@ -1,4 +1,4 @@
-"""Whole runs: they can be repeated, broken off and gone on with; they learn."""
+"""Whole runs: they can be repeated, interrupted and resumed; they learn."""
 
 import json
 import subprocess
@@ -63,7 +63,7 @@ def folders(parent: Path, *names: str) -> Iterator[list[Path]]:
     ids=["plain", "teacher", "everything"],
 )
 def test_broken_off_it_goes_on_as_it_would_have(tmp_path: Path, changes: dict[str, Any]) -> None:
-    """All that is saved is the same, to the bit, and so is what is played."""
+    """All saved values are equal to the bit, and so are the games."""
     with folders(tmp_path, "whole", "parts") as (whole, parts):
         uninterrupted = new(whole, **changes)
         uninterrupted.go()
@@ -81,12 +81,12 @@ def test_broken_off_it_goes_on_as_it_would_have(tmp_path: Path, changes: dict[st
         assert {name: a.tobytes() for name, a in arrays[0].items()} == {
             name: a.tobytes() for name, a in arrays[1].items()
         }
-        # Evaluated when the other was.
+        # Evaluated at the same decisions.
         logs = [(folder / "log.jsonl").read_text().splitlines() for folder in (whole, parts)]
         decisions = [[json.loads(line)["decisions"] for line in log] for log in logs]
         assert decisions[0] == decisions[1]
         assert len(decisions[0]) >= 3
-        # And the comparison would find what differs.
+        # The comparison finds differences.
         more = new(parts, **changes)
         more.restore(expected)
         more.settings = replace(more.settings, decisions=10**6)
@@ -98,7 +98,7 @@ def test_the_seed_tells_all(tmp_path: Path) -> None:
     def run(name: str, seed: int) -> dict[str, Any]:
         (tmp_path / name).mkdir()
         made = new(tmp_path / name, decisions=200, seed=seed)
-        np.random.seed(seed + 5)  # what others do with it changes nothing
+        np.random.seed(seed + 5)  # another user of this rng does not matter
         made.go()
         return checkpoints.load(tmp_path / name)
 
@@ -128,7 +128,7 @@ def test_with_other_settings_it_does_not_go_on(
 
 
 def test_a_run_with_guests_does_not_go_on_without(tmp_path: Path) -> None:
-    """Seats at running tables are theirs, and what they have done is not the learner's."""
+    """Opponents hold seats in running games, and their decisions are not the learner's."""
     new(tmp_path, league=0.5).save()
     with pytest.raises(MascaradeError, match=facts("a league", "leave --league")):
         goes_on(tmp_path)
@@ -167,7 +167,7 @@ def test_settings_that_are_gone_are_read_if_they_had_no_effect(tmp_path: Path) -
     given = as_json(made.settings) | none
     checkpoints.save(tmp_path / checkpoints.NAME, saved | {"settings": json.dumps(given)})
     assert settings_of(tmp_path) == replace(made.settings, resume=tmp_path)
-    given["worlds"] = given.pop("most_worlds")  # its name in version 0.1
+    given["worlds"] = given.pop("most_worlds")  # the name in version 0.1
     checkpoints.save(tmp_path / checkpoints.NAME, saved | {"settings": json.dumps(given)})
     found = settings_of(tmp_path)
     assert found == replace(made.settings, resume=tmp_path)
@@ -220,7 +220,7 @@ def test_a_checkpoint_that_lacks_something_is_told(tmp_path: Path) -> None:
 
 
 def test_a_run_begins_with_a_policy(tmp_path: Path) -> None:
-    """With its weights, in a league too, and tells of it on its card; and goes on without it."""
+    """It starts with these weights, records them on its card, and resumes without the file."""
     start = tmp_path / "first.npz"
     first = random_net("4A", "both", layers=(16,), events=3, slots=0)
     given = {"command": "mascarade train --preset 4A", "decisions": 5}
@@ -233,7 +233,7 @@ def test_a_run_begins_with_a_policy(tmp_path: Path) -> None:
     for name, array in made.policy().arrays.items():
         np.testing.assert_array_equal(array, first.arrays[name].astype(np.float32))
     assert made.league is not None
-    ((*_, guest),) = made.league.state()["snapshots"]  # which is the network as it begins
+    ((*_, guest),) = made.league.state()["snapshots"]  # the network at the start
     for name, array in first.arrays.items():
         np.testing.assert_array_equal(guest[name].numpy(), array)
     made.save()
@@ -325,7 +325,7 @@ except MascaradeError as error:
 
 @pytest.mark.parametrize("room", slow_from(1, [20_000, 0]))
 def test_a_log_on_a_full_disk_ends_in_a_line(tmp_path: Path, room: int) -> None:
-    """TensorBoard writes in a thread of its own."""
+    """TensorBoard writes in a separate thread."""
     words = [sys.executable, "-c", FULL, str(tmp_path), str(room)]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
@@ -333,7 +333,7 @@ def test_a_log_on_a_full_disk_ends_in_a_line(tmp_path: Path, room: int) -> None:
 
 
 def test_curves_go_on_where_the_checkpoint_is(tmp_path: Path) -> None:
-    """What a run drew after its last checkpoint, before it died, is drawn once."""
+    """Points between the last checkpoint and the end of a killed run appear once."""
     for decisions, reached in ((0, (10, 20, 30)), (20, (30, 40))):
         log = Log(tmp_path, decisions)
         for each in reached:
@@ -346,14 +346,14 @@ def test_curves_go_on_where_the_checkpoint_is(tmp_path: Path) -> None:
 
 
 def logged(run: Path) -> list[int]:
-    """After how many decisions there were evaluations."""
+    """The numbers of decisions at which there were evaluations."""
     return [json.loads(line)["decisions"] for line in (run / LOG).read_text("utf-8").splitlines()]
 
 
 def test_an_error_leaves_the_last_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One in mid-training, and weights that went wrong, which nobody could play."""
+    """A training in progress, with weights that are not finite."""
     made = new(tmp_path, evaluate_every=100)
 
     def fail(*_: Any) -> None:
@@ -372,22 +372,22 @@ def test_an_error_leaves_the_last_checkpoint(
     assert (tmp_path / checkpoints.NAME).read_bytes() == kept
     goes_on(tmp_path, evaluate_every=100).go()
     assert PolicyFile.load(tmp_path).card["provenance"]["decisions"] >= 600
-    # The evaluation that failed was made up for, as in a run that nothing has happened to.
+    # The missing evaluation was made later, as in an uninterrupted run.
     (tmp_path / "whole").mkdir()
     new(tmp_path / "whole", evaluate_every=100).go()
     assert logged(tmp_path) == logged(tmp_path / "whole")
     kept = (tmp_path / LOG).read_bytes()
     with (tmp_path / LOG).open("a", encoding="utf-8") as log:
-        log.write('{"decisions": 6')  # it died while it wrote a line
+        log.write('{"decisions": 6')  # killed while it wrote a line
     again = goes_on(tmp_path, evaluate_every=100, decisions=601)
-    again.examined = False  # as if it had ended after the line and before the next checkpoint
+    again.examined = False  # killed after the line and before the next checkpoint
     again.go()
     assert (tmp_path / LOG).read_bytes().startswith(kept)
     assert len(set(logged(tmp_path))) == len(logged(tmp_path))
 
 
 def test_all_actions_are_legal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With all kinds of guests at padded tables, in a run that learns fast."""
+    """With all kinds of opponents in padded games, in a run that learns fast."""
     stepped, counts = SelfPlay.step, {"decisions": 0, "guests": 0}
 
     def step(self: SelfPlay, actions: ArrayLike, values: ArrayLike, **extras: Any) -> None:
@@ -395,12 +395,12 @@ def test_all_actions_are_legal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         assert (self.batch.mask[np.arange(len(self.batch)), taken] == 1).all()
         counts["decisions"] += len(taken)
         counts["guests"] += int((~extras["own"]).sum())
-        # What the learner thinks of its chances is finite, and adds up.
+        # Predicted win probabilities are finite, and sum to 1.
         own = extras["own"]
         chances = np.exp(extras["log_chances"][own])
         assert np.abs(chances.sum(axis=1) - 1).max(initial=0) < 1e-4
         assert not chances[self.batch.mask[own] == 0].any()
-        # Who wins is a share of one for each who is there.
+        # The win shares of the players at the table sum to 1.
         n = self.batch.scenario.players
         np.testing.assert_allclose(np.sum(values, axis=1)[own], 0, atol=1e-4)
         assert np.shape(values) == (len(taken), n)
@@ -413,7 +413,7 @@ def test_all_actions_are_legal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_each_process_has_games_and_luck_of_its_own(tmp_path: Path) -> None:
-    """And a network that begins as all do."""
+    """Compared with an untrained network."""
     made = [Training(small(games=32), tmp_path, ProcessGroup(rank, 2)) for rank in (0, 1)]
     deals = [{row.tobytes() for row in each.games.observation} for each in made]
     assert len(deals[0] & deals[1]) < 4
@@ -433,7 +433,7 @@ def test_the_league_learns_of_what_was_learned(
 
 
 class Like(ProcessGroup):
-    """So many processes, of which the others do just what this one does."""
+    """A group of n processes, all of which do the same as this one."""
 
     def mean(self, tensors: Iterable[torch.Tensor]) -> None:
         pass
@@ -447,7 +447,7 @@ class Like(ProcessGroup):
 
 @pytest.mark.parametrize("processes", [1, 3])
 def test_it_ends_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: int) -> None:
-    """What is planned over a run is planned over the minutes given."""
+    """Schedules run over the time limit."""
     now = [0.0]
 
     def clock() -> float:
@@ -479,7 +479,7 @@ def agent(made: Training) -> NetworkAgent:
 
 
 def test_a_game_known_as_a_whole_tree_is_learned(tmp_path: Path) -> None:
-    """What best responses gain is counted exactly, and uniform play is where it begins."""
+    """NashConv is exact, and starts with that of uniform play."""
     made = new(
         tmp_path, scenario=("tiny-2",), games=128, steps=32, layers=(64,), events=8,
         embedding=8, epochs=3, minibatches=8, decisions=100_000, entropy=0.2, entropy_end=1.0,
@@ -496,7 +496,7 @@ def test_a_game_known_as_a_whole_tree_is_learned(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_players_of_a_whole_game_learn_to_win(tmp_path: Path) -> None:
-    """In seconds from nothing to three of four games against three random players."""
+    """In seconds, from random weights to winning three of four games against random players."""
     made = new(
         tmp_path, games=64, steps=64, layers=(64,), events=8, embedding=8, epochs=3,
         minibatches=8, decisions=300_000, learning_rate=3e-3, entropy=0.1, entropy_end=0.3,

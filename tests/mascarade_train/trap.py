@@ -1,4 +1,4 @@
-"""What a hostile file may hold."""
+"""An object for hostile files."""
 
 import os
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Trap:
-    """Makes a file where it is unpickled."""
+    """Makes a file when it is unpickled."""
 
     def __init__(self, file: Path) -> None:
         self.file = file

@@ -27,7 +27,7 @@ QUICK = (
 
 @pytest.fixture(autouse=True)
 def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The command by its name, in an empty folder."""
+    """Register the command by its name, and work in an empty folder."""
     about = tmp_path / "site" / "odd-1.dist-info"
     about.mkdir(parents=True)
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: odd\nVersion: 1\n")
@@ -53,7 +53,7 @@ def test_it_tells_what_is_gained_at_least(capfd: pytest.CaptureFixture[str]) -> 
     assert states(found["calibration"], "not calibrated", "--decisions", 300)
     assert found["calibration"] in output
     assert found["settings"]["layers"] == [32]
-    # The response that was saved plays as well as was told, but for luck.
+    # The saved response has the reported win share, up to sampling error.
     response = NetAgent(scenarios()["tiny-2"], "it.npz")
     again = alone_among(response, "random", "tiny-2", games=2000, seed=3)
     wide = again.high - again.low + found["share"]["high"] - found["share"]["low"]
@@ -100,7 +100,7 @@ def test_what_cannot_be_is_refused_before_anything_is_played(
 def test_an_agent_that_fails_is_named_with_its_fault(
     capfd: pytest.CaptureFixture[str], answer: str, why: list[object]
 ) -> None:
-    """It ended in a traceback, or in an error that blamed nobody."""
+    """The error names the agent, instead of a traceback or an error without a name."""
     Path("mine.py").write_text(
         "from mascarade_agents import Agent\n"
         "class Bad(Agent):\n"
@@ -119,7 +119,7 @@ LONG = (
 
 
 def begun(*words: str) -> "subprocess.Popen[str]":
-    """The command in a process of its own, when it has saved something."""
+    """Start the command in another process, and wait until it has saved something."""
     program = (
         "import sys; from mascarade_train._cli.best_response import best_response_with as made\n"
         "import tyro; tyro.cli(made(sys.argv[1:]))"

@@ -18,7 +18,7 @@ from tests.messages import states
 
 @pytest.fixture(autouse=True)
 def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The command by its name, in an empty folder, with one released network."""
+    """Register the command by its name, in an empty folder with one released network."""
     about = tmp_path / "site" / "odd-1.dist-info"
     about.mkdir(parents=True)
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: odd\nVersion: 1\n")
@@ -95,7 +95,7 @@ def test_a_released_network_is_exported_to_here(capfd: pytest.CaptureFixture[str
 def test_what_it_has_written_it_writes_again(capfd: pytest.CaptureFixture[str]) -> None:
     random_net("4A").save("mine.npz")
     told(capfd, "mine.npz")
-    card = Path("mine.json")  # also over what an earlier version has written
+    card = Path("mine.json")  # it overwrites files of an earlier version
     card.write_text(json.dumps(json.loads(card.read_text()) | {"format": "mascarade_train.onnx 1"}))
     random_net("4B").save("mine.npz")
     told(capfd, "mine.npz")

@@ -57,7 +57,7 @@ def test_a_run_leaves_what_it_tells_of(capfd: pytest.CaptureFixture[str]) -> Non
     folder = Path("runs/mine")
     lines = output.splitlines()
     assert states(lines[0], "4A", "1 x 8 games", "runs/mine")
-    # Each file it speaks of is there, and no other.
+    # The files that it lists exist, and no others.
     files = {path.name for path in folder.iterdir()}
     curves = {name for name in files if name.startswith("events.out.tfevents.")}
     assert len(curves) == 1
@@ -75,7 +75,7 @@ def test_a_run_leaves_what_it_tells_of(capfd: pytest.CaptureFixture[str]) -> Non
     assert log[0]["alone"]["honest"]["games"] == 8
     settings = json.loads((folder / "settings.json").read_text("utf-8"))
     assert (settings["scenario"], settings["league"], settings["layers"]) == (["4A"], 0.5, [8])
-    # What is on the screen is on the card.
+    # The figures on the screen are on the card.
     card = PolicyFile.load(folder).card
     alone = card["scores"]["trained"]["alone among copies of"]["honest"]
     row = next(line for line in lines if line.strip().startswith("honest"))
@@ -85,7 +85,7 @@ def test_a_run_leaves_what_it_tells_of(capfd: pytest.CaptureFixture[str]) -> Non
     assert states(output, f"{card['provenance']['decisions']:,} decisions")
     assert card["scores"]["trained"]["NashConv"] is None
     assert "NashConv" not in output
-    # The words to go on with are words that work.
+    # The commands that it suggests work.
     four = scenarios()["4A"]
     game = Game("4A", seed=0)
     agent = make_agent(f"net:{folder}", four)
@@ -98,7 +98,7 @@ def test_a_run_leaves_what_it_tells_of(capfd: pytest.CaptureFixture[str]) -> Non
 
 
 def test_a_run_goes_on_with_its_settings(capfd: pytest.CaptureFixture[str]) -> None:
-    """Of a game that is known as a whole tree."""
+    """A run of a game whose whole tree is known."""
     told(capfd, "--scenario", "tiny-2", "--rungs", "--decisions", 200, "--seed", 4, *SMALL)
     folder = Path("runs/ppo-tiny-2")
     first = checkpoints.load(folder)["decisions"]
@@ -111,7 +111,7 @@ def test_a_run_goes_on_with_its_settings(capfd: pytest.CaptureFixture[str]) -> N
     found = settings_of(folder)
     assert (found.scenario, found.seed, found.decisions) == (("tiny-2",), 4, 500)
     assert [path.name for path in Path("runs").iterdir()] == ["ppo-tiny-2"]
-    # The checkpoint alone is enough to go on from.
+    # The checkpoint alone is enough to resume.
     untrained = (folder / "untrained.npz").read_bytes()
     for file in folder.iterdir():
         if file.name != checkpoints.NAME:
@@ -121,7 +121,7 @@ def test_a_run_goes_on_with_its_settings(capfd: pytest.CaptureFixture[str]) -> N
     (folder / "before.npz").write_bytes(untrained)
     for name, array in PolicyFile.load(folder / "before.npz").arrays.items():
         np.testing.assert_array_equal(array, kept[name])
-    # A run that is over tells again, and learns nothing.
+    # A complete run reports again, and learns nothing.
     again = told(capfd, "--resume", folder)
     assert states(again, f"{saved['decisions']:,} decisions", "--decisions 1000")
     assert checkpoints.load(folder)["decisions"] == saved["decisions"]
@@ -130,7 +130,7 @@ def test_a_run_goes_on_with_its_settings(capfd: pytest.CaptureFixture[str]) -> N
 
 
 def test_a_run_that_began_with_a_policy_tells_of_that(capfd: pytest.CaptureFixture[str]) -> None:
-    """Also when it goes on from its checkpoint alone."""
+    """Also when it is resumed from its checkpoint alone."""
     told(capfd, "--scenario", "tiny-2", "--rungs", "--decisions", 200, "--name", "first", *SMALL)
     words = ("--start", "runs/first", "--name", "second", "--decisions", 200)
     output = told(capfd, "--scenario", "tiny-2", "--rungs", *words, *SMALL)
@@ -149,7 +149,7 @@ def test_a_run_that_began_with_a_policy_tells_of_that(capfd: pytest.CaptureFixtu
 
 @pytest.fixture
 def given(monkeypatch: pytest.MonkeyPatch) -> list[Settings]:
-    """The settings that runs would be started with."""
+    """The settings with which runs would start."""
     found: list[Settings] = []
     monkeypatch.setattr(start, "start", found.append)
     return found
@@ -268,7 +268,7 @@ def test_a_checkpoint_that_is_none_is_told(capfd: pytest.CaptureFixture[str]) ->
     assert [path.name for path in Path("run").iterdir()] == ["checkpoint.pt"]
 
 
-# In processes of their own
+# In separate processes
 
 WITHOUT_TORCH = """
 import contextlib, sys
@@ -301,21 +301,21 @@ COMMAND = "import sys; from mascarade_env.cli import main; sys.exit(main(sys.arg
 
 @contextmanager
 def started(program: str, *words: object) -> Iterator[subprocess.Popen[str]]:
-    """The command in a process of its own, with all the processes that it starts."""
+    """Start the command in another process, and end all that it starts."""
     with subprocess.Popen(
         [sys.executable, "-c", program, "train", *map(str, words)],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,
-        # A shell starts what runs in the background with interrupts ignored, nohup with hangups.
+        # Shells start background jobs with interrupts ignored, nohup with hangups ignored.
         preexec_fn=lambda: [  # noqa: PLW1509  no threads
             signal.signal(number, signal.SIG_DFL) for number in (signal.SIGINT, signal.SIGHUP)
         ],
     ) as process:
         try:
             yield process
-        finally:  # should a test fail, nothing stays behind
+        finally:  # so that a failing test leaves no process
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
 
@@ -325,7 +325,7 @@ def started(program: str, *words: object) -> Iterator[subprocess.Popen[str]]:
 def test_an_interrupt_keeps_what_was_learned(
     capfd: pytest.CaptureFixture[str], processes: int
 ) -> None:
-    """As a terminal sends it, to all processes."""
+    """A terminal sends it to all processes."""
     words = ("--scenario", "4A", "--decisions", 10**9, "--rungs", "--processes", processes)
     with started(COMMAND, *words, *SMALL) as process:
         assert process.stdout is not None
@@ -353,7 +353,7 @@ def test_an_interrupt_keeps_what_was_learned(
 
 
 def first_figures(process: "subprocess.Popen[str]") -> None:
-    """Wait until something was learned."""
+    """Wait until the first figures appear."""
     assert process.stdout is not None
     line = ""
     while "entropy" not in line:
@@ -381,12 +381,14 @@ def await_the_end(group: int) -> None:
     ],
 )
 def test_a_signal_to_end_saves_what_was_learned(processes: int, number: signal.Signals) -> None:
-    """As `kill` or a job scheduler sends it, to the process that was started alone."""
+    """`kill` or a job scheduler sends it to the started process alone."""
     words = ("--scenario", "4A", "--decisions", 10**9, "--rungs", "--processes", processes)
     with started(COMMAND, *words, *SMALL) as process:
         first_figures(process)
         os.kill(process.pid, number)
-        output, _ = process.communicate(timeout=120)  # all that it started have closed it
+        output, _ = process.communicate(
+            timeout=120
+        )  # returns when all its processes have closed the pipe
         await_the_end(process.pid)
     assert process.returncode == 128 + number, output
     assert "Traceback" not in output
@@ -402,7 +404,7 @@ def test_a_signal_to_end_saves_what_was_learned(processes: int, number: signal.S
 
 @pytest.mark.slow
 def test_a_run_that_ignores_sighup_continues() -> None:
-    """As under nohup."""
+    """The same as under nohup."""
     program = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n" + COMMAND
     with started(program, "--scenario", "4A", "--decisions", 10**9, "--rungs", *SMALL) as process:
         first_figures(process)
@@ -427,11 +429,11 @@ def test_one_run_at_a_time_writes_a_folder(capfd: pytest.CaptureFixture[str]) ->
         process.kill()
         process.wait()
     decisions = checkpoints.load(folder)["decisions"]
-    told(capfd, "--resume", folder, "--decisions", decisions + 1)  # the lock was its alone
+    told(capfd, "--resume", folder, "--decisions", decisions + 1)  # the lock ended with its process
     assert not (folder / ".lock").exists()
 
 
-# Ends as by a power cut in the midst of writing the third checkpoint.
+# Ends like a power cut while the third checkpoint is written.
 CUT = """
 import io, os, signal, sys
 import torch
