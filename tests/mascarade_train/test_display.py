@@ -48,11 +48,12 @@ def test_on_a_terminal_there_is_a_bar_that_leaves_the_last_figures(
 
 
 def test_progress_in_a_line() -> None:
-    shares = {"announce_rate": 0.571, "look_rate": 0.2, "false": 0.85, "claim_rate": 0.41}
-    progress = LearningProgress(0.5, 1_250_000, 3400.0, 1.149, shares | {"stopper": 0.333})
+    play = {"announce_rate": 0.571, "look_rate": 0.2, "false": 0.85, "claim_rate": 0.41}
+    progress = LearningProgress(0.5, 1_250_000, 3400.0, 1.149, play, {"stopper": 0.333})
     assert str(progress) == (
-        " 50% 1.2M 3k/s, entropy 1.15, announce_rate 57%, false 85%, claim_rate 41%, stopper 33%"
+        " 50% 1.2M 3k/s, entropy 1.15, announced 57%, false 85%, claimed 41%, vs stopper 33%"
     )
+    assert str(replace(progress, play={}, win_shares={})) == " 50% 1.2M 3k/s, entropy 1.15"
 
 
 def test_of_several_processes_one_shows(capsys: pytest.CaptureFixture[str]) -> None:

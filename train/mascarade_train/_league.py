@@ -63,7 +63,7 @@ class _Opponent:
 
     @property
     def hardness(self) -> float:
-        """The sampling weight: 1 if the learner wins nothing, less the more it wins.
+        """The sampling weight, 1 if the learner wins nothing and lower the more it wins.
 
         It depends on took / (took + fared), the opponent's part of what one seat of each wins. The
         learner's share alone would mislead: a single learner against five copies of an opponent can

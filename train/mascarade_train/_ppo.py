@@ -400,9 +400,7 @@ class Training:
         """Show an update and log it."""
         rate = self.decisions / self.seconds
         shown.show(
-            LearningProgress(
-                self.over, self.decisions, rate, update.entropy, {**play, **self.win_shares}
-            )
+            LearningProgress(self.over, self.decisions, rate, update.entropy, play, self.win_shares)
         )
         if log is not None:
             log.learned(self.decisions, self.seconds, update._asdict(), play)

@@ -57,11 +57,11 @@ class Settings:
     """What the network observes besides public facts: exact beliefs about hidden masks (belief),
     the latest 32 events (memory), or both. Use memory for bots that cannot compute beliefs."""
     decisions: int = 20_000_000
-    """Stop after this number of learned decisions, summed over all processes. The schedules of
-    learning rate, entropy and teaching run over it."""
+    """Stop after this number of learned decisions: decisions that the network made and learned
+    from, in all processes. Learning rate, entropy and teaching fall over this number."""
     minutes: float | None = None
-    """Also stop after this number of minutes; the schedules run over the limit that is reached
-    first. A run with a time limit cannot be repeated exactly."""
+    """Also stop after this number of minutes. Learning rate, entropy and teaching then fall over
+    the limit that is reached first. A run with a time limit cannot be repeated exactly."""
     seed: int = 0
     """Random seed of the initial weights, the deals and all sampling, 0 or more."""
     processes: int = 1

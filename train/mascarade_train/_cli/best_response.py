@@ -60,10 +60,10 @@ def best_response_with(words: Sequence[str]) -> Callable[..., None]:
         Example: mascarade best-response --agent stopper --scenario 4A --decisions 1000000
 
         A new network (the response) learns to beat the agent. It holds one seat, every seat equally
-        often; copies of the agent, which do not learn, hold all others. Equal players win 1/n of
-        the games. What the response wins above that can be gained from the agent; a better response
-        may gain more. The command also reports which share of the true gain the same method found
-        in games whose best responses are computed exactly.
+        often; copies of the agent, which do not learn, hold all others. Each of n equal players
+        wins 1/n of the games. What the response wins above that can be gained from the agent; a
+        better response may gain more. The command also reports which share of the true gain the
+        same method found in games whose best responses are computed exactly.
 
         With the default budget a search takes 15 to 40 minutes for four to six players, and hours
         for eight. Ctrl-C ends training early and measures what was learned. Checkpoints are saved

@@ -50,24 +50,29 @@ class LearningProgress:
         decisions: learned decisions so far.
         rate: learned decisions per second, without the time of evaluations.
         entropy: mean entropy of a decision, in nats.
-        shares: by name, measures of play in the last window and win shares in the last evaluation.
+        play: measures of play in the last window, by name.
+        win_shares: win shares as 1 vs n-1 in the last evaluation, by the name of the agent.
     """
 
     done: float
     decisions: int
     rate: float
     entropy: float
-    shares: Mapping[str, float]
+    play: Mapping[str, float]
+    win_shares: Mapping[str, float]
 
     def __str__(self) -> str:
         words = [f"{self.done:>4.0%} {self.decisions / 1e6:.1f}M {self.rate / 1e3:.0f}k/s"]
         words.append(f"entropy {self.entropy:.2f}")
-        words += [f"{n} {share:.0%}" for n, share in self.shares.items() if n not in _NOT_SHOWN]
+        words += [
+            f"{word} {self.play[name]:.0%}" for name, word in _MEASURES.items() if name in self.play
+        ]
+        words += [f"vs {name} {share:.0%}" for name, share in self.win_shares.items()]
         return ", ".join(words)
 
 
-#: Measures of play left out, to keep the line short.
-_NOT_SHOWN = ("look_rate", "knowing_bluff", "claim_precision")
+#: The measures of play in a line, each with its word there; others are left out to keep it short.
+_MEASURES = {"announce_rate": "announced", "false": "false", "claim_rate": "claimed"}
 
 
 class Shown(Protocol):

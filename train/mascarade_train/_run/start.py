@@ -37,7 +37,10 @@ def start(settings: Settings) -> None:
     if leads():
         names = ", ".join(resolve(name).name for name in s.scenario)
         print(f"{names}: {s.processes} x {s.games} games in parallel -> {run}")
-        print("Learning. Ctrl-C ends it early, saves and reports.", flush=True)
+        print("Learning. Ctrl-C ends it early, saves and reports. Each line shows: part done,")
+        print(
+            "learned decisions, speed, how the network plays, win shares as 1 vs n-1.", flush=True
+        )
     ended_by = run_in_parallel(s.processes, _learn, s, run)
     if exit_code(ended_by):
         if leads():
