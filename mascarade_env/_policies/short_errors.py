@@ -1,5 +1,10 @@
 """Errors in the code of an agent, in one line."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from mascarade_env._errors import MascaradeError
+
 _LONGEST = 300  # most characters of an error in a message
 
 
@@ -12,3 +17,21 @@ def in_short(error: BaseException) -> str:
         return kind
     text = f"{kind}: {text}" if text else kind
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..."
+
+
+@contextmanager
+def faults_of(who: str) -> Iterator[None]:
+    """Raise every error in the code of an agent as a MascaradeError that names the agent.
+
+    Args:
+        who: names the agent, such as "opponent 'stopper'".
+
+    Raises:
+        MascaradeError: the code raised an error, SystemExit too. KeyboardInterrupt passes through.
+    """
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise MascaradeError(f"{who} failed: {in_short(error)}") from error

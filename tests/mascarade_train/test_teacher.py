@@ -337,3 +337,23 @@ def test_an_agent_written_with_views_can_teach(padded: bool) -> None:
     harvest = games.harvest(0.95)
     wanted = harvest.mask / harvest.mask.sum(axis=1, keepdims=True)
     np.testing.assert_allclose(harvest.teacher_probs, wanted, atol=1e-6)
+
+
+def test_a_teacher_that_fails_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the first position, and later while it is asked in training."""
+    (tmp_path / "mine.py").write_text(
+        "from mascarade_agents import Agent\n"
+        "class Bad(Agent):\n"
+        "    def act(self, view, rng):\n        return 0\n"
+        "    def probabilities(self, positions):\n"
+        "        if len(positions) < 3:\n            return positions.masks\n"
+        "        raise KeyError('lost')\n"
+        "class Worse(Bad):\n"
+        "    def probabilities(self, positions):\n        raise KeyError('lost')\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(MascaradeError, match=facts("teacher", "'mine.py:Worse'", "'lost'")):
+        training(tmp_path, teacher="mine.py:Worse")
+    run = training(tmp_path, teacher="mine.py:Bad")
+    with pytest.raises(MascaradeError, match=facts("the teacher", "failed", "'lost'")):
+        run.update()

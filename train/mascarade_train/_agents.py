@@ -59,9 +59,7 @@ class NetworkAgent(Agent):
                 why = f"this network has learned another scenario that is also named {learned.name}"
             else:
                 why = f"this network has learned {learned.name}, not {scenario.name}"
-            raise MascaradeError(
-                f'{why}: play the agent "released", or train a network for {scenario.name}'
-            )
+            raise MascaradeError(f"{why}: train a network for {scenario.name}, or name another")
         self._net = net
         read = schema_of(scenario, net.schema.track, net.schema.padded)
         self._translation = Translation(self.reads, read)

@@ -14,7 +14,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from mascarade_env._errors import MascaradeError
 from mascarade_env._policies.protocol import Policy, legal_actions
-from mascarade_env._policies.short_errors import in_short
+from mascarade_env._policies.short_errors import faults_of
 from mascarade_env.envs._self_play import SelfPlay
 from mascarade_env.game._batch import BATCH_WORLD_LIMIT, Batch
 from mascarade_env.observation._blocks import FULL
@@ -348,12 +348,8 @@ class _ScenarioGames:
         """Return the actions of an opponent in some rows; its faults become a MascaradeError."""
         policy, name = opponents.policy(number, self.schema), f"opponent {opponents.name(number)!r}"
         positions = self.play.histories.positions(rows, policy)
-        try:
+        with faults_of(name):
             answer = policy.act_batch(positions, rng)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # SystemExit too: an agent must not end the training
-            raise MascaradeError(f"{name} failed: {in_short(error)}") from error
         return legal_actions(answer, self.batch, rows, name)
 
     def harvest(self, trace: float, seats: int) -> Harvest:
@@ -428,7 +424,8 @@ class _ScenarioGames:
         taught = np.zeros(self.batch.mask.shape, np.float32)
         if rows.any():
             shown = self.play.histories.positions(np.flatnonzero(rows), self._teacher)
-            taught[rows] = self._teacher.probabilities(shown)
+            with faults_of("the teacher"):
+                taught[rows] = self._teacher.probabilities(shown)
         return {"taught": taught}
 
     def _shares(self, returns: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -169,7 +169,7 @@ def checked(s: Settings) -> Settings:
         raise MascaradeError(f"--resume must be the folder of a run, not {str(s.resume)!r}")
     if not s.scenario or (len(s.scenario) > 1 and not s.padded):
         raise MascaradeError(
-            f"--scenario must be one scenario, or several with --padded, not {len(s.scenario)}"
+            f"--scenario must name one scenario, or several with --padded, not {len(s.scenario)}"
         )
     schemas = [Schema(resolve(name), s.track, padded=s.padded) for name in s.scenario]
     if s.start is not None and s.resume is None:

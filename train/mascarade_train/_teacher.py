@@ -8,6 +8,7 @@ from mascarade_env._errors import MascaradeError
 from mascarade_env._policies.histories import Histories
 from mascarade_env._policies.names import fitted_by_name
 from mascarade_env._policies.protocol import Policy
+from mascarade_env._policies.short_errors import faults_of
 from mascarade_env.game._batch import Batch
 from mascarade_env.observation._schema import Schema
 
@@ -20,13 +21,16 @@ def teacher_of(name: str, schema: Schema) -> Policy:
         schema: the layout of the learner's observations.
 
     Raises:
-        MascaradeError: there is no such agent, it cannot play here, or it does not know the
-            probabilities of its actions.
+        MascaradeError: there is no such agent, it cannot play here, its code fails, or it does not
+            know the probabilities of its actions.
     """
     policy = fitted_by_name(name, schema)
     track: Any = schema.track
     batch = Batch(schema.scenario, 1, seed=0, track=track, padded=schema.padded)
-    if policy.probabilities(Histories(batch).positions(np.arange(1), policy)) is None:
+    positions = Histories(batch).positions(np.arange(1), policy)
+    with faults_of(f"the teacher {name!r}"):
+        probabilities = policy.probabilities(positions)
+    if probabilities is None:
         raise MascaradeError(
             f"{name} does not know its action probabilities, so it cannot teach: name an agent "
             "that does, such as stopper"

@@ -176,7 +176,9 @@ def _weights(file: Path) -> Mapping[str, Tensor]:
             stored: Mapping[str, Tensor] = torch.load(packed, map_location="cpu", weights_only=True)
     except Exception as error:  # torch, zip and pickle raise many types for a foreign file
         first = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise MascaradeError(f"the checkpoint {file} cannot be read: {first}") from error
+        raise MascaradeError(
+            f"the checkpoint {file} cannot be read: {first}; use another copy"
+        ) from error
     return stored
 
 
@@ -225,7 +227,7 @@ def _card(file: Path) -> Mapping[str, Any]:
             f"cannot read the card {file} of the checkpoint: {error.strerror}"
         ) from error
     except ValueError as error:
-        raise MascaradeError(f"the card {file} cannot be read: {error}") from error
+        raise MascaradeError(f"the card {file} is damaged: {error}; use another copy") from error
     if not isinstance(card, dict) or card.get("format") != FORMAT:
         raise MascaradeError(
             f"{file} is not the card of a checkpoint of `mascarade sb3` ({FORMAT}): use the card "
