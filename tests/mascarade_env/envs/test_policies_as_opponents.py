@@ -73,9 +73,9 @@ class Beyond(Agent):
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("Illegal", ("answered", "legal")),
+        ("Illegal", ("returned", "legal")),
         ("Tables", ("one action id", "shape")),
-        ("Beyond", ("answered", 4000)),
+        ("Beyond", ("returned", 4000)),
     ],
 )
 def test_an_opponent_that_answers_wrongly_is_named(
