@@ -50,7 +50,7 @@ SUBJECTS: dict[str, tuple[type, Callable[[], Any]]] = {
     "MascaradeAEC": (raw_env, lambda: _reset(raw_env("4A"))),
     "SelfPlay": (SelfPlay, _self_play),
 }
-# What no parameter of these names takes, whatever else it takes.
+# Values that no parameter of these names accepts.
 _NO_NUMBER: tuple[Any, ...] = (
     "x",
     1.5,
@@ -80,7 +80,7 @@ OTHERS: dict[str, Any] = {
     "values": np.zeros(3, np.float32), "extras": None, "discount": 1.0, "arrays": {},
     "saved": None, "name": "x", "chance": np.random.default_rng(1), "memo": {},
 }  # fmt: skip
-# Methods that have tests of their own; the seeds of Gymnasium's `Env` are refused by Gymnasium.
+# Methods with separate tests. Gymnasium itself refuses the seeds of its `Env`.
 _ELSEWHERE = {"AgentView.hear", "Game.tell", "MascaradeEnv.reset", "SelfPlay.restore"}
 GOOD: dict[str, Any] = {
     "player": 0, "viewer": 0, "row": 0, "action": 0, "most": 1, "steps": 1, "count": 1,
@@ -122,7 +122,7 @@ def test_bad_numbers_are_refused(subject: str, method: str, parameter: str) -> N
     }
     for bad in BAD[parameter]:
         if subject == "Game" and method == "play" and isinstance(bad, str):
-            continue  # a word, which has tests of its own
+            continue  # a word; separate tests cover words
         with pytest.raises((MascaradeError, TypeError)) as refused:
             _raise(getattr(thing, method)(**needed, **{parameter: bad}))
         assert isinstance(refused.value, MascaradeError), (bad, refused.value)

@@ -380,7 +380,7 @@ def test_a_compilation_that_is_short_is_not_announced(tiny: Path) -> None:
 
 
 def test_functions_of_other_people_are_compiled_in_peace() -> None:
-    """Numba tells of every compilation, of functions without a module too."""
+    """Numba reports every compilation, also of functions without a module."""
     program = (
         "import mascarade_env, numba\n"
         "space = {'__name__': None}\n"

@@ -57,13 +57,14 @@ _WORDS = {re.compile(rf"\b(?:{words})\b", re.IGNORECASE): advice for words, advi
 
 #: A function's docstring begins with a verb, so not with one of these.
 _NO_VERBS = frozenset(
-    re.findall(
-        r"\w+",
-        """a all an and any as at both by each every few for from half he her his how if in it its
-        just like many more most much no none not nothing of on one only or other our same several
-        she so some such that the their there these they this those to true two until up what when
-        where whether which while who whom whose why with without""",
+    word
+    for words in (
+        "a all an and any as at both by each every few for from half he her his how if in it its",
+        "just like many more most much no none not nothing of on one only or other our same",
+        "several she so some such that the their there these they this those to true two until up",
+        "what when where whether which while who whom whose why with without",
     )
+    for word in words.split()
 )
 _PROPERTIES = {"property", "cached_property", "setter", "fixture", "overload"}
 
@@ -116,9 +117,14 @@ def _of_python(source: str, *, tests: bool) -> tuple[list[Text], list[Finding]]:
         if isinstance(node, ast.JoinedStr)
         for part in ast.walk(node)
     }
+    keys = {
+        key
+        for node in ast.walk(tree)
+        for key in (node.keys if isinstance(node, ast.Dict) else [getattr(node, "slice", None)])
+    }
     for node in ast.walk(tree):
         if node in docstrings and isinstance(node, ast.Constant):
-            texts.append(Text(node.lineno, str(node.value)))
+            texts.append(Text(node.lineno, _without_code(str(node.value))))
         elif tests:
             continue
         elif isinstance(node, ast.JoinedStr):
@@ -126,9 +132,25 @@ def _of_python(source: str, *, tests: bool) -> tuple[list[Text], list[Finding]]:
                 str(part.value) if isinstance(part, ast.Constant) else "`x`" for part in node.values
             ]
             texts.append(Text(node.lineno, "".join(words)))
-        elif isinstance(node, ast.Constant) and node not in parts and _is_message(node.value):
+        elif (
+            isinstance(node, ast.Constant) and node not in parts | keys and _is_message(node.value)
+        ):
             texts.append(Text(node.lineno, str(node.value)))
     return texts, findings
+
+
+def _without_code(docstring: str) -> str:
+    """Return a docstring without the names of parameters and without indented code."""
+    plain = re.sub(r"^ +\w+:(?= )", "", docstring, flags=re.MULTILINE)
+    head, *paragraphs = re.split(r"(?<=\n)(?= *\n)", plain)
+    lines = [line for line in docstring.splitlines()[1:] if line.strip()]
+    margin = min((len(line) - len(line.lstrip()) for line in lines), default=0)
+    return head + "".join(
+        "\n" * paragraph.count("\n")
+        if re.match(rf"\s*\n {{{margin + 4}}}", paragraph)
+        else paragraph
+        for paragraph in paragraphs
+    )
 
 
 def _is_message(value: object) -> bool:

@@ -62,7 +62,7 @@ def _network(name: str) -> list[str]:
         f"{release['bytes']:,}",
         "" if nash_conv is None else f"{nash_conv:.3f}",
         ", then ".join(f"`{run['command']}`" for run in runs),
-        card["note"],
+        NOTES[name] or card["note"],  # a card keeps the words of its release
     ]
 
 
