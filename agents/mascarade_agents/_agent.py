@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_env._errors import MascaradeError
+from mascarade_env._errors import IllegalActionError, MascaradeError
 from mascarade_env._policies.protocol import Positions
 from mascarade_env.game._scenarios import Scenario
 from mascarade_env.knowledge._agent_view import AgentView
@@ -49,7 +49,9 @@ class Agent:
             view: what the player may know.
             rng: everything random is drawn from it.
         """
-        return int(self.act_batch(Positions.of_views([view]), rng)[0])
+        answer = self.act_batch(Positions.of_views([view]), rng)[0]
+        check_is_not_word(answer, view)
+        return int(answer)
 
     def act_batch(self, positions: Positions, rng: np.random.Generator) -> NDArray[np.int64]:
         """Return [k] the action ids for k players who decide.
@@ -59,7 +61,10 @@ class Agent:
                 `needs_views`.
             rng: everything random is drawn from it.
         """
-        return np.array([self.act(view, rng) for view in positions.views], np.int64)
+        answers = [self.act(view, rng) for view in positions.views]
+        for answer, view in zip(answers, positions.views, strict=True):
+            check_is_not_word(answer, view)
+        return np.array(answers, np.int64)
 
     def probabilities(self, positions: Positions) -> NDArray[np.float64] | None:
         """Return the probabilities by which `act_batch` draws the actions of k players.
@@ -74,3 +79,17 @@ class Agent:
             [k, A] probabilities, 0 where illegal, or None if the agent does not know them.
         """
         return None
+
+
+def check_is_not_word(answer: object, view: AgentView) -> None:
+    """Refuse an answer in words, such as "take:1", where an action id is due.
+
+    Raises:
+        IllegalActionError: it is text; the error names the legal ids and how to get one.
+    """
+    if isinstance(answer, str | bytes):
+        raise IllegalActionError(
+            f"the agent answered {answer!r:.80}, not an action id. Answer with one of "
+            f"`view.legal_ids()`, here {view.legal_ids()}; `view.action_id` returns the id of a "
+            'legal word such as "' + view.legal_actions()[0] + '"'
+        )

@@ -137,7 +137,7 @@ class Story:
         if a in _PLACES:
             place = "bank" if a == events.BANK else "tribunal"
             return f"{other} {'take' if other == 'you' else 'takes'} {coins} from the {place}"
-        return f"{one} {'give' if one == 'you' else 'gives'} {other} {coins}"
+        return f"{one} {'give' if one == 'you' else 'gives'} {coins} to {other}"
 
     def _name_of(self, event: Any) -> str:
         return self._labels[int(event["player"])]

@@ -1,23 +1,24 @@
-"""`mascarade play`: a person plays against agents, in the terminal."""
+"""`mascarade play`: a person plays against agents in the terminal."""
 
 import math
 from itertools import islice
 from pathlib import Path
 
 from mascarade_agents._agent import Agent
-from mascarade_agents._play import Dialogue, Keeper, Session, Terminal
+from mascarade_agents._play import Dialogue, Keeper, Series, Session, Terminal
 from mascarade_agents._play.session import new_game, players_of, replace_agent
 from mascarade_agents._registry import agent_names, check_stored, make_agent
 from mascarade_env._errors import MascaradeError, whole
 from mascarade_env.game._game import Game
 from mascarade_env.game._record_files import read_games
+from mascarade_env.game._rng import MAX_SEED
 from mascarade_env.game._scenarios import Scenario, resolve
 
-#: Whom to ask for hints, the first of them that is installed.
+#: The agents that may give hints: the first one that is installed does.
 _HINTERS = ("stopper", "statistician", "sceptic", "bluffer", "opportunist", "honest", "random")
 
-#: Who holds the other seats of a new game.
-_OPPONENT = "random"
+#: The agent of all other players by default, and the one that replaces it where it cannot play.
+_OPPONENT, _SECOND_OPPONENT = "released", "stopper"
 
 
 def play(
@@ -26,69 +27,109 @@ def play(
     seat: int = 0,
     seed: int | None = None,
     name: str = "you",
+    blind: bool = False,
     save: str | None = None,
     resume: str | None = None,
     undo: bool = False,
     hints: str | None = None,
     pause: float = 0.0,
 ) -> None:
-    """Play against agents. You are shown only what you may know.
+    """Play against agents in the terminal.
 
-    Example: mascarade play --scenario 6A --opponents random,random --seat 0 --seed 7
+    The screen shows only what you may know. After each game you may play another one.
+
+    Example: mascarade play --scenario 6A --seed 7
+
+    Example: mascarade play --scenario 4A --opponents stopper,bluffer,honest --blind
 
     Args:
         scenario: A name such as 6A (see `mascarade scenarios`), or a .json file with a scenario.
-        opponents: Agents for the other seats, clockwise from yours, with commas between; fewer
-            are repeated in turn. Default: random; with --resume, those in the file. A file cannot
-            name Python files, or weights outside its folder: name all opponents here instead.
-        seat: Where you sit; seat 0 begins.
-        seed: Determines the deal and the agents' choices. A random seed by default.
-        name: What the record calls you.
-        save: The file to keep the record in, a new one; gzipped if its name ends in .gz. By
-            default mascarade-<scenario>-<date>-<time>.jsonl in this folder.
-        resume: Resume the unfinished game in this file; scenario, seat, seed and name are those of
-            the file, and the record is kept there unless --save is given.
-        undo: Let decisions be taken back.
-        hints: The agent that the command `hint` asks; by default the strongest of those that are
-            installed and do not search.
+        opponents: Agents for the other seats, clockwise from yours, separated by commas; fewer
+            agents than seats are repeated in turn. Default: released, a trained network; with
+            --resume, the opponents in the file. A file cannot name Python files, or weights
+            outside its folder: name all opponents here instead.
+        seat: Your seat; seat 0 begins.
+        seed: Seed of the deal and of the agents' choices; each further game adds 1 to it. A random
+            seed by default.
+        name: Your name in the record. The screen calls you "you".
+        blind: Hide what you know of the masks until the game is over, because memory is the game.
+        save: A new file for the record, gzipped if its name ends in .gz; further games add a number
+            to the name. Default: mascarade-<scenario>-<date>-<time>.jsonl in this folder.
+        resume: Resume the unfinished game in this file. Scenario, seat, seed, name and blind come
+            from the file, and the record stays there unless --save is given.
+        undo: Let you take decisions back.
+        hints: The agent that the command `hint` asks. Default: the strongest hand-written agent.
         pause: Seconds between the decisions of the others.
     """
     if not 0 <= pause < math.inf:
-        raise MascaradeError(f"--pause is a number of seconds, 0 or more, not {pause}")
+        raise MascaradeError(f"--pause must be a number of seconds, 0 or more, not {pause}")
+    terminal = Terminal()
     if resume is None:
-        game = _dealt(resolve(scenario), opponents or _OPPONENT, seat, seed, name)
+        rules = resolve(scenario)
+        if opponents is None:
+            opponents, note = _default_opponent(rules)
+            if note:
+                terminal.say(note)
+        game = _dealt(rules, opponents, seat, seed, name, blind=blind)
     else:
-        if (scenario, seat, seed, name) != ("6A", 0, None, "you"):
+        if (scenario, seat, seed, name, blind) != ("6A", 0, None, "you", False):
             raise MascaradeError(
-                "--resume takes scenario, seat, seed and name from the file: leave them out"
+                "--resume takes scenario, seat, seed, name and blind from the file: leave them out"
             )
         game = _unfinished(resume, opponents)
-    hinter = make_agent(_default_hinter() if hints is None else hints, game.scenario)
-    session = Session(game, _agents(game), hinter)
-    with _keeper(save, resume, game.scenario) as keeper:
-        keeper.save(game)
-        Dialogue(session, Terminal(), keeper, undo=undo, pause=pause).run()
+        rules = game.scenario
+    hinter = make_agent(_default_hinter() if hints is None else hints, rules)
+    players = players_of(game)
+    agents = _agents(game)
+    person = (game.names or [])[players.index(None)]
+    series = Series(terminal)
+    session = Session(game, agents, hinter)
+    keeper = _first_keeper(save, resume, rules)
+    while True:
+        with keeper:
+            keeper.save(game)
+            Dialogue(session, terminal, keeper, undo=undo, pause=pause).run()
+        if not series.wants_another(session):
+            return
+        following = None if seed is None else (seed + series.played) % (MAX_SEED + 1)
+        game = new_game(rules, players, person, seed=following, blind=session.blind)
+        session = Session(game, agents, hinter)
+        keeper = Keeper.anywhere(rules.name) if save is None else Keeper.beside(Path(save))
 
 
-def _dealt(scenario: Scenario, opponents: str, seat: int, seed: int | None, name: str) -> Game:
-    """A new game whose names and meta say who plays."""
+def _default_opponent(scenario: Scenario) -> tuple[str, str]:
+    """Return the agent of the other players, and a note if it is not the usual one."""
+    try:
+        make_agent(_OPPONENT, scenario)
+    except MascaradeError as error:
+        return _SECOND_OPPONENT, (
+            f"The trained network {_OPPONENT}, the usual opponent, cannot play here: {error}. The "
+            f"agent {_SECOND_OPPONENT} plays instead."
+        )
+    return _OPPONENT, ""
+
+
+def _dealt(
+    scenario: Scenario, opponents: str, seat: int, seed: int | None, name: str, *, blind: bool
+) -> Game:
+    """Return a new game whose names and meta say who plays."""
     others = scenario.players - 1
     if not 0 <= whole(seat, "--seat") <= others:
-        raise MascaradeError(f"--seat is 0..{others} in {scenario.name}, not {seat}")
+        raise MascaradeError(f"--seat must be 0..{others} in {scenario.name}, not {seat}")
     if not name.strip():
-        raise MascaradeError("--name is empty: give a name, or leave it out")
-    return new_game(scenario, _seated(opponents, scenario, seat), name, seed=seed)
+        raise MascaradeError("--name is empty: give a name, or leave the option out")
+    return new_game(scenario, _seated(opponents, scenario, seat), name, seed=seed, blind=blind)
 
 
 def _seated(opponents: str, scenario: Scenario, seat: int) -> list[str | None]:
-    """The name of each player's agent, None for the person."""
+    """Return the name of each player's agent; None for the person."""
     others = scenario.players - 1
     names = [word.strip() for word in opponents.split(",")]
     if not all(names):
-        raise MascaradeError(f"--opponents are names with commas between, not {opponents!r}")
+        raise MascaradeError(f"--opponents must be names separated by commas, not {opponents!r}")
     if len(names) > others:
         raise MascaradeError(
-            f"--opponents are {others} at most in {scenario.name}, not {len(names)}"
+            f"--opponents takes at most {others} names in {scenario.name}, not {len(names)}"
         )
     players: list[str | None] = [None] * scenario.players
     for place in range(others):
@@ -97,14 +138,14 @@ def _seated(opponents: str, scenario: Scenario, seat: int) -> list[str | None]:
 
 
 def _unfinished(file: str, opponents: str | None) -> Game:
-    """The game in a file, with the opponents that are typed, or else those that it names."""
+    """Return the game in a file, with the opponents given, or else those that the file names."""
     games = list(islice(read_games(file), 2))
     if len(games) != 1:
         count = "no game" if not games else "several games"
-        raise MascaradeError(f"{file} holds {count}: only a file of one can be resumed")
+        raise MascaradeError(f"{file} holds {count}: only a file with one game can be resumed")
     game = games[0]
     if game.over:
-        raise MascaradeError(f"the game in {file} is over; see it again by mascarade replay {file}")
+        raise MascaradeError(f"the game in {file} is over; see it by: mascarade replay {file}")
     stored = players_of(game)
     if opponents is None:
         for name in filter(None, stored):
@@ -117,13 +158,13 @@ def _unfinished(file: str, opponents: str | None) -> Game:
 
 
 def _agents(game: Game) -> list[Agent | None]:
-    """The agents of a game's players, None for the person; one agent for all of one name."""
+    """Return the agent of each player, None for the person; one agent plays all of one name."""
     names = players_of(game)
     agents = {name: make_agent(name, game.scenario) for name in set(names) if name is not None}
     return [None if name is None else agents[name] for name in names]
 
 
-def _keeper(save: str | None, resume: str | None, scenario: Scenario) -> Keeper:
+def _first_keeper(save: str | None, resume: str | None, scenario: Scenario) -> Keeper:
     if save is not None:
         return Keeper(Path(save))
     if resume is not None:
@@ -132,5 +173,5 @@ def _keeper(save: str | None, resume: str | None, scenario: Scenario) -> Keeper:
 
 
 def _default_hinter() -> str:
-    known = agent_names()
-    return next(name for name in _HINTERS if name in known)
+    installed = agent_names()
+    return next(name for name in _HINTERS if name in installed)

@@ -1,48 +1,54 @@
-"""What is said to a person who asks for help or a hint, and before each decision."""
+"""The texts of questions, help, hints and notes that a person reads during a game."""
 
 from collections.abc import Callable
 
-from mascarade_agents._play.menu import COMMANDS
+from mascarade_agents._play.menu import COMMANDS, SEEING
 from mascarade_env.game import _events as events
 from mascarade_env.game._masks import MASKS, mask_number
 from mascarade_env.knowledge._agent_view import AgentView
 from mascarade_env.render._scene import percent
 
 _RULES = {
-    "turn": "On your turn you do one thing. Take: your mask and another one go under the table, "
-    "where you swap them or not, and only you know. Look: you see your mask. Announce: you say "
-    "which mask you are, true or not; if nobody says the same you use its power.",
+    "turn": "On your turn you do one thing. Take: put your mask and another one under the table, "
+    "and swap them or not; only you know which. Look: see your own mask. Announce: say which mask "
+    "you have, truly or not; if nobody else claims it, you use its power without showing it.",
     "table": "You hold two masks under the table. Swap or keep them: the others see which two "
-    "they are, but not what you do.",
-    "challenge": "Claim that you are the announced mask, or pass. If anybody claims, the announcer "
-    "and all who claim reveal: who has the mask uses its power, the others pay 1 coin to the "
-    "tribunal. Who revealed may not announce on the next turn.",
-    "target": "You use a power that needs a player to be chosen: type target and a seat or a name.",
-    "declare": "The Guru asks you for your mask: name one, then you reveal it. If it is another "
-    "one you pay 4 coins.",
+    "masks you took, but not whether you swap them.",
+    "challenge": "Claim that you have the announced mask, or pass. If anybody claims, the "
+    "announcer and all who claim reveal their masks. The player who has the mask uses its power; "
+    "the others pay 1 coin to the tribunal. A player who reveals may not announce on the next "
+    "turn.",
+    "target": "You use a power that needs another player: type target and a number or a name.",
+    "declare": "The Guru asks you for your mask. Name a mask; then you reveal yours. If you named "
+    "the wrong one, you pay 4 coins.",
 }
 _OPENING = "In the first {} turns of a game everybody must take."
 _END = (
-    "The first to {} coins wins. When somebody has no coins left the richest win. Masks belong to "
-    "seats, and what you know of them is yours."
+    "The first player with {} coins wins. If a player has no coins left, the richest player wins. "
+    "Masks stay at the seats when players change seats."
 )
 _SIGNS = (
-    "In the table > marks who decides, turn whose turn it is, taken the masks under the table, "
-    "chosen who was chosen for a power, and barred who may not announce on this turn, having "
-    "shown a mask in the turn before."
+    "Words in the table: > marks the player who decides. turn: it is this player's turn. taken: "
+    "this mask is under the table. chosen: a power acts on this player. barred: this player had to "
+    "reveal a mask in the turn before and may not announce in this turn."
+)
+#: The note on the commands that a blind game does not have.
+BLIND = (
+    "This game is blind: remember what you see. The table does not show what you know of the "
+    "masks, and the commands belief, hint and log are off. All is shown at the end of the game."
 )
 
 
 def question(view: AgentView, labels: list[str]) -> str:
-    """Return what the person is asked to decide."""
+    """Return the question that the person answers by the next decision."""
     if view.phase == "turn":
         return f"Your turn. {_on_turn(view)}"
     announced = mask_name(view.announced) if view.announced else ""
     announcer = labels[view.player_at[view.marker]]
     return {
-        "challenge": f"{announcer} announces the {announced}. Do you claim to have it?",
+        "challenge": f"{capital(announcer)} announces the {announced}. Do you claim to have it?",
         "table": "You hold two masks under the table. Swap or keep?",
-        "target": f"You use the power of the {announced}. Whom do you choose?",
+        "target": f"You use the power of the {announced}. Which player do you choose?",
         "declare": "The Guru asks: which mask do you have?",
     }[view.phase]
 
@@ -52,12 +58,12 @@ def _on_turn(view: AgentView) -> str:
     if view.turn < opening:
         return f"In the first {opening} turns everybody takes: which mask?"
     if view.player in view.barred:
-        return "You had to show your mask in the turn before, so you may not announce."
+        return "You had to reveal your mask in the turn before, so you may not announce."
     return "What do you do?"
 
 
 def rules(view: AgentView) -> list[str]:
-    """Return the rules of the decision, in short."""
+    """Return a summary of the rules of the decision."""
     scenario = view.scenario
     lines = [_RULES[view.phase]]
     if view.phase == "turn" and view.turn < scenario.opening_turns:
@@ -66,25 +72,45 @@ def rules(view: AgentView) -> list[str]:
     return lines
 
 
-def commands() -> list[tuple[str, str]]:
-    """Return the commands and what they do."""
-    return list(COMMANDS.items())
+def commands(*, blind: bool) -> list[tuple[str, str]]:
+    """Return the commands and their meanings; those that a blind game does not have say so."""
+    return [
+        (word, "off in a blind game" if blind and word in SEEING else meaning)
+        for word, meaning in COMMANDS.items()
+    ]
 
 
 def masks(view: AgentView) -> list[tuple[str, str]]:
-    """Return the masks in play and what they do."""
+    """Return the masks in play and their powers."""
     masks = [MASKS[mask_number(kind)] for kind in view.scenario.kinds]
     return [(mask.name + (" (2)" if mask.copies > 1 else ""), mask.power) for mask in masks]
+
+
+def bluff(view: AgentView, word: str) -> str:
+    """Return a note if the person knows that an announcement or a claim is false, else "".
+
+    Args:
+        view: the view of the person, before the decision is played.
+        word: the decision, in the words of the record.
+    """
+    verb, _, argument = word.partition(":")
+    if verb not in ("announce", "claim"):
+        return ""
+    kind = argument or view.announced
+    assert kind
+    if not view.exact or _probability(view, view.seat, kind):
+        return ""
+    return f"You bluff: by all you have seen, you cannot have the {mask_name(kind)}."
 
 
 def reason(view: AgentView, word: str, labels: list[str], possessive: Callable[[int], str]) -> str:
     """Return what the person's own neutral belief says about an action.
 
     Args:
-        view: of the person, who decides.
-        word: the action.
-        labels: what each player is called.
-        possessive: the mask of a slot in words.
+        view: the view of the person, who decides.
+        word: the action, in the words of the record.
+        labels: the name of each player on the screen.
+        possessive: a function that returns the words for the mask of a slot.
     """
     verb, _, argument = word.partition(":")
     if verb in ("announce", "declare"):
@@ -92,9 +118,9 @@ def reason(view: AgentView, word: str, labels: list[str], possessive: Callable[[
     if verb in ("claim", "pass"):
         assert view.announced
         announcer = view.marker
-        probability = percent(_chance(view, announcer, view.announced))
+        probability = percent(_probability(view, announcer, view.announced))
         label = labels[view.player_at[announcer]]
-        return f"{_held(view, view.announced)}, {label} with {probability}."
+        return f"{_held(view, view.announced)}, {label} has it with {probability}."
     if verb in ("target", "take"):
         return f"{_about(view, view.seat, possessive)}; {_about(view, int(argument), possessive)}."
     if verb in ("swap", "keep"):
@@ -104,29 +130,31 @@ def reason(view: AgentView, word: str, labels: list[str], possessive: Callable[[
 
 
 def mask_name(kind: str) -> str:
-    """Return what a mask is called."""
+    """Return the name of a mask, such as "Puppet Master" for "puppet_master"."""
     return MASKS[mask_number(kind)].name
 
 
 def _held(view: AgentView, kind: str) -> str:
-    return f"You have the {mask_name(kind)} with {percent(_chance(view, view.seat, kind))}"
+    return f"You have the {mask_name(kind)} with {percent(_probability(view, view.seat, kind))}"
 
 
-def _chance(view: AgentView, slot: int, kind: str) -> float:
+def _probability(view: AgentView, slot: int, kind: str) -> float:
     return float(view.belief()[slot, view.scenario.kinds.index(kind)])
 
 
 def _about(view: AgentView, slot: int, possessive: Callable[[int], str]) -> str:
-    chances = zip(view.belief()[slot].tolist(), view.scenario.kinds, strict=True)
-    best = sorted(chances, key=lambda pair: -round(pair[0], 9))[:2]
+    by_kind = zip(view.belief()[slot].tolist(), view.scenario.kinds, strict=True)
+    best = sorted(by_kind, key=lambda pair: -round(pair[0], 9))[:2]
     likely = ", ".join(
         f"{mask_name(kind)} {percent(probability)}" for probability, kind in best if probability
     )
     coins = f" ({view.coins[slot]} coins)" if slot < view.scenario.players else ""
-    name = possessive(slot)
-    if slot == view.seat or slot >= view.scenario.players:  # other names are written as they are
-        name = f"{name[0].upper()}{name[1:]}"
-    return f"{name}{coins}: {likely}"
+    return f"{capital(possessive(slot))}{coins}: {likely}"
+
+
+def capital(words: str) -> str:
+    """Return words with a capital first letter."""
+    return f"{words[0].upper()}{words[1:]}"
 
 
 def _under_table(view: AgentView) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from mascarade_agents._play import advice
 from mascarade_agents._play.ending import honesty, outcome
-from mascarade_agents._play.menu import Menu
+from mascarade_agents._play.menu import SEEING, Menu
 from mascarade_agents._play.saving import Keeper
 from mascarade_agents._play.session import Session
 from mascarade_agents._play.table import beliefs, choices, pairs, table
@@ -19,36 +19,42 @@ from mascarade_env._errors import MascaradeError
 from mascarade_env.render._scene import printable, scene
 
 _NEUTRAL = (
-    "By all you have seen, if every swap by others is a fair coin and nothing is read into what "
-    "they say:"
+    "What each slot may hold, by all you have seen. This assumes that others swap in half of the "
+    "cases, and that their announcements and claims mean nothing:"
 )
 _OWN_TURN = " is yours."
 _INDENT = (0, 0, 0, 2)
-_INEXACT = "There were too many possibilities to follow them all: this is approximate."
+_INEXACT = "These figures are approximate: there were too many possibilities to follow them all."
 
 
 class Speaker(Protocol):
-    """What a dialogue needs of a terminal."""
+    """The part of a terminal that a conversation uses.
+
+    Attributes:
+        interactive: whether a person types, so that the input is not a file or pipe.
+    """
+
+    interactive: bool
 
     @property
     def width(self) -> int:
-        """Columns there are now."""
+        """The columns of the terminal now."""
 
     def say(self, *parts: RenderableType) -> None:
         """Print paragraphs."""
 
     def ask(self) -> str:
-        """Return a line from the person, EOFError if there are no more."""
+        """Return the next line that the person types; raise EOFError at the end of the input."""
 
 
 class Dialogue:
-    """Tells a person what happens, asks for decisions, and keeps the record.
+    """A conversation that shows a person the game, asks for decisions, and keeps the record.
 
     Args:
         session: the game.
-        terminal: where the person reads and types.
-        keeper: where the record is kept.
-        undo: whether decisions may be taken back.
+        terminal: the terminal where the person reads and types.
+        keeper: the file of the record.
+        undo: whether the person may take decisions back.
         pause: seconds between the decisions of the others.
     """
 
@@ -71,7 +77,7 @@ class Dialogue:
         """Play to the end, or until the person leaves.
 
         Raises:
-            KeyboardInterrupt: the person left by it; where the record is has been told.
+            KeyboardInterrupt: the person interrupted the game; the place of the record is printed.
         """
         session = self._session
         try:
@@ -87,21 +93,21 @@ class Dialogue:
         except EOFError:
             self._terminal.say("")
         except KeyboardInterrupt:
-            self._save()  # before a word is said: the terminal may have closed
+            self._save()  # before anything is printed: the terminal may have closed
             self._terminal.say("")
             self._leave()
             raise
         self._leave()
 
     def _greet(self) -> None:
-        """Say what is played, who plays, and where the record is kept."""
+        """Print the scenario, the opponents, and the place of the record."""
         session, game = self._session, self._session.game
-        others = [label for player, label in enumerate(session.labels) if player != session.me]
         self._terminal.say(
-            f"Mascarade, scenario {printable(game.scenario.name)}: you play against "
-            f"{', '.join(others)}. The first to {game.scenario.goal_coins} coins wins. "
-            "Type help at any time.",
-            f"The record is kept in {self._place}; it holds the whole truth: read it afterwards.",
+            f"Mascarade, scenario {printable(game.scenario.name)}. {_opponents(session)} "
+            f"You sit at seat {session.view.seat}. The first player with "
+            f"{game.scenario.goal_coins} coins wins. Type help at any time.",
+            *([advice.BLIND] if session.blind else []),
+            f"The record is kept in {self._place}. It holds all masks, so read it after the game.",
         )
         turns = [
             number for number, sentence in enumerate(session.log) if sentence.endswith(_OWN_TURN)
@@ -111,16 +117,17 @@ class Dialogue:
     # Decisions
 
     def _decide(self) -> bool:
-        """Ask until the person has decided, or gone back; returns False if the person leaves."""
+        """Ask until the person decides or goes back; return False if the person leaves."""
         session = self._session
         menu = Menu(session.view, session.labels)
         self._draw(menu)
         while True:
             meant = menu.understand(self._terminal.ask())
             if meant.kind == "action":
+                bluff = "" if session.blind else advice.bluff(session.view, meant.word)
                 sentences = session.take(meant.word)
                 self._save()
-                self._tell(sentences)
+                self._tell([*([bluff] if bluff else []), *sentences])
                 return True
             if meant.kind == "unclear":
                 self._terminal.say(meant.word)
@@ -133,7 +140,9 @@ class Dialogue:
                 self._answer(meant.word, meant.rest, menu)
 
     def _answer(self, command: str, rest: str, menu: Menu) -> None:
-        if command == "help":
+        if self._session.blind and command in SEEING:
+            self._terminal.say(f"The command {command} is off: this game is blind.")
+        elif command == "help":
             self._help()
         elif command == "hint":
             self._hint()
@@ -148,7 +157,7 @@ class Dialogue:
 
     def _go_back(self) -> bool:
         if not self._undo:
-            self._terminal.say("Decisions are taken back only in games begun with --undo.")
+            self._terminal.say("You can take decisions back only in games started with --undo.")
             return False
         try:
             self._session.undo()
@@ -159,7 +168,7 @@ class Dialogue:
         self._terminal.say("Back to your last decision.")
         return True
 
-    # What is told
+    # Output
 
     def _tell(self, sentences: list[str]) -> None:
         for sentence in sentences:
@@ -170,7 +179,7 @@ class Dialogue:
         session, width = self._session, self._terminal.width
         self._terminal.say(
             "",
-            *table(session.scene, session.called, width),
+            *table(session.scene, session.called, width, blind=session.blind),
             "",
             Text(advice.question(session.view, session.labels), "bold"),
             choices(menu.lines(), width),
@@ -180,9 +189,10 @@ class Dialogue:
         view = self._session.view
         self._terminal.say(
             *advice.rules(view),
-            "You type words as in 'take 3', 'announce king' or 'pass', their beginnings, or the "
-            "numbers in the list. At any time you may also type:",
-            pairs(advice.commands()),
+            "Type an action in words, such as 'take 3', 'announce king' or 'pass'. The first "
+            "letters of each word are enough, and so is the number in the list. You may also type "
+            "these commands at any time:",
+            pairs(advice.commands(blind=self._session.blind)),
             "The masks in play:",
             pairs(advice.masks(view)),
         )
@@ -215,7 +225,7 @@ class Dialogue:
             self._keeper.save(self._session.game)
         except MascaradeError as error:
             self._terminal.say(
-                f"The record is not up to date: {error}. Try: save another-name.jsonl"
+                f"The record is not up to date: {error}. Type: save another-name.jsonl"
             )
             return False
         return True
@@ -238,19 +248,32 @@ class Dialogue:
             if saved:
                 self._terminal.say(
                     f"The game is not over; its record is in {self._place}.",
-                    f"Go on with it: mascarade play --resume {self._place}",
+                    f"Resume it by: mascarade play --resume {self._place}",
                 )
             return
         game = session.game
+        known = session.scene if session.blind else None
+        could_know = ", and after each what you could know of it" if known else ""
         self._terminal.say(
             "",
-            Text(outcome(game, session.me, session.labels), "bold"),
-            "The masks at the end:",
-            *table(scene(game, "all"), session.called, self._terminal.width),
-            honesty(game, session.me, session.labels),
+            Text(outcome(game, session.labels), "bold"),
+            f"The masks at the end{could_know}:",
+            *table(scene(game, "all"), session.called, self._terminal.width, known=known),
+            honesty(game, session.labels),
         )
         if saved:
             self._terminal.say(
                 f"See the game again: mascarade replay {self._place}",
                 f"or as a page: mascarade replay {self._place} --html game.html",
             )
+
+
+def _opponents(session: Session) -> str:
+    """Return a sentence that names the agents of the other players."""
+    opponents = session.opponents
+    agents = sorted(set(opponents.values()))
+    if len(opponents) == 1:
+        return f"Your opponent is the agent {agents[0]}."
+    if len(agents) == 1:
+        return f"Your {len(opponents)} opponents are copies of the agent {agents[0]}."
+    return f"You play against {', '.join(f'{n} ({a})' for n, a in opponents.items())}."

@@ -1,13 +1,14 @@
-"""What is shown when a game is over."""
+"""The texts that a person reads when a game is over."""
 
 from dataclasses import dataclass
 
+from mascarade_agents._play.advice import capital
 from mascarade_env.game._game import Game
 
 
 @dataclass(slots=True)
 class Words:
-    """How often a player said something, and how often that was true."""
+    """How often a player announced and claimed, and how often that was true."""
 
     announced: int = 0
     truly: int = 0
@@ -16,7 +17,7 @@ class Words:
 
 
 def words_of(game: Game) -> list[Words]:
-    """Return what each player said in a game that is over, by player."""
+    """Return the counts of announcements and claims of each player in a game that is over."""
     words = [Words() for _ in range(game.scenario.players)]
     past = game.at_start()
     for player, word in game.history:
@@ -33,27 +34,22 @@ def words_of(game: Game) -> list[Words]:
     return words
 
 
-def outcome(game: Game, me: int, labels: list[str]) -> str:
-    """Return who won."""
-    winners = game.winners or []
+def outcome(game: Game, labels: list[str]) -> str:
+    """Return a sentence that names the winners."""
     if game.truncated:
-        return "The game is void: the limit of turns was reached."
-    names = ["you" if player == me else labels[player] for player in sorted(winners, key=me.__ne__)]
+        return "The game is void: it reached the limit of turns."
+    names = [labels[player] for player in game.winners or []]
+    names.sort(key="you".__ne__)
     if names == ["you"]:
         return "You have won."
     named = f"{', '.join(names[:-1])} and {names[-1]}" if names[1:] else names[0]
-    have = "have won together" if names[1:] else "has won"
-    return f"{named[0].upper() if names[0] == 'you' else named[0]}{named[1:]} {have}."
+    return f"{capital(named)} {'have won together' if names[1:] else 'has won'}."
 
 
-def honesty(game: Game, me: int, labels: list[str]) -> str:
+def honesty(game: Game, labels: list[str]) -> str:
     """Return how often each player announced and claimed, and how often that was true."""
-    words = words_of(game)
-    sentences = [
-        _honesty_of("You" if player == me else labels[player], w) for player, w in enumerate(words)
-    ]
-    sentences.insert(0, sentences.pop(me))
-    return " ".join(sentences)
+    words = sorted(zip(labels, words_of(game), strict=True), key=lambda pair: pair[0] != "you")
+    return " ".join(_honesty_of(capital(label), count) for label, count in words)
 
 
 def _honesty_of(name: str, words: Words) -> str:

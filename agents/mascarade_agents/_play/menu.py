@@ -1,5 +1,6 @@
-"""What a person may do now, as a list, and what the person means by a line of text."""
+"""The list of actions that a person may take now, and the parser of what the person types."""
 
+import difflib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,31 +10,34 @@ from mascarade_env.game._masks import MASKS, mask_number
 from mascarade_env.knowledge._agent_view import AgentView
 from mascarade_env.render._scene import printable
 
-#: What a person may ask for at any moment, and what it does.
+#: The commands that a person may type at any moment, and what each does.
 COMMANDS = {
-    "help": "what may be done now, the commands, and the masks in play",
-    "hint": "what an agent would do in your place",
-    "belief": "what each mask may be by what you have seen",
-    "log": "all that you have seen",
-    "table": "the table again",
-    "undo": "back to your last decision (only with --undo)",
-    "save": "where the record is; with a file name after it, keep it there from now on",
-    "quit": "leave; the record is kept",
+    "help": "explain your choices, the commands, and the masks in play",
+    "hint": "show what an agent would do in your place",
+    "belief": "show how probable each mask is on each slot, given what you have seen",
+    "log": "show all events that you have seen",
+    "table": "show the table again",
+    "undo": "take back your last decision (only in games started with --undo)",
+    "save": "show where the record is; 'save FILE' keeps it in FILE from now on",
+    "quit": "leave the game; the record is kept",
 }
+#: The commands that are off in a blind game.
+SEEING = ("hint", "belief", "log")
 _VERBS = (
     "take", "look", "announce", "swap", "keep", "claim", "pass", "target", "decline", "declare",
 )  # fmt: skip
-# What is said of verbs that are about nothing else.
+# The meaning of the verbs that take no object.
 _ALONE = {
     "look": "see your own mask",
-    "swap": "they change places",
-    "keep": "they stay as they were",
-    "claim": "you say that you have it, and will reveal",
-    "pass": "you do not",
-    "decline": "fortunes stay as they are",
+    "swap": "the two masks change places",
+    "keep": "the two masks stay where they were",
+    "claim": "say that you have this mask; you will have to reveal yours",
+    "pass": "do not claim it",
+    "decline": "all fortunes stay as they are",
 }
 _WITH_PLACE = ("take", "target")
-_LONGEST = 60  # of what is repeated to the person
+_LONGEST = 60  # characters of a typed line that an answer repeats
+_ALIKE = 0.65  # least similarity of a typed word and the word that is suggested for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +45,9 @@ class Entry:
     """One legal action.
 
     Attributes:
-        number: what to type for it; for a slot or a seat that of the slot or seat.
-        word: the word of the record, as "take:3".
-        shown: what it is about, as "Ana" or "king"; "" for actions about nothing.
+        number: the number to type; for a slot or a seat, the number of this slot or seat.
+        word: the action in the words of the record, such as "take:3".
+        shown: the object, such as "player 3" or "King"; "" for actions without an object.
     """
 
     number: int
@@ -57,19 +61,25 @@ class Entry:
 
     @property
     def typed(self) -> str:
-        """How a person types it."""
+        """The action as a person types it, such as "take 3"."""
         return self.word.replace(":", " ")
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What its object may be called, made plain."""
+        """The names of the object that a person may type, normalised."""
         argument = self.word.partition(":")[2]
         return tuple(dict.fromkeys((_plain(argument), _plain(self.shown))))
 
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """What a line means: an action's word, a command with what follows it, or why neither."""
+    """The meaning of a typed line.
+
+    Attributes:
+        kind: whether it is an action, a command, or neither.
+        word: the action in the words of the record; or the command; or the answer to show.
+        rest: the text after a command.
+    """
 
     kind: Literal["action", "command", "unclear"]
     word: str
@@ -77,17 +87,17 @@ class Meant:
 
 
 class Menu:
-    """The legal actions of the person who decides.
+    """The legal actions of the person, who decides now.
 
     Args:
-        view: of the person.
-        labels: what each player is called.
+        view: the view of the person.
+        labels: the name of each player on the screen.
     """
 
     def __init__(self, view: AgentView, labels: Sequence[str]) -> None:
         self._view = view
         entries: list[Entry] = []
-        following = 1  # the number of the next action that is about no slot or seat
+        following = 1  # the number of the next action that has no slot or seat as its object
         for word in view.legal_actions():
             verb, _, argument = word.partition(":")
             if verb in _WITH_PLACE:
@@ -105,21 +115,21 @@ class Menu:
         return list(dict.fromkeys(entry.verb for entry in self.entries))
 
     def lines(self) -> list[tuple[str, list[str]]]:
-        """For each verb what it may be about, with the numbers to type."""
+        """Return each legal verb with its objects and the numbers to type."""
         return [
             (verb, [f"[{e.number}] {e.shown or _ALONE[verb]}" for e in self._entries_of(verb)])
             for verb in self.verbs
         ]
 
     def legal(self) -> str:
-        """Return what is legal now, as it is typed."""
+        """Return the legal actions as a person types them."""
         return ", ".join(entry.typed for entry in self.entries)
 
     def understand(self, line: str) -> Meant:
-        """Return what a line means."""
+        """Return the meaning of a typed line."""
         text = _plain(line)
         if not text:
-            return self._not_understood("Type what you do, its number, or help.")
+            return self._not_understood("Type an action, its number, or help.")
         if text.isdecimal():
             number = text.lstrip("0") or "0"
             return self._single_match([e for e in self.entries if str(e.number) == number], line)
@@ -141,7 +151,7 @@ class Menu:
         return self._action(matches[0], rest, line)
 
     def _with_more(self, word: str) -> bool:
-        """Return whether something may follow a verb or command."""
+        """Return whether a verb or command may have an object after it."""
         return word == "save" or bool(self._objects(word))
 
     def _entries_of(self, verb: str) -> list[Entry]:
@@ -153,30 +163,36 @@ class Menu:
     def _command(self, command: str, line: str) -> Meant:
         rest = line.strip().partition(" ")[2].strip()
         if rest and command != "save":
-            return self._not_understood(f"{_quoted(line)}: {command} stands alone.")
+            return self._not_understood(f"{_quoted(line)}: type {command} alone.")
         return Meant("command", command, rest)
 
     def _action(self, verb: str, rest: str, line: str) -> Meant:
         objects = self._objects(verb)
         if not objects:
             if rest:
-                return self._not_understood(f"{_quoted(line)}: {verb} stands alone.")
+                return self._not_understood(f"{_quoted(line)}: type {verb} alone.")
             return Meant("action", verb)
         if not rest:
             if len(objects) == 1:
                 return Meant("action", objects[0].word)
             return self._not_understood(f"{verb.capitalize()} what?", objects)
-        rest = re.sub(r"^(the|slot|seat|centre slot) (?=.)", "", rest)
+        rest = _without_article(rest)
         exact = [e for e in objects if rest in e.names or rest == str(e.number)]
         matches = exact
-        if not exact and not rest.isdecimal():  # the 1 of seat 1 is not the beginning of seat 10
+        # A number must be complete: the 1 of player 1 is not the beginning of player 10.
+        if not exact and not rest[-1].isdecimal():
             matches = [e for e in objects if any(name.startswith(rest) for name in e.names)]
+        if not matches and (near := _nearest_object(rest, objects)):
+            return self._did_you_mean(line, near.typed)
         return self._single_match(matches, line, objects, self._refusal(verb, rest))
+
+    def _did_you_mean(self, line: str, better: str) -> Meant:
+        return Meant("unclear", f'{_quoted(line)} is not understood. Did you mean "{better}"?')
 
     def _single_match(
         self, matches: list[Entry], line: str, objects: Iterable[Entry] = (), why: str = ""
     ) -> Meant:
-        """Return the one action that was found, or why there is none."""
+        """Return the action if exactly one matches, else the answer to show."""
         if len(matches) == 1:
             return Meant("action", matches[0].word)
         if matches:
@@ -191,30 +207,53 @@ class Menu:
             if rest == str(view.seat):
                 return f"{rest} is your own seat."
             kind = "slot" if verb == "take" else "seat"
-            return f"{_quoted(rest)} is no {kind} that you may {verb}."
-        return f"{_quoted(rest)} is no mask in play."
+            return f"{_quoted(rest)} is not a {kind} that you may {verb}."
+        return f"{_quoted(rest)} is not a mask in play."
 
     def _unknown(self, first: str, text: str, line: str) -> Meant:
-        """Neither a legal verb nor a command: a mask or player by itself, or not legal now."""
-        alone = [e for e in self.entries if e.shown and e.verb != "take" and text in e.names]
+        """Return the meaning of a line that begins with neither a legal verb nor a command.
+
+        It may be the name of a mask or player alone, a verb that is illegal now, or mistyped.
+        """
+        named = [e for e in self.entries if e.shown and e.verb != "take"]
+        alone = [e for e in named if text in e.names]
         if len(alone) == 1:
             return Meant("action", alone[0].word)
         others = [verb for verb in _VERBS if verb == first]
         others = others or [verb for verb in _VERBS if verb.startswith(first)]
-        if len(others) != 1:
+        if len(others) == 1:
+            return self._not_understood(self._not_now(others[0]))
+        if near := _nearest(first, (*self.verbs, *COMMANDS)):
+            return self._did_you_mean(line, self._corrected(near, line))
+        if object_meant := _nearest_object(text, named):
+            return self._did_you_mean(line, object_meant.typed)
+        if illegal := _nearest(first, _VERBS):
             return self._not_understood(
-                f"{_quoted(line)} means nothing here; type help for what does."
+                f'{_quoted(line)} is not understood. Did you mean "{illegal}"? '
+                f"{self._not_now(illegal)}"
             )
-        return self._not_understood(self._not_now(others[0]))
+        return self._not_understood(
+            f"{_quoted(line)} means nothing here; type help for a list of commands."
+        )
+
+    def _corrected(self, word: str, line: str) -> str:
+        """Return a verb or command as typed, with the object that the rest of the line names."""
+        if word == "save":
+            return f"save {printable(line.strip().partition(' ')[2])}".strip()
+        objects = self._objects(word)
+        rest = _without_article(_plain(line).partition(" ")[2])
+        matches = [e for e in objects if rest in e.names or rest == str(e.number)]
+        near = matches[0] if matches else _nearest_object(rest, objects)
+        return near.typed if near else word
 
     def _not_now(self, verb: str) -> str:
         view = self._view
         if view.phase == "turn" and verb in ("look", "announce"):
             opening = view.scenario.opening_turns
             if view.turn < opening:
-                return f"You may not {verb} yet: the first {opening} turns of a game are takes."
+                return f"You may not {verb} yet: in the first {opening} turns everybody must take."
             return (
-                f"You may not {verb} now: you had to show your mask in the turn before, so you "
+                f"You may not {verb} now, because you had to reveal your mask in the turn before: "
                 "look or take."
             )
         return f"You may not {verb} now."
@@ -235,8 +274,32 @@ def _name(word: str) -> str:
     return MASKS[mask_number(word)].name
 
 
+def _nearest(word: str, words: Iterable[str]) -> str:
+    """Return the word most like another one, or "" if none is like it."""
+    return next(iter(difflib.get_close_matches(word, tuple(words), n=1, cutoff=_ALIKE)), "")
+
+
+def _nearest_object(text: str, entries: Iterable[Entry]) -> Entry | None:
+    """Return the action whose object is most like a text; None if none is like it.
+
+    Only letters may be mistyped: a wrong number would suggest any other number.
+    """
+    by_name = {name: entry for entry in entries for name in entry.names}
+    digits = _digits(text)
+    names = [n for n in by_name if _digits(n) == digits and not n.isdecimal()]
+    return by_name.get(_nearest(text, names))
+
+
+def _without_article(text: str) -> str:
+    return re.sub(r"^(the|slot|seat|centre slot) (?=.)", "", text)
+
+
+def _digits(text: str) -> str:
+    return re.sub(r"\D", "", text)
+
+
 def _plain(text: str) -> str:
-    """Return a text without capitals, extra blanks, and the signs that words are joined by."""
+    """Return a text in lower case, with single spaces between words and no signs."""
     return re.sub(r"(?:[\s:_#]|(?<=\w)-(?=\w))+", " ", text.casefold()).strip()
 
 

@@ -1,4 +1,4 @@
-"""Where the record of a game is kept while it is played."""
+"""Keeps the record of a game in a file while the game is played."""
 
 import os
 import time
@@ -15,17 +15,16 @@ from mascarade_env.game._record_files import write_games
 
 
 class Keeper:
-    """Keeps one file up to date with a game: it always holds a whole record.
+    """A file that always holds the whole record of a game.
 
-    Use it in a `with`: it holds the lock of the file, so that no other game is kept there.
+    Use it in a `with` block: it holds the lock of the file, so that no other game is kept there.
 
     Args:
         path: the file.
-        mine: whether the file may exist: it is the record of this very game.
+        mine: whether the file may exist already, because it is the record of this game.
 
     Raises:
-        MascaradeError: there is such a file already, it cannot be written, or another run is
-            writing it.
+        MascaradeError: the file exists already, cannot be written, or is locked by another run.
     """
 
     def __init__(self, path: Path, *, mine: bool = False) -> None:
@@ -43,10 +42,10 @@ class Keeper:
         self._held.close()
 
     def move(self, path: Path) -> None:
-        """Keep the game in another file, a new one, from now on.
+        """Keep the game in another, new file from now on.
 
         Raises:
-            MascaradeError: as for the first file, which then stays the one.
+            MascaradeError: as for the first file; the game is then still kept in the old one.
         """
         with Keeper(path) as other:
             self._held, other._held = other._held, self._held
@@ -54,18 +53,22 @@ class Keeper:
 
     @classmethod
     def anywhere(cls, scenario: str) -> "Keeper":
-        """Return a new file in this folder, named after the scenario and the time."""
+        """Return a keeper of a new file in this folder, named after the scenario and the time."""
         plain = "".join(letter if letter.isalnum() else "-" for letter in scenario[:40])
-        stem = f"mascarade-{plain}-{time.strftime('%Y%m%d-%H%M%S')}"
-        names = (f"{stem}{'' if again == 1 else f'-{again}'}.jsonl" for again in count(1))
-        path = next(path for path in map(Path, names) if not path.exists())
-        return cls(path)
+        return cls.beside(Path(f"mascarade-{plain}-{time.strftime('%Y%m%d-%H%M%S')}.jsonl"))
+
+    @classmethod
+    def beside(cls, path: Path) -> "Keeper":
+        """Return a keeper of a new file: this one, or if it exists its name with a number added."""
+        stem, dot, suffixes = path.name.partition(".")
+        names = (f"{stem}{'' if again == 1 else f'-{again}'}{dot}{suffixes}" for again in count(1))
+        return cls(next(new for new in map(path.with_name, names) if not new.exists()))
 
     def save(self, game: Game) -> None:
-        """Put the game as it is now in place of what was there.
+        """Write the game as it is now, in place of its older record.
 
         Raises:
-            MascaradeError: it cannot be written; what was there is still there.
+            MascaradeError: the file cannot be written; it still holds the older record.
         """
         with making(self.path) as beside:
             write_games(beside, [game])
@@ -74,13 +77,13 @@ class Keeper:
 
 
 def _claim(path: Path) -> None:
-    """Make an empty file where there is none."""
+    """Make an empty file; refuse one that exists."""
     try:
         path.open("xb").close()
     except FileExistsError:
         raise MascaradeError(
-            f"{path} exists already and is left as it is: choose another name, or go on with the "
-            f"game in it by --resume"
+            f"{path} exists already and is not changed: choose another name, or resume the game "
+            f"in it by --resume"
         ) from None
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error

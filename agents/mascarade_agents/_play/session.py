@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mascarade_agents._agent import Agent
+from mascarade_agents._agent import Agent, check_is_not_word
 from mascarade_agents._ladder.random import RandomAgent
 from mascarade_env._errors import IllegalActionError, MascaradeError, RecordError, whole
 from mascarade_env.game._game import Game
@@ -13,8 +13,8 @@ from mascarade_env.knowledge._agent_view import AgentView
 from mascarade_env.render._narration import Story
 from mascarade_env.render._scene import Scene, labels_of, printable, scene
 
-#: What random numbers are for: they are drawn anew for each decision, so that a game that is
-#: taken back or gone on with another day has the same ones.
+# The uses of random numbers. Each decision has its own generator, so a game that is undone or
+# resumed has the same random numbers as before.
 _DECIDE, _HINT = range(2)
 _REPLACEMENT = "random"
 
@@ -23,28 +23,35 @@ class Session:
     """A game between a person and agents.
 
     Args:
-        game: one that `new_game` made, or a record of it, at any moment.
-        agents: by player; None for the person.
-        hinter: whom the person may ask.
+        game: a game that `new_game` returned, or one read from its record, at any moment.
+        agents: the agent of each player; None for the person.
+        hinter: the agent that gives hints.
+
+    Raises:
+        MascaradeError: `agents` does not fit the players that the game names.
     """
 
     def __init__(self, game: Game, agents: Sequence[Agent | None], hinter: Agent) -> None:
         self.game = game
-        self.me = players_of(game).index(None)
-        if [agent is None for agent in agents] != [name is None for name in players_of(game)]:
-            raise MascaradeError("there is one agent for each player but the person")
-        self.labels = labels_of(game.names or [])
+        names = players_of(game)
+        self.me = names.index(None)
+        if [agent is None for agent in agents] != [name is None for name in names]:
+            raise MascaradeError(
+                "agents must hold one agent for each player, and None for the person"
+            )
+        #: The name of each player on the screen.
+        self.labels = labels_of(len(names), self.me)
         self._agents = list(agents)
         self._hinter = hinter
         self._start()
 
     def _start(self) -> None:
-        """Take in the game so far."""
+        """Read the game so far."""
         self.view = self.game.view(self.me)
         self._views: dict[int, AgentView] = {}
         self._story = Story(self.game.scenario, self.me, self.labels)
         self._taken_in = 0
-        #: All that the person has seen, in sentences.
+        #: Sentences for all events that the person has seen.
         self.log: list[str] = []
         self._take_in_news()
 
@@ -71,35 +78,55 @@ class Session:
         return scene(self.game, self.me)
 
     @property
+    def blind(self) -> bool:
+        """Whether the game hides what the person knows of the masks until it is over."""
+        return bool(self.game.meta["play"].get("blind", False))
+
+    @property
+    def opponents(self) -> dict[str, str]:
+        """The agent of each player but the person, by the name of the player on the screen."""
+        agents = zip(self.labels, players_of(self.game), strict=True)
+        return {label: shown(agent) for label, agent in agents if agent is not None}
+
+    @property
     def called(self) -> list[str]:
-        """What stands for each player in a table."""
-        called = self.labels.copy()
-        called[self.me] += "" if called[self.me] == "you" else " (you)"
-        return called
+        """The names of the players in a table; with their agents, if these differ."""
+        opponents = self.opponents
+        if len(set(opponents.values())) < 2:
+            return self.labels
+        return [
+            f"{label} ({opponents[label]})" if label in opponents else label
+            for label in self.labels
+        ]
 
     def whose(self, slot: int) -> str:
-        """Return the mask of a slot in words, as "Ana's mask"."""
+        """Return the words for the mask of a slot, such as "player 3's mask"."""
         return self._story.whose(slot)
 
     def take(self, word: str) -> list[str]:
-        """Take the person's decision.
+        """Play the person's decision.
 
         Returns:
-            What the person sees of what it brings, in sentences.
+            Sentences for the events that the person then sees.
 
         Raises:
-            IllegalActionError: it is not legal, or not for the person to decide.
+            IllegalActionError: the action is illegal, or another player decides now.
         """
         if not self.mine:
-            raise IllegalActionError(f"action {word!r}: you do not decide now")
+            raise IllegalActionError(f"action {word!r}: another player decides now, not you")
         self.game.play(word)
         return self._take_in_news()
 
     def step(self) -> list[str]:
-        """Let an agent decide.
+        """Let the agent whose turn it is decide.
+
+        An agent that fails is replaced by random choices for the rest of the game.
 
         Returns:
-            What the person sees of it, in sentences.
+            Sentences for the events that the person then sees.
+
+        Raises:
+            MascaradeError: the person decides now, or the game is over.
         """
         player = self.game.player
         if player is None or player == self.me:
@@ -115,16 +142,16 @@ class Session:
         return [*notes, *self._take_in_news()]
 
     def hint(self) -> str:
-        """Return what the hinter would do in the person's place, as a word of the record.
+        """Return the action that the hinter would take in the person's place, such as "take:3".
 
         Raises:
-            MascaradeError: it failed.
+            MascaradeError: the hinter failed.
         """
         try:
             action = self._answer_of(self._hinter, self.me, _HINT)
         except (Exception, SystemExit) as error:
             raise MascaradeError(
-                f"The agent asked for hints failed: {_error_text(error)}."
+                f"The agent that gives hints failed: {_error_text(error)}."
             ) from error
         self._note("hints", 1)
         return self.view.action_word(action)
@@ -133,38 +160,42 @@ class Session:
         """Go back to the person's last decision.
 
         Raises:
-            MascaradeError: the person has decided nothing yet.
+            MascaradeError: the person has not decided anything yet.
         """
         deciders = [player for player, _ in self.game.history]
         if self.me not in deciders:
-            raise MascaradeError("There is nothing to take back: you have decided nothing yet.")
+            raise MascaradeError(
+                "There is nothing to take back: you have not decided anything yet."
+            )
         self.game.undo(deciders[::-1].index(self.me) + 1)
         self._note("undone", 1)
         self._start()
 
     def _answer_of(self, agent: Agent | None, player: int, purpose: int) -> int:
-        """Return the legal action an agent takes, shown a view that no person reads."""
+        """Return the legal action that an agent takes; it reads a view apart from the person's."""
         assert agent is not None
-        # Making a view plays the game again, so each is kept; but not one that an agent failed on.
+        # A new view replays the game, so views are kept, except one that an agent has failed on.
         view = self._views.pop(player, None) or self.game.view(player)
         self.game.tell(view)
         legal = self.game.legal_ids()
         seeds = (int(self.game.meta["seed"]), len(self.game.taken), purpose)
-        # Agents could read a seed out of their generator: they are given what is made of it.
+        # An agent can read the seed of its generator, so the generator gets words derived from it.
         rng = np.random.default_rng(np.random.SeedSequence(seeds).generate_state(4))
-        action = whole(agent.act(view, rng), "an action id")
+        answer = agent.act(view, rng)
+        check_is_not_word(answer, view)
+        action = whole(answer, "an action id")
         if action not in legal:
-            raise IllegalActionError(f"action id {action} is not legal, only {legal}")
+            raise IllegalActionError(f"action id {action} is illegal; the legal ids are {legal}")
         self._views[player] = view
         return action
 
     def _replace(self, player: int, error: BaseException) -> str:
-        """Replace an agent that failed by random choices, and say so here and in the record."""
+        """Replace an agent that failed by random choices; note it in the record, and return why."""
         self._agents[player] = RandomAgent(self.game.scenario)
         replace_agent(self.game, player, _REPLACEMENT)
         return (
-            f"{self.labels[player]} failed: {_error_text(error)}. It is replaced by random choices "
-            "for the rest of the game."
+            f"The agent of {self.labels[player]} failed: {_error_text(error)}. It is replaced by "
+            "random choices for the rest of the game."
         )
 
     def _note(self, kind: str, more: int) -> None:
@@ -173,38 +204,46 @@ class Session:
 
 
 def new_game(
-    scenario: Scenario, agents: Sequence[str | None], name: str, *, seed: int | None = None
+    scenario: Scenario,
+    agents: Sequence[str | None],
+    name: str,
+    *,
+    seed: int | None = None,
+    blind: bool = False,
 ) -> Game:
-    """Return a game for a session.
+    """Return a new game for a session.
 
-    Who plays stands in the record: in `names`, and in `meta["play"]["agents"]`, which also tells
-    the person from the agents. There too stand how many hints were given and how many decisions
-    taken back.
+    The record names the players twice: in `names`, and in `meta["play"]["agents"]`, where the
+    person is None. `meta["play"]` also counts hints and decisions taken back, and marks a blind
+    game.
 
     Args:
         scenario: what is played.
-        agents: by player, the name of the agent, None for the person.
-        name: of the person.
-        seed: determines the deal and the agents' choices.
+        agents: the name of each player's agent; None for the person.
+        name: the person's name in the record.
+        seed: the seed of the deal and of the agents' choices; a random one by default.
+        blind: whether the session hides what the person knows of the masks.
     """
     names = [name if agent is None else agent for agent in agents]
     game = Game(scenario, seed=seed, names=names)
     game.meta["play"] = {"agents": list(agents), "hints": 0, "undone": 0}
+    if blind:
+        game.meta["play"]["blind"] = True
     return game
 
 
 def replace_agent(game: Game, player: int, name: str) -> None:
-    """Note in a session's game that another agent plays on for a player."""
+    """Note in the game of a session that another agent now plays for a player."""
     assert game.names is not None
     game.names[player] += f", then {name}"
     game.meta["play"]["agents"][player] = name
 
 
 def players_of(game: Game) -> list[str | None]:
-    """Return the name of each player's agent, None for the person, in a game that a session played.
+    """Return the name of each player's agent in the game of a session; None for the person.
 
     Raises:
-        RecordError: no session played it.
+        RecordError: no session played the game.
     """
     stored, seed = game.meta.get("play"), game.meta.get("seed")
     agents = stored.get("agents") if isinstance(stored, dict) else None
@@ -218,13 +257,23 @@ def players_of(game: Game) -> list[str | None]:
         and seed >= 0
     )
     if not fit:
-        raise RecordError("the game was not played by `mascarade play`: nobody knows who goes on")
+        raise RecordError(
+            "the game was not played by `mascarade play`: its record does not say which player is "
+            "the person, and which agents play the others"
+        )
     assert isinstance(stored, dict)
     assert isinstance(agents, list)
     for count in ("hints", "undone"):
         if type(stored.get(count, 0)) is not int:
             raise RecordError(f"meta: play: {count} must be a whole number")
+    if type(stored.get("blind", False)) is not bool:
+        raise RecordError("meta: play: blind must be true or false")
     return agents
+
+
+def shown(name: str) -> str:
+    """Return the name of an agent in one line, without what would command a terminal."""
+    return " ".join(printable(name).split()) or "?"
 
 
 def _error_text(error: BaseException) -> str:

@@ -1,6 +1,7 @@
-"""The table and beliefs as a person at a terminal sees them, made from a scene alone."""
+"""The table and beliefs as a person at a terminal sees them, made from scenes alone."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.console import RenderableType
@@ -10,59 +11,130 @@ from rich.text import Text
 
 from mascarade_env.render._scene import Place, Scene, Seat, believed
 
-_WIDE = 64  # columns from which on each seat is one line
-_NAME = 20
+_WIDE = 44  # columns from which each slot has one row
+_ROOM = 40  # columns for masks, below which signs share their column
+_NAME = 20  # columns of a player's name
 
 
-def table(pictured: Scene, called: list[str], width: int) -> list[RenderableType]:
-    """Seats, centre and tribunal with what is believed of the masks.
+def table(
+    pictured: Scene,
+    called: list[str],
+    width: int,
+    *,
+    known: Scene | None = None,
+    blind: bool = False,
+) -> list[RenderableType]:
+    """Return the seats, the centre and the tribunal, with the masks of the slots.
 
     Args:
-        pictured: of the person's own perspective, or at the end the whole truth.
-        called: what stands for each player.
-        width: columns there are.
+        pictured: the scene of the person, or at the end the whole truth.
+        called: the name of each player.
+        width: columns of the terminal.
+        known: a second scene, whose beliefs follow each mask of the first.
+        blind: whether to leave the masks out.
     """
-    rows = [(_seat(seat), called[seat.player], seat) for seat in pictured.seats]
-    name = min(_NAME, max(cell_len(label) for label in [*called, "centre", "tribunal"]))
+    rows = [
+        _Row(_number(seat), called[seat.player], str(seat.coins), seat.signs, seat.place)
+        for seat in pictured.seats
+    ]
+    rows += [
+        _Row(f"  {place.slot}", "centre", "", ("taken",) if place.under_table else (), place)
+        for place in pictured.centre
+    ]
+    after = {place.slot: place for place in known.places} if known else {}
+    if width < _WIDE:
+        return list(_paragraphs(rows, pictured, after, blind=blind))
+    name = min(_NAME, max(cell_len(row.name) for row in (*rows, _tribunal(pictured))))
+    signs = max(cell_len(", ".join(row.signs)) for row in rows)
+    room = width - name - 13  # for the number, the coins, and blanks between columns
+    apart = room - signs - 1 >= _ROOM  # whether signs have a column of their own
     grid = Table.grid(padding=(0, 1))
-    if width >= _WIDE:
+    grid.add_column(no_wrap=True)
+    grid.add_column(no_wrap=True, overflow="ellipsis", max_width=name)
+    grid.add_column(no_wrap=True, justify="right")
+    if apart:
         grid.add_column(no_wrap=True)
-        grid.add_column(no_wrap=True, overflow="ellipsis", max_width=name)
-        grid.add_column(no_wrap=True, justify="right")
-        grid.add_column(max_width=22)
-        grid.add_column()
-        heads = (
-            "",
-            "",
-            "coins",
-            "",
-            "mask" if pictured.perspective == "all" else "mask, as far as you know",
-        )
-        grid.add_row(*(Text(head, "dim") for head in heads))
-        for first, label, seat in rows:
-            style = "bold" if seat.own else ""
-            signs = Text(", ".join(seat.signs), "yellow")
-            named, coins = Text(label, style), Text(str(seat.coins))
-            grid.add_row(first, named, coins, signs, _belief(seat.place))
-        for place in pictured.centre:
-            taken = Text("taken" if place.under_table else "", "yellow")
-            grid.add_row(f"  {place.slot}", "centre", "", taken, _belief(place))
-        grid.add_row("", "tribunal", str(pictured.tribunal))
-        return [grid]
-    parts: list[RenderableType] = []
-    for first, label, seat in rows:
-        state = ", ".join((_coins(seat.coins), *seat.signs))
-        parts.append(Text(f"{first} {label}: {state}"))
-        parts.append(Padding(_belief(seat.place), (0, 0, 0, 4)))
-    for place in pictured.centre:
-        parts.append(Text(f"  {place.slot} centre{', taken' if place.under_table else ''}"))
-        parts.append(Padding(_belief(place), (0, 0, 0, 4)))
-    parts.append(Text(f"  tribunal: {_coins(pictured.tribunal)}"))
-    return parts
+    grid.add_column()
+    heads = ["", "", "coins", *([""] if apart else []), _heading(pictured, known, blind=blind)]
+    grid.add_row(*(Text(head, "dim") for head in heads))
+    for row in rows:
+        style = "bold" if row.name == "you" else ""
+        signs_text = Text(", ".join(row.signs), "yellow")
+        masks = _masks(row.place, room - (signs + 1) * apart, after, blind=blind)
+        if not apart and row.signs:
+            masks = Text.assemble("(", signs_text, ") ", masks)
+        cells = [Text(row.name, style), Text(row.coins), *([signs_text] if apart else []), masks]
+        grid.add_row(row.number, *cells)
+    tribunal = _tribunal(pictured)
+    grid.add_row("", tribunal.name, tribunal.coins)
+    return [grid]
+
+
+class _Row(NamedTuple):
+    """One row of the table.
+
+    Attributes:
+        number: the number of the slot, with a sign where a player decides.
+        name: the name of the player or place.
+        coins: the fortune there; "" for the centre.
+        signs: words such as "turn" and "taken".
+        place: the slot; None for the tribunal.
+    """
+
+    number: str
+    name: str
+    coins: str
+    signs: tuple[str, ...]
+    place: Place | None
+
+
+def _tribunal(pictured: Scene) -> _Row:
+    return _Row("", "tribunal", str(pictured.tribunal), (), None)
+
+
+def _paragraphs(
+    rows: list[_Row], pictured: Scene, after: dict[int, Place], *, blind: bool
+) -> Iterator[RenderableType]:
+    """Yield the table for a narrow terminal, where the masks have a line of their own."""
+    for row in rows:
+        state = ", ".join((*([_coins(int(row.coins))] if row.coins else []), *row.signs))
+        yield Text(f"{row.number} {row.name}{': ' if state else ''}{state}")
+        if not blind:
+            yield Padding(_masks(row.place, 0, after, blind=False), (0, 0, 0, 4))
+    yield Text(f"  tribunal: {_coins(pictured.tribunal)}")
+
+
+def _heading(pictured: Scene, known: Scene | None, *, blind: bool) -> str:
+    if blind:
+        return ""
+    if known is not None:
+        return "mask | what you could know of it"
+    return "mask" if pictured.perspective == "all" else "mask, as far as you know"
+
+
+def _masks(place: Place | None, room: int, after: dict[int, Place], *, blind: bool) -> Text:
+    """Return what a scene shows of the mask of a slot, and a second scene after it."""
+    if place is None or blind:
+        return Text("")
+    text = Text(_fitting(place, room), "bold cyan" if place.certain else "cyan")
+    if place.slot in after:
+        more = _fitting(after[place.slot], room - cell_len(text.plain) - 3)
+        text.append(f" | {more}", "")
+    return text
+
+
+def _fitting(place: Place, room: int) -> str:
+    """Return the most probable masks of a slot: all if they fit, else at least two and the rest."""
+    count = len(place.belief)
+    for most in (count, *range(count - 2, 2, -1)):  # "1 other" is no shorter than its name
+        words = believed(place, most)
+        if cell_len(words) <= room:
+            return words
+    return believed(place, 3 if count == 3 else 2)
 
 
 def beliefs(pictured: Scene, called: list[str]) -> list[RenderableType]:
-    """Return what the mask of each slot may be, a line a slot."""
+    """Return the masks that each slot may hold, with their probabilities, a row for each slot."""
     grid = Table.grid(padding=(0, 1))
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold", max_width=_NAME)
@@ -75,7 +147,7 @@ def beliefs(pictured: Scene, called: list[str]) -> list[RenderableType]:
 
 
 def pairs(rows: list[tuple[str, str]]) -> Table:
-    """Return a word and what there is to say about it, one a row."""
+    """Return words with a text about each, in rows."""
     grid = Table.grid(padding=(0, 1))
     grid.add_column(no_wrap=True)
     grid.add_column()
@@ -85,7 +157,7 @@ def pairs(rows: list[tuple[str, str]]) -> Table:
 
 
 def choices(rows: list[tuple[str, list[str]]], width: int) -> Table:
-    """Return a word and the choices there are with it, none of them broken if it fits a line."""
+    """Return words with the choices for each, in rows; no line breaks within a choice."""
     room = width - max(cell_len(word) for word, _ in rows) - 3
     return pairs([(word, "\n".join(_packed(items, room))) for word, items in rows])
 
@@ -101,12 +173,8 @@ def _packed(items: list[str], room: int) -> Iterator[str]:
     yield line
 
 
-def _seat(seat: Seat) -> str:
+def _number(seat: Seat) -> str:
     return f"{'>' if seat.decides else ' '} {seat.place.slot}"
-
-
-def _belief(place: Place) -> Text:
-    return Text(believed(place, most=2), "bold cyan" if place.certain else "cyan")
 
 
 def _all(place: Place) -> Text:

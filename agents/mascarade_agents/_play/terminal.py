@@ -1,4 +1,4 @@
-"""Where a person reads and types: the only place of `mascarade play` that reads and writes."""
+"""The terminal where a person reads and types: the only input and output of `mascarade play`."""
 
 import contextlib
 import io
@@ -18,27 +18,30 @@ _NARROWEST = 20
 class Terminal:
     """Standard input and output.
 
-    Colours are used where they can be shown: not in a file or pipe, nor with NO_COLOR set.
+    Colours appear in a terminal only, and not if NO_COLOR is set or TERM is "dumb".
+
+    Attributes:
+        interactive: whether a person types, so that standard input is not a file or pipe.
     """
 
     def __init__(self) -> None:
-        self._typed = sys.stdin is not None and sys.stdin.isatty()
+        self.interactive = sys.stdin is not None and sys.stdin.isatty()
         is_terminal = sys.stdout.isatty()
         self._colour = is_terminal and colours_wanted() and os.getenv("TERM") != "dumb"
         if isinstance(sys.stdin, io.TextIOWrapper):
-            # What is no text is unclear like other slips, not the end of the game.
+            # Bytes that are not text must be answered like other slips, not end the game.
             sys.stdin.reconfigure(errors="backslashreplace")
-        if self._typed and is_terminal:
+        if self.interactive and is_terminal:
             with contextlib.suppress(ImportError):
                 import readline  # noqa: F401, PLC0415 # makes lines editable; not in a pipe
 
     @property
     def width(self) -> int:
-        """Columns there are now."""
+        """The columns of the terminal now."""
         return max(shutil.get_terminal_size().columns, _NARROWEST)
 
     def say(self, *parts: RenderableType) -> None:
-        """Print paragraphs, broken into lines that fit."""
+        """Print paragraphs in lines that fit the terminal."""
         console = Console(
             file=io.StringIO(),
             width=self.width,
@@ -57,14 +60,14 @@ class Terminal:
         sys.stdout.flush()
 
     def ask(self) -> str:
-        """Return a line from the person.
+        """Return the next line that the person types.
 
         Raises:
-            EOFError: there are no more.
+            EOFError: the input has ended.
         """
         if sys.stdin is None:
             raise EOFError
         line = input("> ")
-        if not self._typed:  # what is not seen as it is typed belongs into the transcript
+        if not self.interactive:  # a transcript of a pipe must show what was read
             print(printable(line), flush=True)
         return line

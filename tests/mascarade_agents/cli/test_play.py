@@ -102,7 +102,7 @@ def test_a_game_in_a_pipe(tmp_path: Path) -> None:
     assert '"fly"' in done.stdout
     assert "mascarade play --resume g.jsonl" in done.stdout
     (kept,) = read_games(tmp_path / "g.jsonl")
-    assert kept.names == ["Zoë", *["random"] * 5]
+    assert kept.names == ["Zoë", *["released"] * 5]
     assert kept.meta["seed"] == 7
     assert kept.player == 0
     again = piped(tmp_path, "", "--resume", "g.jsonl")
@@ -124,6 +124,68 @@ def test_input_that_is_no_text(tmp_path: Path) -> None:
     assert kept.history == [(0, "take:1")]
 
 
+_WITHOUT = """
+import sys
+sys.modules[{module!r}] = None  # an import of it is an ImportError
+from mascarade_agents._cli.play import play
+play(seed=7)
+"""
+
+
+@pytest.mark.parametrize("module", slow_from(1, ["mascarade_train", "torch"]))
+def test_who_plays_by_default(module: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _WITHOUT.format(module=module)],
+        input="take 1\nswap\n", capture_output=True, text=True, cwd=tmp_path, check=True,
+    )  # fmt: skip
+    (file,) = tmp_path.iterdir()
+    (kept,) = read_games(file)
+    assert kept.player == 0
+    assert "failed" not in done.stdout
+    if module == "torch":
+        assert kept.names == ["you", *["released"] * 5]
+        assert states(done.stdout, "5 opponents", "agent released")
+    else:
+        assert kept.names == ["you", *["stopper"] * 5]
+        assert states(done.stdout, "released", "cannot play", "mascarade_train", "agent stopper")
+
+
+def test_a_scenario_without_a_released_network(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("mascarade_train._released.FOLDER", tmp_path)
+    monkeypatch.setattr("sys.stdin", None)
+    play(scenario="4A", save="g.jsonl")
+    assert states(capsys.readouterr().out, "released", "no released network", "agent stopper")
+
+
+def test_further_games(tmp_path: Path) -> None:
+    words = [
+        "--scenario", "4A", "--seed", 5, "--seat", 1, "--save", "g.jsonl", "--opponents", "random",
+        "--blind",
+    ]  # fmt: skip
+    person = Person(tmp_path, *words)
+    new = person.read("> ")
+    for answer in ("yes", "maybe", "no"):
+        while "yes or no." not in new:
+            listed = re.findall(r"\[(\d+)\]", ESCAPES.sub("", new))
+            new = person.type(f"{listed[-1]}\n")
+        new = person.type(f"{answer}\n", "never" if answer == "no" else "> ")
+    assert person.leave() == 0
+    first, second = (next(iter(read_games(tmp_path / f"{n}.jsonl"))) for n in ("g", "g-2"))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["g-2.jsonl", "g.jsonl"]
+    assert (first.meta["seed"], second.meta["seed"]) == (5, 6)
+    won = [1 in (game.winners or []) for game in (first, second)]
+    assert f"won {won[0]:d} of 1 game." in person.text
+    assert f"won {sum(won)} of 2 games." in person.text
+    for game in (first, second):
+        assert game.over
+        assert game.names == ["random", "you", "random", "random"]
+        assert game.meta["play"]["blind"]
+    assert "as far as you know" not in person.text
+
+
 @pytest.mark.slow
 def test_no_input_at_all(tmp_path: Path) -> None:
     shell = ["sh", "-c", 'exec "$0" -c "$1" play <&-', sys.executable, PROGRAM]
@@ -139,12 +201,26 @@ def test_no_input_at_all(tmp_path: Path) -> None:
 def test_a_whole_game_in_a_terminal(
     columns: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["--scenario", "5A", "--seed", 3, "--seat", 2, "--save", "g.jsonl", "--name", "名前"]
+    words = [
+        "--scenario",
+        "5A",
+        "--seed",
+        3,
+        "--seat",
+        2,
+        "--save",
+        "g.jsonl",
+        "--name",
+        "名前",
+        "--opponents",
+        "random",
+    ]
     person = Person(tmp_path, *words, columns=columns)
     new = person.read("> ")
-    while new.endswith("> "):
+    while "yes or no" not in new:
         listed = re.findall(r"\[(\d+)\]", ESCAPES.sub("", new))
         new = person.type(f"{listed[-1]}\n")
+    person.type("no\n", "never")
     assert person.leave() == 0
     assert "\x1b[1m" in person.text
     plain = ESCAPES.sub("", person.text).splitlines()
@@ -246,7 +322,10 @@ def test_a_game_goes_on_another_day(tmp_path: Path) -> None:
         ("--resume there.jsonl", ["played", "`mascarade play`"]),
         ("--resume over.jsonl", ["over", "mascarade replay over.jsonl"]),
         ("--resume two.jsonl", ["two.jsonl", "several games"]),
-        ("--resume there.jsonl --seed 3", ["--resume", "scenario", "seat", "seed", "name"]),
+        (
+            "--resume there.jsonl --seed 3",
+            ["--resume", "scenario", "seat", "seed", "name", "blind"],
+        ),
     ],
 )
 def test_what_is_wrong_is_said_before_the_game(

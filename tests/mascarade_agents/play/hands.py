@@ -17,6 +17,8 @@ from mascarade_env.game._scenarios import resolve
 class Page:
     """A terminal whose lines are given, and whose output is kept."""
 
+    interactive = True
+
     def __init__(self, lines: Iterable[str] = (), width: int = 80) -> None:
         self.lines = iter(lines)
         self.width = width
@@ -53,10 +55,12 @@ class Told(Agent):
         return view.action_id(self.left.pop(0))
 
 
-def a_game(scenario: str = "6A", me: int = 0, seed: int = 7, name: str = "you") -> Game:
+def a_game(
+    scenario: str = "6A", me: int = 0, seed: int = 7, name: str = "you", *, blind: bool = False
+) -> Game:
     rules = resolve(scenario)
     names = [None if player == me else "random" for player in range(rules.players)]
-    return new_game(rules, names, name, seed=seed)
+    return new_game(rules, names, name, seed=seed, blind=blind)
 
 
 def a_session(game: Game, agent: Agent | None = None, hinter: Agent | None = None) -> Session:

@@ -1,5 +1,6 @@
-"""Conversations with people made of lines."""
+"""Conversations with given input."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -7,8 +8,10 @@ import pytest
 
 from mascarade_agents._play import Session, advice
 from mascarade_agents._play.ending import words_of
-from mascarade_agents._play.menu import COMMANDS
+from mascarade_agents._play.menu import COMMANDS, SEEING
+from mascarade_agents._play.session import new_game
 from mascarade_env import AgentView, Game, read_games
+from mascarade_env.game._scenarios import resolve
 from mascarade_env.render._scene import percent
 from tests.mascarade_agents.play.hands import Page, Told, a_game, a_session, talk
 from tests.mascarade_agents.play.test_session import Broken
@@ -16,11 +19,11 @@ from tests.messages import lines_stating, states
 
 
 class Quick:
-    """A person who plays at random, and asks for things before each decision."""
+    """Input of a person who plays at random, and types some commands before each decision."""
 
     def __init__(self, session: Session, seed: int, asks: tuple[str, ...] = ()) -> None:
         self._session = session
-        self._chance = np.random.default_rng(seed)
+        self._rng = np.random.default_rng(seed)
         self._asks = asks
         self._asked = 0
 
@@ -32,14 +35,16 @@ class Quick:
             self._asked += 1
             return self._asks[self._asked - 1]
         self._asked = 0
-        return str(self._chance.choice(self._session.game.legal_actions()))
+        return str(self._rng.choice(self._session.game.legal_actions()))
 
 
 @pytest.mark.parametrize(
     ("scenario", "me", "width"), [("4A", 0, 80), ("6A", 3, 80), ("8B", 7, 40), ("12B", 5, 20)]
 )
 def test_a_whole_game(scenario: str, me: int, width: int, tmp_path: Path) -> None:
-    game = a_game(scenario, me, name="名前 [red]Zoë[/red] :smile:")
+    agents = [None if player == me else "名前 [red]Zoë[/red] :smile:" for player in range(12)]
+    rules = resolve(scenario)
+    game = new_game(rules, agents[: rules.players], "Ana", seed=7)
     session = a_session(game)
     asks = ("hint", "belief", "help", "table") if width == 80 else ("hint",)
     page = Page(Quick(session, 3, asks), width)
@@ -59,10 +64,12 @@ def test_a_whole_game(scenario: str, me: int, width: int, tmp_path: Path) -> Non
 def test_what_is_shown_before_the_first_decision(tmp_path: Path) -> None:
     page = Page()
     talk(a_session(a_game(name="Zoë")), page, tmp_path / "g.jsonl")
-    assert lines_stating(page.text, "0 Zoë (you)", 6, "turn")
-    assert "1 random #1" in page.text
+    assert states(page.words, "5 opponents", 'agent "random"', "seat 0")
+    assert lines_stating(page.text, "0 you", 6, "turn")
+    assert "1 player 1" in page.text
+    assert "Zoë" not in page.text
     assert states(page.words, "masks", "face up", "first 4 turns")
-    assert lines_stating(page.text, "take", "[1] random #1", "[2] random #2")
+    assert lines_stating(page.text, "take", "[1] player 1", "[2] player 2")
     assert "mascarade play --resume" in page.words
     assert max(map(len, page.text.splitlines())) <= 80
 
@@ -74,7 +81,7 @@ def test_slips_are_asked_again_and_nothing_is_lost(tmp_path: Path) -> None:
     talk(a_session(game), page, tmp_path / "g.jsonl")
     assert game.history[:2] == [(0, "take:3"), (0, "keep")]
     assert page.text.count("Legal") == 6
-    assert states(page.words, "your mask and random #3's mask back")
+    assert states(page.words, "your mask and player 3's mask back")
 
 
 def test_commands(tmp_path: Path) -> None:
@@ -85,7 +92,7 @@ def test_commands(tmp_path: Path) -> None:
     help_text = page.words
     for told in (*COMMANDS.values(), *(power for _, power in advice.masks(game.view(0)))):
         assert told in help_text
-    assert states(page.words, "swap", "fair coin")
+    assert states(page.words, "swap", "half of the cases")
     assert page.words.count("Turn 0") == 2
     assert lines_stating(page.text, "Hint", "take")
     assert states(page.words, "own belief", "Your mask (6 coins)")
@@ -113,12 +120,98 @@ def test_reasons_are_those_of_the_person(words: str) -> None:
     table = view.belief()
     if words.startswith(("announce", "declare", "claim", "pass")):
         kind = words.partition(":")[2] or "king"
-        chance = table[view.seat, view.scenario.kinds.index(kind)]
-        assert states(told, kind.title(), percent(chance))
+        probability = table[view.seat, view.scenario.kinds.index(kind)]
+        assert states(told, kind.title(), percent(probability))
     else:
         assert f"Mask {view.seat}" in told
         best = view.scenario.kinds[int(table[view.seat].argmax())]
         assert advice.mask_name(best) in told
+
+
+def known_bluffer(*, blind: bool = False) -> Session:
+    """Return a session in which the person knows the own mask and is about to take a turn."""
+    game = a_game(blind=blind)
+    for _ in range(4):
+        game.play(game.legal_actions()[0])
+        game.play("keep")
+    game.play_randomly(1)
+    while not (game.player == 0 and game.phase == "turn" and "look" in game.legal_actions()):
+        game.play("pass" if game.phase == "challenge" else game.legal_actions()[0])
+    game.play("look")
+    while not (game.player == 0 and game.phase == "turn" and game.view(0).exact):
+        game.play("pass" if game.phase == "challenge" else "look")
+    return a_session(game)
+
+
+def test_an_announcement_that_the_person_knows_to_be_false_is_called_a_bluff(
+    tmp_path: Path,
+) -> None:
+    for blind in (False, True):
+        session = known_bluffer(blind=blind)
+        own, kinds = session.game.masks[0], session.game.scenario.kinds
+        false = next(kind for kind in kinds if kind != own)
+        page = Page([f"announce {false}", "pass"])
+        talk(session, page, tmp_path / f"{blind}.jsonl")
+        noted = bool(lines_stating(page.text, "You bluff", advice.mask_name(false)))
+        assert noted != blind
+    session = known_bluffer()
+    page = Page([f"announce {session.game.masks[0]}"])
+    talk(session, page, tmp_path / "true.jsonl")
+    assert "You bluff" not in page.text
+
+
+def test_a_claim_may_be_a_bluff_too() -> None:
+    game = Game("6A", seed=3)
+    for word in ("take:1", "keep", "take:2", "keep", "take:3", "swap", "take:4", "keep"):
+        game.play(word)
+    game.play("announce:king")
+    view = game.view(5)
+    (own,) = [k for k, p in zip(game.scenario.kinds, view.belief()[5], strict=True) if p == 1]
+    assert bool(advice.bluff(view, "claim")) == (own != "king")
+    assert advice.bluff(view, "pass") == ""
+    assert states(advice.bluff(view, f"announce:{_other(game, own)}"), "You bluff", "cannot")
+    assert advice.bluff(view, f"announce:{own}") == ""
+
+
+def _other(game: Game, kind: str) -> str:
+    return next(other for other in game.scenario.kinds if other != kind)
+
+
+def test_a_blind_game_hides_the_masks_until_its_end(tmp_path: Path) -> None:
+    game = a_game("4A", blind=True)
+    session = a_session(game)
+    asks = (*SEEING, "help", "table")
+    page = Page(Quick(session, 3, asks))
+    talk(session, page, tmp_path / "g.jsonl")
+    assert game.over
+    before, _, after = page.text.partition("The masks at the end")
+    assert "%" not in before
+    assert "as far as you know" not in before
+    assert states(" ".join(before.split()), "blind", "belief", "hint", "log")
+    for command in SEEING:
+        assert lines_stating(before, command, "off", "blind")
+    assert game.meta["play"]["hints"] == 0
+    assert states(" ".join(after.split()), "what you could know of it")
+    known = {place.slot: place for place in session.scene.places}
+    for slot, mask in enumerate(game.masks):
+        best = known[slot].belief[0][0]
+        assert lines_stating(after, slot, f"{advice.mask_name(mask)} | {best}")
+    (kept,) = read_games(tmp_path / "g.jsonl")
+    assert kept.meta["play"]["blind"] is True
+    assert a_session(kept).blind
+    assert not a_session(a_game("4A")).blind
+
+
+def test_each_person_has_one_name(tmp_path: Path) -> None:
+    game = a_game("6A", name="Zoë")
+    game.meta["play"]["agents"] = [None, "random", "bluffer", "random", "bluffer", "random"]
+    session = a_session(game)
+    page = Page(Quick(session, 3, ("hint", "log", "belief")))
+    talk(session, page, tmp_path / "g.jsonl")
+    assert states(page.words, '"bluffer"', '"random"', "player 1 (random)", "player 2 (bluffer)")
+    named = set(re.findall(r"[Pp]layer \d( \(\w+\))?|random #|Zoë", page.text))
+    assert named == {"", " (random)", " (bluffer)"}
+    assert not re.search(r"(?<![(\"])\b(random|bluffer)\b", page.text)
 
 
 def test_undo_goes_back_and_on(tmp_path: Path) -> None:
@@ -207,7 +300,7 @@ def test_what_players_said_is_counted() -> None:
 
 
 def shown(game: Game, file: Path, *, commands: bool) -> str:
-    """All that a person sees who plays the decisions of a game, the agents theirs."""
+    """Return the output for player 1 if all players repeat their decisions in a game."""
     again = a_game(game.scenario.name, 1)
     again = Game(game.scenario, deal=game.deal, names=again.names)
     again.meta = {"seed": 1, "play": {"agents": ["random", None, *["random"] * 9][
@@ -220,7 +313,7 @@ def shown(game: Game, file: Path, *, commands: bool) -> str:
     page = Page([line for word in mine for line in (*asked, word)] + asked)
     try:
         talk(session, page, file)
-    except AssertionError as error:  # the agents have no more decisions
+    except AssertionError as error:  # no decisions are left
         page.text += str(error)
     return page.text
 

@@ -10,8 +10,7 @@ from tests.messages import states
 
 
 def menu_of(game: Game) -> Menu:
-    names = ["you", *(f"ana-{player}" for player in range(1, game.scenario.players))]
-    return Menu(game.view(), names)
+    return Menu(game.view(), labels_of(game.scenario.players, game.player or 0))
 
 
 def game_at(*words: str, scenario: str = "6A") -> Game:
@@ -68,7 +67,7 @@ def test_whatever_is_typed_means_what_it_begins_or_is_asked_again(scenario: str)
             line = "".join(chance.choice(letters, length))
             found = menu.understand(line)
             if found.kind == "unclear":
-                assert "Legal" in found.word
+                assert "Legal" in found.word or "Did you mean" in found.word
             elif found.kind == "action":
                 assert found.word in game.legal_actions()
                 typed = line.strip(" :_-#").lstrip("0") or "0"
@@ -81,8 +80,8 @@ def test_beginnings_and_names() -> None:
     game = game_at(*OPENING)
     assert meant(game, "t 3") == "take:3"
     assert meant(game, "TAKE slot 3") == "take:3"
-    assert meant(game, "take ana-3") == "take:3"
-    assert meant(game, "take Ana 3") == "take:3"
+    assert meant(game, "take player-3") == "take:3"
+    assert meant(game, "take Player 3") == "take:3"
     assert states(meant(game, "lo"), "unclear", '"lo"', "look or log")
     assert meant(game, "loo") == "look"
     assert meant(game, "a ki") == "announce:king"
@@ -113,8 +112,8 @@ def test_the_seat_of_the_person_is_not_the_beginning_of_another() -> None:
 
 def test_what_is_not_legal_is_explained() -> None:
     game = game_at()
-    assert states(meant(game, "announce king"), "unclear", "first 4 turns", "takes")
-    assert states(meant(game, "look"), "unclear", "first 4 turns", "takes")
+    assert states(meant(game, "announce king"), "unclear", "first 4 turns", "take")
+    assert states(meant(game, "look"), "unclear", "first 4 turns", "take")
     assert states(meant(game, "take 0"), "unclear", 0, "own seat")
     assert states(meant(game, "take 9"), "unclear", '"9"', "slot")
     assert states(meant(game, "take 9"), "take 1, take 2, take 3, take 4, take 5")
@@ -132,12 +131,39 @@ def test_what_is_not_legal_is_explained() -> None:
     assert states(meant(game_at(*OPENING), "announce spy"), "unclear", "spy", "mask", "play")
 
 
+@pytest.mark.parametrize(
+    ("line", "better"),
+    [
+        ("anounce judge", "announce judge"),
+        ("annuonce the kng", "announce king"),
+        ("announce juge", "announce judge"),
+        ("anounce", "announce"),
+        ("tkae 3", "take 3"),
+        ("take playr 3", "take 3"),
+        ("jugde", "announce judge"),
+        ("lok", "look"),
+        ("belif", "belief"),
+        ("qiut", "quit"),
+        ("sve My-1.jsonl", "save My-1.jsonl"),
+    ],
+)
+def test_a_mistyped_word_suggests_one(line: str, better: str) -> None:
+    assert states(meant(game_at(*OPENING), line), "unclear", f'"{line}"', f'mean "{better}"')
+
+
+def test_a_mistyped_word_suggests_nothing_that_is_unlike_it() -> None:
+    game = game_at(*OPENING)
+    for line in ("fly", "xyzzy", "take playr 9", "announce spy", "99"):
+        assert "mean" not in meant(game, line).replace("means nothing here", "")
+    game.play("announce:king")
+    assert states(meant(game, "clam"), "unclear", 'mean "claim"')
+    assert states(meant(game_at(), "anounce king"), 'mean "announce"', "first 4 turns")
+
+
 def test_a_file_keeps_its_capitals() -> None:
     found = menu_of(game_at()).understand("SAVE  My Game-1.jsonl ")
     assert (found.kind, found.word, found.rest) == ("command", "save", "My Game-1.jsonl")
 
 
 def test_labels_tell_players_apart() -> None:
-    assert labels_of(["you", "random", "bluffer:0.3"]) == ["you", "random", "bluffer:0.3"]
-    assert labels_of(["random", "x", "random"]) == ["random #0", "x", "random #2"]
-    assert labels_of(["a\x1bb\nc", " ", "名"]) == ["a\\x1bb\\nc", "?", "名"]
+    assert labels_of(3, 1) == ["player 0", "you", "player 2"]

@@ -18,6 +18,8 @@ def test_a_name_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         "mascarade-My----duel-20300102-030405.jsonl",
         "mascarade-My----duel-20300102-030405-2.jsonl",
     ]
+    again = Keeper.beside(Path("g.jsonl.gz")), Keeper.beside(Path("g.jsonl.gz"))
+    assert [str(keeper.path) for keeper in again] == ["g.jsonl.gz", "g-2.jsonl.gz"]
     keepers[0].save(a_game())
     assert keepers[1].path.read_bytes() == b""
 

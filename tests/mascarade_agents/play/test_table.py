@@ -1,14 +1,17 @@
 """The table as text."""
 
+from dataclasses import replace
+
 import pytest
 
-from mascarade_agents._play.table import table
+from mascarade_agents._play.narration import labels_of
+from mascarade_agents._play.table import _fitting, table
 from mascarade_env import Game
-from mascarade_env.render._scene import scene
+from mascarade_env.render._scene import Place, scene
 from tests.mascarade_agents.play.hands import Page
 
 
-@pytest.mark.parametrize("width", [40, 80, 120])
+@pytest.mark.parametrize("width", [30, 60, 80, 120])
 @pytest.mark.parametrize("scenario", ["4A", "12B"])
 @pytest.mark.parametrize("name", ["A", "Bo", "Somebody with a name"])
 def test_no_word_is_cut_however_short_names_are(scenario: str, name: str, width: int) -> None:
@@ -20,6 +23,29 @@ def test_no_word_is_cut_however_short_names_are(scenario: str, name: str, width:
     assert "tribunal" in page.text
     assert page.text.count("centre") == game.scenario.slots - game.scenario.players
     assert page.text.count(name) >= game.scenario.players
+
+
+@pytest.mark.parametrize("blind", [False, True])
+def test_twelve_players_fit_a_page_of_60_columns(blind: bool) -> None:
+    game = Game("12B", seed=1)
+    game.play_randomly(60)
+    page = Page(width=60)
+    page.say(*table(scene(game, 0), labels_of(12, 0), 60, blind=blind))
+    lines = page.text.splitlines()
+    assert len(lines) <= (16 if blind else 20)
+    assert max(map(len, lines)) <= 60
+    assert ("%" in page.text) != blind
+
+
+def test_masks_are_named_where_there_is_room() -> None:
+    likely = (("King", 0.5), ("Fool", 0.25), ("Spy", 0.125), ("Witch", 0.125))
+    place = Place(0, likely, certain=False, under_table=False)
+    assert _fitting(place, 60) == "King 50%, Fool 25%, Spy 12%, Witch 12%"
+    assert _fitting(place, 20) == "King 50%, Fool 25%, 2 others 25%"
+    three = replace(place, belief=(*likely[:2], ("Spy", 0.25)))
+    assert _fitting(three, 10) == "King 50%, Fool 25%, Spy 25%"
+    five = replace(place, belief=(("Thief", 0.1), *likely))
+    assert "1 other" not in " ".join(_fitting(five, room) for room in range(70))
 
 
 def test_a_long_name_is_cut_and_nothing_else() -> None:
