@@ -1,4 +1,4 @@
-"""`mascarade arena`: agents play each other, and a report says who is better."""
+"""`mascarade arena`: agents play each other, and a report rates them."""
 
 import os
 import sys
@@ -7,15 +7,16 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from mascarade_agents._cli.watching import watching
+from mascarade_agents._cli.watching import games_of, watching
 from mascarade_agents.arena import MOST_DECISIONS, SECONDS, Outcome, Tables, run
 from mascarade_agents.arena._entrants import split_names
 from mascarade_agents.report import html_page, print_summary, summary, write_json
 from mascarade_agents.report._sentences import counted
-from mascarade_env._errors import MascaradeError
+from mascarade_env._errors import MascaradeError, whole
 from mascarade_env.cli._outputs import check_outputs, make_folder, writing
 from mascarade_env.exact._files import making
 from mascarade_env.game._record_files import write_games
+from mascarade_env.game._scenarios import resolve
 from mascarade_env.render._scene import printable
 
 
@@ -35,60 +36,72 @@ def arena(
     seconds_per_decision: float = SECONDS,
     most_decisions: int = MOST_DECISIONS,
 ) -> None:
-    """Let agents play each other, each deal from every seat, and rate them.
+    """Play agents against each other, each deal from every seat, and rate them.
 
-    One against many plays the same deals for all pairs; so do mixed tables if all agents fit.
+    Half of the games are at mixed tables, where agents hold equal parts of the seats. The other
+    half are one against many, where one agent plays copies of another, in equal parts for all
+    pairs of agents. The command announces the numbers before it plays.
 
-    Example: mascarade arena --agents random,honest --scenario 4A --games 200
+    Example: mascarade arena --agents random,honest --scenario 4A --games 600
 
-    An agent that raises an error, answers what is not legal, takes too long or ends its process
-    forfeits that game and is named: its players there get nothing, those of other agents share
-    the win. The arena goes on.
+    An agent forfeits a game if it raises an error, answers with an illegal action, takes too long
+    or ends its process. Its players get nothing there, and those of other agents share the win.
+    The report names it, and the arena continues.
 
     Args:
-        agents: Who plays: names, separated by blanks or commas, as bluffer:0.2,bluffer:0.5. One of
-            your own is called by its file and class, as mine.py:MyAgent.
+        agents: Names of agents, separated by blanks or commas, as bluffer:0.2,bluffer:0.5. Name an
+            agent of yours by its file and class, as mine.py:MyAgent.
         scenario: A name such as 6A (see `mascarade scenarios`), or a .json file with a scenario.
-        games: How many at mixed tables, and as many of each agent alone against copies of each
-            other one, so both ways; rounded up to whole rotations of seats.
-        seed: Of the deals, the line-ups and the decisions: the same seed gives the same results.
-        tables: Agents in equal parts (mixed), one among copies of another (one), or both.
-        workers: Processes that play; one a core by default. Results do not depend on it. With 0
-            this process plays, and agents that hang are waited for.
-        output: A file to keep results in while they are found, so that they can be resumed.
-        resume: Continue with that file.
-        measured: How many games to measure bluffing and the like in, the first ones.
-        records: A file for the records of these games, with beliefs, gzipped if it ends in .gz.
+        games: Number of games in all. Each kind is rounded up so that every deal is played from
+            every seat.
+        seed: Seed of the deals, the line-ups and the decisions: the same seed gives the same
+            results.
+        tables: Kinds of games: mixed tables, one against many, or both.
+        workers: Number of processes that play; by default one for each core. The results do not
+            depend on it. With 0 this process plays, and an agent that hangs is not stopped.
+        output: A file that receives the results of each chunk of games, so that --resume can
+            continue it.
+        resume: Continue the arena in the file of --output.
+        measured: Number of games, from the first, in which to measure bluffing and other play.
+        records: A file for the records of the measured games, with beliefs; gzipped if its name
+            ends in .gz.
         json: A file for the report as JSON.
         html: A file for the report as a page.
-        seconds_per_decision: How long an agent may think.
-        most_decisions: Of one player in a game; longer games are broken off and shared by all.
+        seconds_per_decision: Time limit of an agent for one decision, in seconds.
+        most_decisions: Limit of decisions of one player in a game. A longer game is stopped, and
+            all players share the win.
     """
     if resume and output is None:
-        raise MascaradeError("--resume continues a file: name it by --output")
+        raise MascaradeError("--resume continues a file: name the file by --output")
     if records is not None and not measured:
-        raise MascaradeError("--records are of the games measured: --measured must be more than 0")
+        raise MascaradeError("--records writes the measured games: --measured must be more than 0")
+    whole(games, "--games", at_least=1)
     names = split_names(agents)
+    workers = _cores() if workers is None else workers
     later: dict[str, Path | None] = {"--records": records, "--json": json, "--html": html}
     check_outputs({"--output": output, **later}, [*names, scenario])
+    rules = resolve(scenario)
+    mixed_games, pair_games = _split(games, tables, len(names), rules.players)
     if output is not None:
         make_folder(output)
     with writing(later):  # the arena locks its output itself
         try:
-            with watching() as progress:
+            with watching(workers) as watcher:
                 outcome = run(
                     names,
-                    scenario,
-                    games=games,
+                    rules,
+                    games=mixed_games,
+                    pair_games=pair_games,
                     seed=seed,
                     tables=tables,
-                    workers=_cores() if workers is None else workers,
+                    workers=workers,
                     output=output,
                     resume=resume,
                     seconds_per_decision=seconds_per_decision,
                     most_decisions=most_decisions,
                     measured=measured,
-                    progress=progress,
+                    begun=watcher.begun,
+                    progress=watcher.progress,
                 )
         except KeyboardInterrupt:
             _say_how_to_resume(output)
@@ -96,17 +109,28 @@ def arena(
         if records is not None:
             with making(records) as beside:
                 write_games(beside, outcome.games(), beliefs=True)
-        _report(outcome, json, html)
+        _report(outcome, games, json, html)
 
 
-def _report(outcome: Outcome, json: Path | None, html: Path | None) -> None:
+def _split(games: int, tables: Tables, agents: int, players: int) -> tuple[int, int | None]:
+    """Return `games` and `pair_games` for `run`, from the number of games in all."""
+    pairs = max(agents * (agents - 1), 1)  # `run` refuses fewer than two agents
+    if tables == "one":
+        return -(-games // pairs), None
+    if tables == "mixed" or players < 3:  # two players are never one against many
+        return games, None
+    half = -(-games // 2)
+    return half, -(-half // pairs)
+
+
+def _report(outcome: Outcome, games: int, json: Path | None, html: Path | None) -> None:
     report = summary(
         outcome.results,
         outcome.behaviour.to_dict() if outcome.behaviour.agents else None,
         outcome.meta(),
     )
     console = Console()
-    console.print(Text(_what_was_played(outcome)))
+    console.print(Text(_what_was_played(outcome, games)))
     print_summary(report, console)
     for forfeits in outcome.forfeits:
         words = f"{forfeits.agent} forfeited {counted(forfeits.games, 'game')}: {forfeits.reason}"
@@ -118,32 +142,24 @@ def _report(outcome: Outcome, json: Path | None, html: Path | None) -> None:
             beside.write_text(html_page(report), encoding="utf-8")
 
 
-def _what_was_played(outcome: Outcome) -> str:
+def _what_was_played(outcome: Outcome, games: int) -> str:
     plan = outcome.plan
-    kinds = [
-        f"{counted(number, 'game')} {how}"
-        for number, how in (
-            (plan.mixed_games, "at mixed tables"),
-            (plan.one_games, "of one against many"),
-        )
-        if number
-    ]
-    rounded = plan.games % plan.scenario.players
-    whole = f" (--games {plan.games} in whole rotations)" if rounded else ""
-    cut = f"; {counted(outcome.broken_off, 'game')} broken off" if outcome.broken_off else ""
-    return f"{' and '.join(kinds)}{whole}, seed {plan.seed}{cut}."
+    more = len(plan) - games
+    rounded = f" (--games {games}, rounded up to play each deal from every seat)" if more else ""
+    stopped = f"; {counted(outcome.broken_off, 'game')} stopped early" if outcome.broken_off else ""
+    return f"{games_of(plan)}{rounded}, seed {plan.seed}{stopped}."
 
 
 def _say_how_to_resume(output: Path | None) -> None:
     if output is None:
         words = "nothing is kept: with --output FILE an arena can be resumed"
     else:
-        words = f"what is finished stands in {output}: the same command with --resume goes on"
+        words = f"{output} keeps the finished games: add --resume to the same command to continue"
     print(f"mascarade: {words}", file=sys.stderr)
 
 
 def _cores() -> int:
-    """How many cores this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

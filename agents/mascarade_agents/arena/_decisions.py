@@ -1,4 +1,4 @@
-"""Asks agents for decisions, and finds out which rows are to blame when that fails."""
+"""Asks agents for decisions, and finds the rows at fault when a call fails."""
 
 import hashlib
 import math
@@ -17,16 +17,16 @@ from mascarade_env.game._batch import Batch
 
 @dataclass(frozen=True, slots=True)
 class Decider:
-    """Games in step, and who is asked for their decisions.
+    """Games that are played in step, and the agents that decide in them.
 
     Attributes:
         batch: the games.
-        histories: what was decided in them.
-        agents: by number.
-        seed: of all that agents draw; with the tick and the agent it gives the random numbers of
-            one call, so that no call depends on how others went.
-        care: what earlier attempts have taught.
-        watch: notes which agent is asked, and for what.
+        histories: the decisions in them so far.
+        agents: the agents, by number.
+        seed: seed of the random numbers of agents. With the tick and the number of the agent it
+            determines those of one call, so no call depends on other calls.
+        care: results of earlier attempts at these games.
+        watch: the observer of calls of agents.
     """
 
     batch: Batch
@@ -37,12 +37,12 @@ class Decider:
     watch: Watch
 
     def decide(self, tick: int, rows: NDArray[np.int64], deciding: NDArray[np.int16]) -> Step:
-        """Return all the decisions of a tick.
+        """Return all decisions of a tick.
 
         Args:
-            tick: which.
-            rows: in which games there is a decision.
-            deciding: the agent that takes it, by place in `rows`.
+            tick: number of the tick: each one is a decision in every running game.
+            rows: [k] the games in which a decision is due.
+            deciding: [k] the number of the agent that takes it.
         """
         step = Step(np.zeros(len(self.batch), np.int64), {})
         for agent in np.unique(deciding).tolist():
@@ -54,35 +54,35 @@ class Decider:
     def _ask(
         self, agent: int, tick: int, rows: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], dict[int, Fault]]:
-        """Return the decisions of an agent in some rows, and what was wrong, by row."""
+        """Return the decisions of an agent in some rows, and its faults by row."""
         if len(rows) > 1 and tick < self.care.singly.get(agent, math.inf):
-            asked = self._call(agent, tick, rows, self._rng(agent, tick))
-            if not isinstance(asked, Fault):
-                return asked
+            answer = self._call(agent, tick, rows, self._rng(agent, tick))
+            if not isinstance(answer, Fault):
+                return answer
         return self._ask_singly(agent, tick, rows)
 
     def _ask_singly(
         self, agent: int, tick: int, rows: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], dict[int, Fault]]:
-        """Return the same row by row."""
+        """Return the same from one call for each row."""
         rng = self._rng(agent, tick)
         taken, faults = np.zeros(len(rows), np.int64), {}
         for place, row in enumerate(rows.tolist()):
-            known = self.care.known(agent, tick, row)
-            if known is not None:
-                faults[row] = known
+            known_fault = self.care.known(agent, tick, row)
+            if known_fault is not None:
+                faults[row] = known_fault
                 continue
-            asked = self._call(agent, tick, rows[place : place + 1], rng)
-            if isinstance(asked, Fault):
-                faults[row] = asked
+            answer = self._call(agent, tick, rows[place : place + 1], rng)
+            if isinstance(answer, Fault):
+                faults[row] = answer
             else:
-                taken[place] = asked[0][0]
-                faults |= asked[1]
+                taken[place] = answer[0][0]
+                faults |= answer[1]
         return taken, faults
 
     def _rng(self, agent: int, tick: int) -> np.random.Generator:
-        # An agent can read the seed of its generator, and with the seed of the arena it could deal
-        # all the cards again: it is given a digest, from which there is no way back.
+        # An agent can read the seed of its generator. With the seed of the arena it could repeat
+        # the deal, so its seed is a digest, which cannot be reversed.
         words = " ".join(map(str, (*self.seed, agent, tick)))
         digest = hashlib.blake2b(words.encode(), digest_size=16).digest()
         return np.random.default_rng(int.from_bytes(digest, "little"))
@@ -92,28 +92,30 @@ class Decider:
     ) -> tuple[NDArray[np.int64], dict[int, Fault]] | Fault:
         """Return the decisions, or why the call failed as a whole."""
         batch = self.batch
-        asked = self.agents[agent]
-        positions = self.histories.positions(rows, asked)
+        policy = self.agents[agent]
+        positions = self.histories.positions(rows, policy)
         self.watch.asking(agent, tick, len(rows), int(rows[0]))
         try:
-            answer = asked.act_batch(positions, rng)
-            found = np.array(answer)
-        except BaseException as error:  # SystemExit too: an agent does not end an arena
+            actions = np.array(policy.act_batch(positions, rng))
+        except BaseException as error:  # SystemExit too: an agent must not end an arena
             if isinstance(error, KeyboardInterrupt) and self.watch.interruptible:
                 raise
             return Fault("raised", in_short(error))
         finally:
             self.watch.answered()
-        return _checked(found, batch.mask[rows], rows, batch)
+        return _checked(actions, batch.mask[rows], rows, batch)
 
 
 def _checked(
     answer: NDArray[Any], masks: NDArray[np.int8], rows: NDArray[np.int64], batch: Batch
 ) -> tuple[NDArray[np.int64], dict[int, Fault]] | Fault:
     if answer.shape != (len(rows),) or answer.dtype.kind not in "iu":
+        words = answer.dtype.kind in "US" and answer.size
         return Fault(
             "answered",
-            f"{answer.dtype} of shape {answer.shape} instead of {len(rows)} action ids",
+            f"{answer.dtype} of shape {answer.shape} instead of {len(rows)} action ids"
+            + (f", such as {str(answer.flat[0])!r:.80}" if words else "")
+            + ". Answer with ids that are legal by `positions.masks`",
         )
     within = (answer >= 0) & (answer < masks.shape[1])
     taken = np.where(within, answer, 0).astype(np.int64)

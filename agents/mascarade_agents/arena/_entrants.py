@@ -1,4 +1,4 @@
-"""Who takes part in an arena: names from the registry, or classes of agents with a name."""
+"""The agents of an arena: names from the registry, or classes of agents with a name."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,28 +14,28 @@ from mascarade_env._policies.translation import fitted
 from mascarade_env.game._scenarios import Scenario
 from mascarade_env.observation._schema import schema_of
 
-#: A class of agents, or another function of a scenario and the text after the colon of the name,
-#: that makes a policy. Worker processes find it by its module, so it must be at the top of one.
+#: A class of agents, or another function that makes a policy from a scenario and the text after the
+#: colon of its name. Worker processes import it, so it must be at the top level of a module.
 Factory: TypeAlias = Callable[[Scenario, str], Policy]
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """One who takes part.
+    """An agent that takes part in an arena.
 
     Attributes:
-        name: what it is called in the results; what follows its first colon is for the agent.
-        factory: makes the policy; None for the registry.
+        name: its name in the results; the text after the first colon is the agent's argument.
+        factory: the class or function that makes the policy; None for a name in the registry.
     """
 
     name: str
     factory: Factory | None = None
 
     def make(self, scenario: Scenario) -> Policy:
-        """Make the policy, as it plays in an arena.
+        """Make the policy for the observations of an arena.
 
         Raises:
-            MascaradeError: there is no such agent, it cannot be made, or it plays another scenario.
+            MascaradeError: the agent does not exist, cannot be made, or plays another scenario.
         """
         shown = schema_of(scenario, "both", False)
         if self.factory is None:
@@ -50,51 +50,56 @@ class Entrant:
             ) from error
         if not is_policy(agent):
             raise MascaradeError(
-                f"agent {self.name!r} is no policy, such as a mascarade_agents.Agent, but {agent!r}"
+                f"agent {self.name!r} must be a policy, such as a mascarade_agents.Agent, not "
+                f"{agent!r}"
             )
         return fitted(agent, shown)
 
 
 def entrants(agents: Sequence[str | tuple[str, Factory]]) -> tuple[Entrant, ...]:
-    """Return those who take part, each once.
+    """Return the agents of an arena.
 
     Args:
-        agents: names for the registry, or pairs of a name and what makes the agent.
+        agents: names for the registry, or pairs of a name and a class or function that makes the
+            agent.
+
+    Raises:
+        MascaradeError: there are fewer than two, one is listed twice, or it is neither.
     """
     if isinstance(agents, str) or not isinstance(agents, Sequence):
-        raise MascaradeError(f"agents are a list of names, not {agents!r}")
-    found = tuple(_entrant(agent) for agent in agents)
-    names = [entrant.name for entrant in found]
+        raise MascaradeError(f"agents must be a list of names, not {agents!r}")
+    checked = tuple(_entrant(agent) for agent in agents)
+    names = [entrant.name for entrant in checked]
     for name in names:
         if names.count(name) > 1:
-            raise MascaradeError(f"agent {name!r} is listed twice: each takes part once")
-    if len(found) < 2:
-        raise MascaradeError(f"an arena takes two agents or more, not {len(found)}")
-    return found
+            raise MascaradeError(f"agent {name!r} is listed twice: list each agent once")
+    if len(checked) < 2:
+        raise MascaradeError(f"an arena needs two agents or more, not {len(checked)}")
+    return checked
 
 
 def split_names(words: Sequence[str]) -> list[str]:
-    """Return names as they are typed: separated by blanks or commas.
+    """Return the names of agents in a command line, where blanks or commas separate them.
 
-    A comma is part of a name where this has a colon and no known agent follows, as in
+    A comma is part of a name if the name has a colon and no known agent follows, as in
     "ismcts:500,0.7,random".
     """
     known = set(agent_names())
-    found: list[str] = []
+    names: list[str] = []
     for word in words:
-        begun = len(found)
+        before = len(names)
         for piece in word.split(","):
             kind = piece.partition(":")[0]
             if (
                 kind in known
                 or kind.endswith(SUFFIX)
-                or len(found) == begun
-                or ":" not in found[-1]
+                or len(names) == before
+                or ":" not in names[-1]
             ):
-                found.append(piece)
+                names.append(piece)
             else:
-                found[-1] += f",{piece}"
-    return [name for name in map(str.strip, found) if name]
+                names[-1] += f",{piece}"
+    return [name for name in map(str.strip, names) if name]
 
 
 def _entrant(agent: object) -> Entrant:
@@ -107,4 +112,6 @@ def _entrant(agent: object) -> Entrant:
         and callable(agent[1])
     ):
         return Entrant(*agent)
-    raise MascaradeError(f"an agent is a name, or a name with a class of agents, not {agent!r}")
+    raise MascaradeError(
+        f"an agent must be a name, or a pair of a name and a class of agents, not {agent!r}"
+    )

@@ -1,8 +1,8 @@
-"""The file of an arena: one line that says what is played, then one for each chunk that is done.
+"""The file of an arena: a line with the plan, then a line for each finished chunk.
 
-Lines are only ever added, so whatever ends a run leaves all that was finished before. A last line
-that was cut off is dropped when the run is resumed. Each line ends with a checksum of the rest of
-it, so that no other damage goes unnoticed.
+Lines are only appended, so a run that is stopped keeps all finished chunks. When the run is
+resumed, an incomplete last line is dropped. Each line ends with a checksum of the rest of it, which
+shows all other damage.
 """
 
 import contextlib
@@ -29,18 +29,18 @@ _CHECKSUM = "crc32"
 
 
 class Journal:
-    """The open file; use it in a `with`.
+    """The open file of an arena; use it in a `with` block.
 
     Args:
         path: the file.
-        plan: what is played.
-        resume: go on with a file that exists.
+        plan: the plan of the arena.
+        resume: whether to continue a file that exists.
 
     Attributes:
-        done: the chunks that were in the file.
+        done: the chunks that the file held.
 
     Raises:
-        MascaradeError: the file exists and is not to be resumed, or is of another run.
+        MascaradeError: the file exists and `resume` is false, or it is of another run.
     """
 
     def __init__(self, path: Path, plan: Plan, *, resume: bool) -> None:
@@ -53,15 +53,15 @@ class Journal:
             self._held = stack.pop_all()
 
     def _opened(self, plan: Plan, resume: bool) -> IO[bytes]:
-        """Open the file behind its whole lines."""
+        """Open the file for writing after its complete lines."""
         path = self._path
         if not resume and path.exists() and (path.is_dir() or path.stat().st_size):
             raise MascaradeError(
                 f"{path} exists already: resume that run, or name another file"
                 if path.is_file()
-                else f"{path} is no file: name one for the results"
+                else f"{path} is not a file: name a file for the results"
             )
-        whole = 0  # bytes of whole lines
+        whole = 0  # bytes of complete lines
         if resume and path.exists():
             self.done, whole = _read(path, plan, self._header)
         with _named(path):
@@ -72,8 +72,8 @@ class Journal:
         return file
 
     def add(self, played: Played) -> None:
-        """Note a chunk that is done; it is on the disk when this returns."""
-        # The header comes with the first chunk: a run that could not begin leaves an empty file.
+        """Append a finished chunk; it is on the disk when this returns."""
+        # The header is written with the first chunk: a run that cannot begin leaves an empty file.
         header = b"" if self._file.tell() else self._header
         with _named(self._path):
             self._file.write(header + _line(played.to_dict()))
@@ -84,13 +84,13 @@ class Journal:
         return self
 
     def __exit__(self, *error: object) -> None:
-        with contextlib.suppress(OSError):  # all that was added is on the disk, or was refused
+        with contextlib.suppress(OSError):  # `add` has written all chunks, or raised an error
             self._held.close()
 
 
 @contextlib.contextmanager
 def _named(path: Path) -> Iterator[None]:
-    """Say what could not be written."""
+    """Raise an error with the name of the file if it cannot be written."""
     try:
         yield
     except (OSError, ValueError) as error:
@@ -107,13 +107,13 @@ def _json(data: dict[str, Any]) -> bytes:
 
 
 def _read(path: Path, plan: Plan, header: bytes) -> tuple[list[Played], int]:
-    """Return the chunks of a file, and where its whole lines end."""
+    """Return the chunks of a file, and the position where its complete lines end."""
     done: dict[int, Played] = {}
     end = 0
     try:
         with open_regular(path) as file:
             for number, line in enumerate(lines(file), 1):
-                if number == 1 and header.startswith(line):  # maybe cut off
+                if number == 1 and header.startswith(line):  # complete or not
                     end = len(line) if line == header else 0
                 elif number == 1:
                     if not line.endswith(b"\n"):
@@ -131,27 +131,27 @@ def _read(path: Path, plan: Plan, header: bytes) -> tuple[list[Played], int]:
 
 def _check_header(path: Path, line: bytes, plan: Plan) -> None:
     try:
-        found = parse_json(line)
+        stored = parse_json(line)
     except ValueError:
-        found = None
-    if not isinstance(found, dict) or found.get("format") != _FORMAT["format"]:
+        stored = None
+    if not isinstance(stored, dict) or stored.get("format") != _FORMAT["format"]:
         raise _foreign(path)
-    wanted = json.loads(_json({**_FORMAT, **plan.header()}))
-    if found.get("version") == _FORMAT["version"]:  # those of others may have no checksum
-        found = _whole(path, line, 1)
+    planned = json.loads(_json({**_FORMAT, **plan.header()}))
+    if stored.get("version") == _FORMAT["version"]:  # other versions may have no checksum
+        stored = _whole(path, line, 1)
     differ = [
-        f"{key} is {found.get(key)!r} there and {value!r} here"
-        for key, value in wanted.items()
-        if found.get(key) != value
+        f"{key} is {stored.get(key)!r} there and {planned.get(key)!r} here"
+        for key in {**planned, **stored}
+        if key != _CHECKSUM and stored.get(key) != planned.get(key)
     ]
     if differ:
         raise MascaradeError(f"{path} is of another run: {'; '.join(differ)}")
 
 
 def _chunk(path: Path, line: bytes, number: int, plan: Plan) -> Played:
-    found = _whole(path, line, number)
+    stored = _whole(path, line, number)
     try:
-        played = Played.from_dict(found)
+        played = Played.from_dict(stored)
         sound = _is_of(plan, played)
     except (TypeError, KeyError, ValueError, AttributeError):
         sound = False
@@ -161,10 +161,12 @@ def _chunk(path: Path, line: bytes, number: int, plan: Plan) -> Played:
 
 
 def _is_of(plan: Plan, played: Any) -> bool:
-    """Return whether a chunk has what this plan can have: the checksum stops accidents alone.
+    """Return whether a chunk can be a result of this plan.
+
+    The checksum shows accidents, not forged data, so each field is checked.
 
     Args:
-        plan: of the arena.
+        plan: the plan of the arena.
         played: a `Played` whose fields may have any type.
     """
     if not _ints([played.chunk], 0, len(plan.chunks) - 1):
@@ -200,20 +202,20 @@ def _ints(numbers: list[Any], low: int, high: int) -> bool:
 
 
 def _whole(path: Path, line: bytes, number: int) -> dict[str, Any]:
-    """Return what stands in a line, if all of it is as it was written."""
+    """Return the data of a line; raise an error if its checksum does not fit."""
     try:
-        found: dict[str, Any] = parse_json(line)
-        del found[_CHECKSUM]
-        as_written = _line(found) == line + b"\n"
+        stored: dict[str, Any] = parse_json(line)
+        del stored[_CHECKSUM]
+        as_written = _line(stored) == line + b"\n"
     except (TypeError, KeyError, ValueError):
         as_written = False
     if not as_written:
         raise _damaged(path, number)
-    return found
+    return stored
 
 
 def _foreign(path: Path) -> MascaradeError:
-    return MascaradeError(f"{path} is no file of an arena's results")
+    return MascaradeError(f"{path} is not a file of arena results")
 
 
 def _damaged(path: Path, number: int) -> MascaradeError:

@@ -1,4 +1,4 @@
-"""What an arena has found out, put together from its chunks."""
+"""The outcome of an arena, put together from its chunks."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,13 +17,14 @@ from mascarade_env.game._game import Game
 
 @dataclass(frozen=True, slots=True)
 class Forfeits:
-    """Why an agent forfeited games.
+    """Games that an agent forfeited for one kind of reason.
 
     Attributes:
-        agent: its name.
-        kind: "raised" an error, "answered" what is not legal, "overran" its time, or "died".
-        games: how many.
-        message: of the first.
+        agent: name of the agent.
+        kind: it "raised" an error, "answered" with an illegal action, "overran" its time, or
+            "died": it ended its process.
+        games: number of games.
+        message: the message of the first one.
     """
 
     agent: str
@@ -33,13 +34,13 @@ class Forfeits:
 
     @property
     def reason(self) -> str:
-        """Why, in words."""
+        """The reason in words."""
         return f"{_WHY[self.kind]}; the first time: {self.message}"
 
 
 _WHY: dict[Kind, str] = {
     "raised": "it raised an error",
-    "answered": "it answered what is not legal",
+    "answered": "it answered with an illegal action",
     "overran": "it took too long",
     "died": "it ended its process",
 }
@@ -47,14 +48,14 @@ _WHY: dict[Kind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of an arena.
+    """The outcome of an arena.
 
     Attributes:
-        plan: what was played.
-        results: who won what.
-        forfeits: by agent and kind.
-        broken_off: games that lasted too long.
-        behaviour: how the agents play, by the games that were measured.
+        plan: the plan of the games.
+        results: line-ups, win shares and deals as arrays.
+        forfeits: the games that agents forfeited, by agent and kind.
+        broken_off: number of games that were stopped because they lasted too long.
+        behaviour: measures of play in the measured games.
     """
 
     plan: Plan
@@ -90,7 +91,7 @@ class Outcome:
         return cls(plan, results, _added_up(plan, chunks), broken_off, behaviour, measured)
 
     def meta(self) -> dict[str, Any]:
-        """Return how it was played, for `report.summary`."""
+        """Return the settings and forfeits of the arena, for `report.summary`."""
         plan = self.plan
         return {
             "title": f"Arena: {plan.scenario.name}",
@@ -108,7 +109,7 @@ class Outcome:
         }
 
     def games(self) -> Iterator[Game]:
-        """Yield the games that were measured, one by one, with the agents' names."""
+        """Yield the measured games one by one, with the agents' names."""
         for game in sorted(self._measured):
             yield self.plan.replayed(game, self._measured[game])
 
@@ -116,12 +117,13 @@ class Outcome:
 def shares(
     winners: NDArray[np.int64], forfeits: NDArray[np.int64], lineups: NDArray[np.integer[Any]]
 ) -> NDArray[np.float64]:
-    """Return [G, n] the share of each player in the win of each game.
+    """Return [G, n] the win share of each player in each game.
 
-    Copies of an agent that forfeits get nothing either: or it would gain by failing where it loses.
+    The other copies of an agent that forfeits get nothing either. Otherwise an agent could gain by
+    failing where it loses.
 
     Args:
-        winners: [G] bit sets of players; 0 for a game that nobody won.
+        winners: [G] bit sets of players; 0 for a game without a winner.
         forfeits: [G] the player who forfeited, or -1.
         lineups: [G, n] the agent that each player is.
     """
@@ -129,16 +131,16 @@ def shares(
     gets = np.where(winners[:, None] != 0, won, 1)
     guilty = np.take_along_axis(lineups, np.maximum(forfeits, 0)[:, None], axis=1)
     gets = np.where(forfeits[:, None] != NOBODY, lineups != guilty, gets)
-    found: NDArray[np.float64] = gets / np.maximum(gets.sum(axis=1, keepdims=True), 1)
-    return found
+    win_shares: NDArray[np.float64] = gets / np.maximum(gets.sum(axis=1, keepdims=True), 1)
+    return win_shares
 
 
 def _added_up(plan: Plan, chunks: Sequence[Played]) -> tuple[Forfeits, ...]:
-    found: dict[tuple[int, Kind], tuple[int, str]] = {}
+    totals: dict[tuple[int, Kind], tuple[int, str]] = {}
     for played in chunks:
         for agent, kind, games, message in played.faults:
-            before, first = found.get((agent, kind), (0, message))
-            found[agent, kind] = before + games, first
+            before, first = totals.get((agent, kind), (0, message))
+            totals[agent, kind] = before + games, first
     return tuple(
-        Forfeits(plan.agents[agent], kind, *found[agent, kind]) for agent, kind in sorted(found)
+        Forfeits(plan.agents[agent], kind, *totals[agent, kind]) for agent, kind in sorted(totals)
     )

@@ -1,4 +1,4 @@
-"""What is to be played: everything that determines the games of an arena, and their order."""
+"""The plan of an arena: everything that determines its games, and their order."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,29 +19,33 @@ from mascarade_env.game._scenarios import Scenario
 Tables: TypeAlias = Literal["mixed", "one", "both"]
 
 MOST_GAMES = 10_000_000
-# Games of a chunk, which are played in step: as many as make a batch fast, or so few that little
-# is lost where an agent is slow or stalls. Results depend on these numbers.
+# The games of a chunk are played in step. A large chunk makes a batch fast; a small one loses
+# little where an agent is slow or stalls. Results depend on these numbers.
 _TOGETHER = 1024
 _TOGETHER_WITH_VIEWS = 8
-_MIXING = 1  # tells the random numbers of line-ups from others made of the same seed
+_MIXING = 1  # separates the random numbers of line-ups from others made of the same seed
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be played. Two arenas of the same plan have the same results.
+    """The plan of an arena. Two arenas of the same plan have the same results.
+
+    A rotation is one deal played from every seat: as many games as there are players. Each number
+    of games is rounded up to whole rotations.
 
     Attributes:
-        agents: their names.
-        with_views: which of them need views.
+        agents: names of the agents.
+        with_views: the agents that need views.
         scenario: what they play.
-        games: how many are wanted at mixed tables, and as many of each agent alone against copies
-            of each other; there are more if these do not fit whole rotations.
-        seed: of the deals, the line-ups and the decisions.
+        games: games at mixed tables.
+        seed: seed of the deals, the line-ups and the decisions.
         tables: kinds of table.
-        most_decisions: of one player; longer games are broken off.
-        seconds: an agent has for one decision.
-        measured: so many games, the first ones, are kept in full.
-        alone: the agents that sit alone among copies of others; None for all of them.
+        most_decisions: decisions of one player in a game; longer games are stopped.
+        seconds: time limit of an agent for one decision.
+        measured: the first games, up to this number, are kept in full.
+        alone: the agents that play one against many; None for all of them.
+        pair_games: games of each agent against copies of each other one; None for as many as
+            `games`.
     """
 
     agents: tuple[str, ...]
@@ -54,49 +58,52 @@ class Plan:
     seconds: float
     measured: int
     alone: tuple[str, ...] | None = None
+    pair_games: int | None = None
 
     def __post_init__(self) -> None:
-        if whole(self.games, "games", at_least=1) > MOST_GAMES:
-            raise MascaradeError(f"games are at most {MOST_GAMES}, not {self.games}")
+        for name, games in (("games", self.games), ("pair_games", self.pair_games)):
+            if games is not None and whole(games, name, at_least=1) > MOST_GAMES:
+                raise MascaradeError(f"{name} must be at most {MOST_GAMES}, not {games}")
         rng.given_seed(self.seed)
         if self.tables not in get_args(Tables):
-            raise MascaradeError(f"tables are one of {get_args(Tables)}, not {self.tables!r}")
+            raise MascaradeError(f"tables must be one of {get_args(Tables)}, not {self.tables!r}")
         if self.tables == "one" and self.scenario.players < 3:
             raise MascaradeError(
-                f"{self.scenario.name} has two players: nobody is one against many there; "
-                'use tables "mixed"'
+                "one against many needs 3 players or more, and "
+                f'{self.scenario.name} has 2: use tables "mixed"'
             )
         unknown = sorted(set(self.alone or ()) - set(self.agents))
         if unknown or self.alone == ():
             raise MascaradeError(
-                f"alone names some of the agents ({', '.join(self.agents)}), not {unknown}"
+                f"alone must name some of the agents ({', '.join(self.agents)}), not {unknown}"
             )
         whole(self.most_decisions, "most_decisions", at_least=1)
         whole(self.measured, "measured", at_least=0)
         seconds: object = self.seconds
         if not (isinstance(seconds, int | float) and 0 < seconds < float("inf")):
-            raise MascaradeError(f"seconds for a decision are more than 0, not {seconds!r}")
+            raise MascaradeError(f"seconds for a decision must be more than 0, not {seconds!r}")
 
     @cached_property
     def mixed_games(self) -> int:
-        """How many games are played at mixed tables."""
-        return 0 if self.tables == "one" else self._rotations * self.scenario.players
+        """Number of games at mixed tables."""
+        return 0 if self.tables == "one" else self._rounded_up(self.games)
 
     @cached_property
     def one_games(self) -> int:
-        """How many games one agent plays against many, all pairs together."""
+        """Number of games of one against many, all pairs together."""
         if self.tables == "mixed" or self.scenario.players < 3:
             return 0
-        return self._rotations * self.scenario.players * len(self._pairs)
+        games = self.games if self.pair_games is None else self.pair_games
+        return self._rounded_up(games) * len(self._pairs)
 
-    @property
-    def _rotations(self) -> int:
-        """How many deals are played, each from every seat."""
-        return -(-self.games // self.scenario.players)
+    def _rounded_up(self, games: int) -> int:
+        """Return a number of games, rounded up to whole rotations."""
+        players = self.scenario.players
+        return -(-games // players) * players
 
     @property
     def _pairs(self) -> list[tuple[int, int]]:
-        """Which agent sits alone among copies of which other."""
+        """The pairs of one against many: the agent that is alone, and that of the copies."""
         numbers = range(len(self.agents))
         return [
             (one, many)
@@ -134,21 +141,33 @@ class Plan:
 
     @cached_property
     def chunks(self) -> list[NDArray[np.int64]]:
-        """The games that are played together, by number.
+        """The numbers of the games of each chunk; fast games come first.
 
-        They do not depend on how many workers there are, so nor do results.
+        Chunks do not depend on the number of workers, so results do not either.
         """
-        viewing = np.isin(self.agents, self.with_views)[self.lineups].any(axis=1)
-        slow, fast = np.flatnonzero(viewing), np.flatnonzero(~viewing)
+        slow, fast = np.flatnonzero(self._viewing), np.flatnonzero(~self._viewing)
         return [*_cut(fast, _TOGETHER), *_cut(slow, _TOGETHER_WITH_VIEWS)]
 
     @property
+    def fast_games(self) -> int:
+        """Number of games in which no agent needs views; they are played first."""
+        return int((~self._viewing).sum())
+
+    @cached_property
+    def _viewing(self) -> NDArray[np.bool_]:
+        """[G] whether an agent in the game needs views."""
+        viewing: NDArray[np.bool_] = np.any(
+            np.isin(self.agents, self.with_views)[self.lineups], axis=1
+        )
+        return viewing
+
+    @property
     def cap(self) -> int:
-        """Decisions after which a game is broken off."""
+        """Number of decisions after which a game is stopped."""
         return self.most_decisions * self.scenario.players
 
     def replayed(self, game: int, taken: Sequence[int]) -> Game:
-        """Return a game played again from its decisions, with the agents' names."""
+        """Return a game replayed from its decisions, with the agents' names."""
         names = [self.agents[agent] for agent in self.lineups[game].tolist()]
         played = Game(self.scenario, seed=int(self.deals[game]), names=names)
         for action in taken:
@@ -156,9 +175,12 @@ class Plan:
         return played
 
     def header(self) -> dict[str, Any]:
-        """Everything that determines results, ready for JSON."""
-        more = {} if self.alone is None else {"alone": list(self.alone)}
-        return more | {
+        """Return everything that determines the results, ready for JSON."""
+        alone = {} if self.alone is None else {"alone": list(self.alone)}
+        pair_games = {} if self.pair_games is None else {"pair_games": self.pair_games}
+        return {
+            **alone,
+            **pair_games,
             "agents": list(self.agents),
             "with_views": list(self.with_views),
             "scenario": self.scenario.to_dict(),

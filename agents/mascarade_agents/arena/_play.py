@@ -1,4 +1,4 @@
-"""Plays one chunk: all its games in step on one `Batch`, each decision by the agent whose it is."""
+"""Plays one chunk: all its games in step on one `Batch`, each decision by the player's agent."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,22 +16,22 @@ from mascarade_env._policies.protocol import Policy
 from mascarade_env.game._batch import Batch
 from mascarade_env.game._positions import NOBODY, OVER
 
-_PLAYING = 2  # tells the random numbers of decisions from others made of the same seed
+_PLAYING = 2  # separates the random numbers of decisions from others made of the same seed
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What came of a chunk, in lists by game, ready for JSON.
+    """The results of a chunk, in lists by game, ready for JSON.
 
     Attributes:
-        chunk: its number.
-        winners: a bit set of players; 0 if nobody has won.
-        forfeits: the player who forfeited, -1 for nobody.
-        decisions: how many a game took.
-        broken_off: how many games were.
-        faults: agent, kind of fault, how often, and the first message.
-        measured: the decisions of games that are kept in full, by number of the game.
-        sums: how agents play in these, as `Tally.sums` gives it.
+        chunk: number of the chunk.
+        winners: bit set of the winners of each game; 0 without a winner.
+        forfeits: the player who forfeited each game, or -1.
+        decisions: number of decisions in each game.
+        broken_off: number of games that were stopped because they lasted too long.
+        faults: for each agent and kind of fault: both, the number of games, and the first message.
+        measured: the decisions of the games that are kept in full, by number of the game.
+        sums: measures of play in these games, as `Tally.sums` returns them.
     """
 
     chunk: int
@@ -44,12 +44,12 @@ class Played:
     sums: dict[str, Any]
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return the results ready for JSON."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
-        """From JSON."""
+        """Return the results that `to_dict` has written."""
         return cls(**{**data, "faults": [tuple(fault) for fault in data["faults"]]})
 
 
@@ -59,11 +59,11 @@ def play_chunk(
     """Play the games of a chunk to their ends.
 
     Args:
-        plan: of the arena.
-        chunk: its number.
-        agents: in the plan's order.
-        care: what earlier attempts at this chunk have taught.
-        watch: notes which agent is asked, and for what.
+        plan: the plan of the arena.
+        chunk: number of the chunk.
+        agents: the agents, in the plan's order.
+        care: results of earlier attempts at this chunk.
+        watch: the observer of calls of agents.
     """
     games = plan.chunks[chunk]
     lineups, seeds = plan.lineups[games], plan.deals[games]
@@ -71,7 +71,7 @@ def play_chunk(
     histories = Histories(batch)
     decider = Decider(batch, histories, list(agents), (_PLAYING, plan.seed, chunk), care, watch)
     forfeits = np.full(len(games), NOBODY)
-    found: list[tuple[int, Fault]] = []  # agent and fault
+    faults: list[tuple[int, Fault]] = []  # agent and fault
     for tick in range(plan.cap):
         going = (batch.player != NOBODY) & (forfeits == NOBODY)
         rows = np.flatnonzero(going)
@@ -85,7 +85,7 @@ def play_chunk(
         for row, fault in step.faults.items():
             forfeits[row] = batch.player[row]
             going[row] = False
-            found.append(fault)
+            faults.append(fault)
         batch.step(step.taken, rows=going)
         histories.add(step.taken, going)
         histories.drop_views((batch.player == NOBODY) | ~going)
@@ -97,17 +97,17 @@ def play_chunk(
         forfeits=forfeits.tolist(),
         decisions=batch.state["decisions"].tolist(),
         broken_off=int(running.sum()),
-        faults=_counted(found),
+        faults=_counted(faults),
         measured=kept,
         sums=_tally(plan, kept).sums(),
     )
 
 
-def _counted(found: Sequence[tuple[int, Fault]]) -> list[tuple[int, Kind, int, str]]:
-    """By agent and kind of fault, how often and the first message."""
-    counts = Counter((agent, fault.kind) for agent, fault in found)
+def _counted(faults: Sequence[tuple[int, Fault]]) -> list[tuple[int, Kind, int, str]]:
+    """Return agent, kind of fault, number of games and first message, by agent and kind."""
+    counts = Counter((agent, fault.kind) for agent, fault in faults)
     first: dict[tuple[int, Kind], str] = {}
-    for agent, fault in found:
+    for agent, fault in faults:
         first.setdefault((agent, fault.kind), fault.message)
     return [
         (agent, kind, counts[agent, kind], first[agent, kind]) for agent, kind in sorted(counts)

@@ -1,4 +1,4 @@
-"""Play an arena from beginning to end."""
+"""Plays an arena from beginning to end."""
 
 import contextlib
 import time
@@ -23,13 +23,13 @@ SECONDS = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How far an arena has come.
+    """The progress of an arena.
 
     Attributes:
-        games: that are over.
-        of: how many there will be.
-        decisions: taken in this run; what a resumed one did before does not count.
-        seconds: since it began.
+        games: finished games.
+        of: number of games in all.
+        decisions: decisions in this run; those before it was resumed do not count.
+        seconds: time since this run began.
         forfeits: games that were forfeited.
     """
 
@@ -48,47 +48,54 @@ def run(  # noqa: PLR0913  options by name
     seed: int = 0,
     tables: Tables = "both",
     alone: Sequence[str] | None = None,
+    pair_games: int | None = None,
     workers: int = 0,
     output: str | Path | None = None,
     resume: bool = False,
     seconds_per_decision: float = SECONDS,
     most_decisions: int = MOST_DECISIONS,
     measured: int = 0,
+    begun: Callable[[Plan, int], None] | None = None,
     progress: Callable[[Standing], None] | None = None,
 ) -> Outcome:
-    """Let agents play each other, and return who won what.
+    """Play agents against each other, and return the results.
 
         outcome = run(["random", ("mine", MyAgent)], "4A", games=400)
         outcome.results.shares
 
-    The same agents, scenario, games, seed and tables give the same results, with any number of
-    workers, and after any number of interrupts.
+    At a mixed table the agents hold equal parts of the seats. One against many is one agent among
+    copies of another. The same agents, scenario, games, seed and tables give the same results,
+    with any number of workers, and after any number of interrupts.
 
-    An agent that raises an error or answers what is not legal forfeits that game: all its players
-    there get nothing, and those of other agents share the win. So does one that takes too long or
-    ends its process, if there are workers.
+    An agent that raises an error or answers with an illegal action forfeits that game: all its
+    players there get nothing, and the players of other agents share the win. If there are workers,
+    an agent that takes too long or ends its process also forfeits.
 
     Args:
         agents: names for the registry, or pairs of a name and a class of agents.
         scenario: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
-        games: how many at mixed tables, and as many of each agent alone against copies of each
-            other one; at least.
-        seed: of the deals, the line-ups and the decisions.
-        tables: "mixed" for agents in equal parts, "one" for one among copies of another, or "both".
-        alone: names of the agents that sit alone among copies of another; all by default.
-        workers: processes that play. 0 plays in this one, where nothing can end an agent that
-            hangs or takes the process with it.
-        output: a file to keep results in, chunk by chunk.
-        resume: continue with that file.
-        seconds_per_decision: how long an agent may think.
-        most_decisions: of one player; longer games are broken off and shared by all.
-        measured: number of games, the first ones, that are kept in full and in which play is
+        games: number of games at mixed tables, rounded up so that each deal is played from every
+            seat.
+        seed: seed of the deals, the line-ups and the decisions.
+        tables: "mixed" tables, "one" against many, or "both".
+        alone: names of the agents that play alone against copies of another; all by default.
+        pair_games: number of games of each agent alone against copies of each other one, rounded
+            up like `games`; as many as `games` by default.
+        workers: number of processes that play. 0 plays in this process, where nothing can end an
+            agent that hangs, and an agent can end the process.
+        output: a file that receives the results of each chunk of games.
+        resume: continue the arena in that file.
+        seconds_per_decision: time limit of an agent for one decision.
+        most_decisions: limit of decisions of one player in a game. A longer game is stopped, and
+            all players share the win.
+        measured: the first games, up to this number, are kept in full, and the play in them is
             measured.
-        progress: called after each chunk of games with how far the arena has come.
+        begun: called once before the first game, with the plan, and with the number of games that
+            a resumed file holds.
+        progress: called after each chunk of games with the progress of the arena.
 
     Raises:
-        MascaradeError: an agent cannot be made, or something else is not as it should be; then
-            nothing has been played.
+        MascaradeError: an agent cannot be made, or an argument is wrong; no game was played.
     """
     taking_part = entrants(agents)
     rules = resolve(scenario)
@@ -108,6 +115,7 @@ def run(  # noqa: PLR0913  options by name
         seconds=seconds_per_decision,
         measured=measured,
         alone=None if alone is None else tuple(alone),
+        pair_games=pair_games,
     )
     whole(workers, "workers", at_least=0)
     with contextlib.ExitStack() as stack:
@@ -116,6 +124,8 @@ def run(  # noqa: PLR0913  options by name
             journal = stack.enter_context(Journal(Path(output), plan, resume=resume))
         done = {played.chunk: played for played in journal.done} if journal else {}
         counter = _Counter(plan, done.values())
+        if begun is not None:
+            begun(plan, counter.games)
         left = [chunk for chunk in range(len(plan.chunks)) if chunk not in done]
         if workers:
             crew = stack.enter_context(Crew(plan, taking_part, workers))
@@ -133,20 +143,20 @@ def run(  # noqa: PLR0913  options by name
 
 
 class _Counter:
-    """Counts what is done."""
+    """Counts the games that are played."""
 
     def __init__(self, plan: Plan, done: Iterable[Played]) -> None:
         self._of = len(plan)
         self._begun = time.monotonic()
-        self._games = self._decisions = self._forfeits = 0
+        self.games = self._decisions = self._forfeits = 0
         for played in done:
             self.count(played)
-        self._decisions = 0  # of this run
+        self._decisions = 0  # count those of this run only
 
     def count(self, played: Played) -> Standing:
-        """Return how it stands with one more chunk."""
-        self._games += len(played.winners)
+        """Return the progress after one more chunk."""
+        self.games += len(played.winners)
         self._decisions += sum(played.decisions)
         self._forfeits += sum(fault[2] for fault in played.faults)
         seconds = time.monotonic() - self._begun
-        return Standing(self._games, self._of, self._decisions, seconds, self._forfeits)
+        return Standing(self.games, self._of, self._decisions, seconds, self._forfeits)

@@ -1,4 +1,4 @@
-"""Worker processes and who looks after them: what hangs or dies is ended, blamed, and made good."""
+"""Starts worker processes, ends those that hang, and repeats the chunks of those that ended."""
 
 import contextlib
 import multiprocessing
@@ -30,24 +30,24 @@ from mascarade_agents.arena._worker import (
 from mascarade_env._errors import MascaradeError
 from mascarade_env.cli._interrupts import ENDING
 
-# A call for many rows may take as long as so many decisions. If it takes longer, the agent is asked
-# row by row instead: only a decision by itself can be too slow.
+# A call for many rows may take as long as this number of decisions. If it takes longer, the agent
+# is asked row by row: the time limit is for single decisions.
 _ROWS_COUNTED = 8
 _GLANCE = 0.2  # seconds between two looks at the workers
 _FINDABLE = (
-    "a class of agents must stand at the top of a module that workers can import, and a script "
-    'must call run under `if __name__ == "__main__":`; or play with workers=0'
+    "define each class of agents at the top level of a module that workers can import, and call "
+    'run under `if __name__ == "__main__":` in a script; or use workers=0'
 )
-# Deaths of workers in one chunk while no agent is asked, as for want of memory. At the last of them
-# the agent that was asked last is blamed.
+# A worker may die while it asks no agent, for example because memory is short. After this number of
+# deaths in one chunk, the agent that was asked last forfeits.
 _DEATHS = 3
 
 
 @contextlib.contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Keep signals that end it from processes that start here: they are the parent's to deal with.
+    """Keep signals that end a process away from processes that start here.
 
-    It gets those that come meanwhile afterwards.
+    The parent acts on these signals; it gets those that arrive meanwhile afterwards.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -61,15 +61,15 @@ def _uninterrupted() -> Iterator[None]:
 
 @dataclass
 class _Job:
-    """A chunk to be played."""
+    """A chunk to play."""
 
     chunk: int
     care: Care = field(default_factory=Care)
-    deaths: int = 0  # for which no agent has been blamed
+    deaths: int = 0  # of workers, while no agent was asked
 
 
 class _Worker:
-    """A process, and what its parent knows about it."""
+    """A worker process, as its parent sees it."""
 
     def __init__(self, plan: Plan, entrants: Sequence[Entrant]) -> None:
         context = multiprocessing.get_context("spawn")  # a fork would copy locks of other threads
@@ -88,13 +88,13 @@ class _Worker:
         self._since = time.monotonic()
 
     def give(self, job: _Job) -> None:
-        """Let it play a chunk; if it has died meanwhile, that is noticed soon."""
+        """Let the worker play a chunk; `Crew.play` notices if it has died."""
         self.job = job
         with contextlib.suppress(OSError):
             self.connection.send((job.chunk, job.care))
 
     def overdue(self, seconds: float) -> bool:
-        """Return whether the agent it asks has had its time."""
+        """Return whether the agent that the worker asks has exceeded its time."""
         now, shared = time.monotonic(), self.shared
         if shared[COUNT] != self._seen or shared[AGENT] == NONE or shared[COMPILING]:
             self._seen, self._since = shared[COUNT], now
@@ -102,7 +102,7 @@ class _Worker:
         return now - self._since > allowed
 
     def end(self) -> list[int]:
-        """End it, whatever it does; returns what was asked last."""
+        """Kill the worker; return its shared memory, which shows the last call of an agent."""
         self.process.kill()
         self.process.join()
         self.connection.close()
@@ -110,24 +110,27 @@ class _Worker:
 
     @property
     def went_on(self) -> bool:
-        """Whether it has gone on since `overdue` looked at it."""
+        """Whether the worker has made progress since the last call of `overdue`."""
         return bool(self.shared[COUNT] != self._seen)
 
 
 class Crew:
-    """Plays chunks by several processes; use it in a `with`, which ends them.
+    """Several processes that play chunks; use it in a `with` block, which ends them.
 
     Args:
-        plan: of the arena.
-        entrants: who takes part.
-        size: how many processes.
+        plan: the plan of the arena.
+        entrants: the agents that take part.
+        size: number of processes.
+
+    Raises:
+        MascaradeError: an agent cannot be sent to another process.
     """
 
     def __init__(self, plan: Plan, entrants: Sequence[Entrant], size: int) -> None:
         try:
             pickle.dumps(entrants)
         except Exception as error:
-            raise MascaradeError(f"workers cannot be told of all agents: {_FINDABLE}") from error
+            raise MascaradeError(f"workers cannot import all agents: {_FINDABLE}") from error
         self._plan = plan
         self._entrants = entrants
         self._size = size
@@ -141,7 +144,7 @@ class Crew:
             worker.end()
 
     def play(self, chunks: Sequence[int]) -> Iterator[Played]:
-        """Yield the chunks as they are done, in any order."""
+        """Yield each chunk when it is finished, in any order."""
         waiting = deque(map(_Job, chunks))
         left = len(waiting)
         while len(self._workers) < min(self._size, left):
@@ -150,15 +153,15 @@ class Crew:
             by_end: dict[Any, _Worker] = {w.connection: w for w in self._workers}
             for end in wait(list(by_end), min(_GLANCE, self._plan.seconds / 4)):
                 worker = by_end[end]
-                heard = self._hear(worker, waiting)
-                if isinstance(heard, Played):
+                played = self._receive(worker, waiting)
+                if played is not None:
                     left -= 1
-                    yield heard
+                    yield played
             for worker in list(self._workers):
                 if worker.overdue(self._plan.seconds):
                     self._replace(worker, waiting, late=True)
                 elif not worker.process.is_alive() and not worker.connection.poll():
-                    # Its end of the connection is still open: held by a process it has started.
+                    # A process that the worker has started still holds the connection open.
                     self._replace(worker, waiting)
             for worker in self._workers:
                 if waiting and worker.ready and worker.job is None:
@@ -167,28 +170,32 @@ class Crew:
     def _hire(self) -> None:
         self._workers.append(_Worker(self._plan, self._entrants))
 
-    def _hear(self, worker: _Worker, waiting: deque[_Job]) -> Played | None:
-        """Return what a worker says: a chunk that is done, or how far it has come."""
+    def _receive(self, worker: _Worker, waiting: deque[_Job]) -> Played | None:
+        """Take a message of a worker: return a finished chunk, or note the steps of an unfinished.
+
+        Raises:
+            MascaradeError: the worker could not make an agent.
+        """
         try:
-            heard = worker.connection.recv()
+            message = worker.connection.recv()
         except (EOFError, OSError):
             self._replace(worker, waiting)
             return None
-        if isinstance(heard, MascaradeError):
-            raise heard
+        if isinstance(message, MascaradeError):
+            raise message
         worker.ready = True
-        if isinstance(heard, Played):
+        if isinstance(message, Played):
             worker.job = None
-            return heard
-        if heard is not None and worker.job is not None:
+            return message
+        if message is not None and worker.job is not None:
             care = worker.job.care
-            worker.job = replace(worker.job, care=replace(care, steps=[*care.steps, *heard]))
+            worker.job = replace(worker.job, care=replace(care, steps=[*care.steps, *message]))
         return None
 
     def _replace(self, worker: _Worker, waiting: deque[_Job], *, late: bool = False) -> None:
-        """End a worker; its chunk is played again by another, with what has been learned."""
+        """End a worker, and let another one repeat its chunk with the results so far."""
         if not late:
-            worker.process.join()  # so that its exit code is its own
+            worker.process.join()  # so that the exit code is not that of a kill
         code = worker.process.exitcode
         asked, job = worker.end(), worker.job
         self._workers.remove(worker)
@@ -198,7 +205,7 @@ class Crew:
         if job is not None:
             if not late:
                 job = _learned(job, asked, died)
-            elif not worker.went_on:  # or it has answered in the last moment
+            elif not worker.went_on:  # else the agent answered at the last moment
                 overran = Fault("overran", f"no decision within {self._plan.seconds:g} s")
                 job = _learned(job, asked, overran)
             waiting.appendleft(job)
@@ -206,7 +213,13 @@ class Crew:
 
 
 def _learned(job: _Job, asked: Sequence[int], fault: Fault) -> _Job:
-    """Return a job with what the end of a worker has taught, in which an agent was asked so."""
+    """Return a job whose `care` notes why its worker ended.
+
+    Args:
+        job: the job of the worker.
+        asked: the shared memory of the worker, which shows the last call of an agent.
+        fault: the fault of this agent.
+    """
     agent, tick, care = asked[AGENT], asked[TICK], job.care
     if agent == NONE:
         if job.deaths + 1 < _DEATHS:
@@ -214,18 +227,18 @@ def _learned(job: _Job, asked: Sequence[int], fault: Fault) -> _Job:
         agent = asked[LAST]
         if agent == NONE:
             raise MascaradeError(
-                f"workers died before any agent was asked: {fault.message}; if memory is short, "
+                f"workers ended before any agent was asked: {fault.message}; if memory is short, "
                 "use fewer workers"
             )
-        why = "no agent was being asked then, so the one asked last is blamed"
+        why = "no agent was asked at that moment, so the agent asked last forfeits"
         fault = Fault(fault.kind, f"{fault.message}; {why}")
-        care = replace(care, steps=care.steps[:tick])  # so that this tick is decided again
+        care = replace(care, steps=care.steps[:tick])  # ask again for the decisions of this tick
     if asked[ROWS] > 1:
         return replace(job, care=replace(care, singly={**care.singly, agent: tick}))
     place = (tick, asked[ROW])
     care = replace(care, faults={**care.faults, place: fault})
     if fault.kind == "overran":
-        # From here on the agent is asked row by row, in the same order in every attempt.
+        # From this tick the agent is asked row by row, in the same order in every attempt.
         care = replace(
             care,
             singly={**care.singly, agent: min(tick, care.singly.get(agent, tick))},

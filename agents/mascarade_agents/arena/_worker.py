@@ -1,4 +1,4 @@
-"""A process that plays chunks, and tells by shared memory which agent it is asking for what."""
+"""A process that plays chunks, and shows in shared memory which call of an agent is running."""
 
 import contextlib
 import ctypes
@@ -21,9 +21,9 @@ from mascarade_agents.arena._play import play_chunk
 from mascarade_env._errors import MascaradeError
 from mascarade_env.cli._interrupts import ENDING
 
-#: What stands where in the shared memory: how many asks and answers there were so far; the agent
-#: that is asked, or -1; the tick; how many rows; which row; how many things are being compiled; the
-#: agent that was asked last in this chunk, or -1.
+#: Places in the shared memory: the number of calls and answers so far; the agent that is asked, or
+#: -1; the tick; the number of rows; the row; the number of running compilations; the agent that was
+#: asked last in this chunk, or -1.
 COUNT, AGENT, TICK, ROWS, ROW, COMPILING, LAST = range(7)
 FIELDS = 7
 NONE = -1
@@ -32,9 +32,9 @@ _SECONDS = 1.0  # between two messages on what was decided
 
 
 class _SharedWatch(Watch):
-    """Writes what is asked into shared memory, and sends decisions to the parent now and then.
+    """An observer that writes calls into shared memory, and sends decisions to the parent.
 
-    If this process is ended, few decisions are lost.
+    It sends them about once a second, so if this process ends, few decisions are lost.
     """
 
     interruptible = False
@@ -45,7 +45,7 @@ class _SharedWatch(Watch):
         self.begin()
 
     def begin(self) -> None:
-        """Begin with another chunk."""
+        """Begin another chunk."""
         self._unsent: list[Step] = []
         self._sent = time.monotonic()
 
@@ -67,7 +67,7 @@ class _SharedWatch(Watch):
 
 
 class _Compiling(event.Listener):
-    """Counts compilations that are under way: no agent is to blame for their time."""
+    """A counter of running compilations, whose time counts for no agent."""
 
     def __init__(self, shared: Any) -> None:
         self._shared = shared
@@ -80,10 +80,10 @@ class _Compiling(event.Listener):
 
 
 def work(connection: Connection, shared: Any, plan: Plan, entrants: Sequence[Entrant]) -> None:
-    """Play chunks as they are asked for, until the connection is closed."""
-    for number in ENDING:  # the parent decides what they mean
+    """Play the chunks that the parent asks for, until the connection is closed."""
+    for number in ENDING:  # the parent acts on these signals
         signal.signal(number, signal.SIG_IGN)
-    os.environ["OMP_NUM_THREADS"] = "1"  # of libraries yet to be loaded: each worker has one core
+    os.environ["OMP_NUM_THREADS"] = "1"  # for libraries loaded later: each worker has one core
     _die_with_parent()
     threading.Thread(target=_end_with_parent, daemon=True).start()
     event.register("numba:compile", _Compiling(shared))  # type: ignore[no-untyped-call]
@@ -105,9 +105,9 @@ def work(connection: Connection, shared: Any, plan: Plan, entrants: Sequence[Ent
 
 
 def _die_with_parent() -> None:
-    """Have the system end this process with its parent, where it can: on Linux.
+    """Let the system end this process with its parent, which works on Linux.
 
-    An agent may keep all threads of Python from running, so that this process cannot see to it.
+    An agent may keep all threads of Python from running, so a thread is not enough.
     """
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):
@@ -115,7 +115,7 @@ def _die_with_parent() -> None:
 
 
 def _end_with_parent() -> None:
-    """Leave nothing running when the parent is killed, even while an agent is busy."""
+    """End this process when its parent ends, even while an agent is busy."""
     parent = parent_process()
     if parent is not None:
         wait([parent.sentinel])

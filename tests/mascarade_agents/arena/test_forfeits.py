@@ -4,10 +4,12 @@ import os
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from mascarade_agents._agent import Agent
 from mascarade_agents.arena import run
 from mascarade_agents.arena._outcome import shares
+from mascarade_env import AgentView, Game, IllegalActionError, Positions
 from tests.mascarade_agents.arena.saboteurs import (
     DUEL,
     TRIO,
@@ -30,7 +32,7 @@ from tests.mascarade_agents.arena.saboteurs import (
     TooMany,
 )
 from tests.mascarade_agents.arena.test_play import check_games, same
-from tests.messages import states
+from tests.messages import facts, states
 
 CHANCY = ("chancy", Chancy)
 
@@ -65,6 +67,38 @@ def test_misbehaving_agents_forfeit(agent: type[Agent], kind: str, message: list
     for number, game in enumerate(outcome.games()):
         asked = game.over or (game.phase == "challenge" and game.announced == "king")
         assert asked == (not game.over or results.forfeits[number] < 0)
+
+
+class Wordy(Agent):
+    """Answers with a word, as `Game.play` would take it."""
+
+    def act(self, view: AgentView, rng: np.random.Generator) -> int:
+        return view.legal_actions()[0]  # type: ignore[return-value]
+
+
+class WordyBatch(Agent):
+    """The same, for many at once."""
+
+    def act_batch(self, positions: Positions, rng: np.random.Generator) -> NDArray[np.int64]:
+        return np.array(["take:1"] * len(positions.masks))
+
+
+@pytest.mark.parametrize(
+    ("agent", "message"),
+    [
+        (Wordy, ["`view.legal_ids()`", "`view.action_id`"]),
+        (WordyBatch, ["'take:1'", "action ids", "`positions.masks`"]),
+    ],
+)
+def test_answers_in_words_are_explained(agent: type[Agent], message: list[object]) -> None:
+    outcome = run([CHANCY, ("wordy", agent)], DUEL, games=4)
+    (forfeits,) = outcome.forfeits
+    assert states(forfeits.message, *message)
+
+
+def test_one_view_of_a_batch_agent_is_checked_too() -> None:
+    with pytest.raises(IllegalActionError, match=facts("'take:1'", "`view.legal_ids()`")):
+        WordyBatch(DUEL).act(Game(DUEL, seed=1).view(), np.random.default_rng(0))
 
 
 def test_other_agents_share_what_is_forfeited() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mascarade_agents.arena import Outcome, Standing, run
+from mascarade_agents.arena import Outcome, Plan, Standing, run
 from mascarade_agents.arena._journal import _line
 from mascarade_env import MascaradeError, __version__
 from tests.mascarade_agents.arena.saboteurs import DUEL, TRIO, Chancy, Raises, Unmade, Viewing
@@ -76,7 +76,14 @@ def test_an_interrupt_keeps_what_is_finished(whole: tuple[bytes, Outcome], tmp_p
     kept = file.read_bytes()
     assert data.startswith(kept)
     assert 2 < kept.count(b"\n") < data.count(b"\n")
-    assert alike(play(file, resume=True, workers=1), outcome)
+    begun: list[tuple[int, int]] = []
+
+    def begin(plan: Plan, done: int) -> None:
+        begun.append((len(plan), done))
+
+    assert alike(play(file, resume=True, workers=1, begun=begin), outcome)
+    chunks = [json.loads(line) for line in kept.splitlines()[1:]]
+    assert begun == [(len(outcome.plan), sum(len(chunk["winners"]) for chunk in chunks))]
 
 
 def test_a_file_is_not_overwritten(tmp_path: Path) -> None:
@@ -117,6 +124,8 @@ def test_a_run_that_could_not_begin_leaves_nothing_in_the_way(tmp_path: Path) ->
     [
         ({"seed": 4}, ["seed", 3, 4]),
         ({"games": 25}, ["games", 24, 25]),
+        ({"pair_games": 6}, ["pair_games", None, 6]),
+        ({"alone": ["raises"]}, ["alone", None, "['raises']"]),
         ({"tables": "one"}, ["tables", "'both'", "'one'"]),
         ({"measured": 0}, ["measured", 5, 0]),
         ({"most_decisions": 9}, ["most_decisions", 1000, 9]),
@@ -139,6 +148,16 @@ def test_another_run_is_refused(
     with pytest.raises(MascaradeError, match=facts("another run", *words)):
         play(file, resume=True, **change)
     assert file.read_bytes() == whole[0]
+
+
+def test_a_run_of_fewer_settings_is_another_one(tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    settings: dict[str, Any] = {"pair_games": 6, "alone": ["raises"]}
+    play(file, games=3, **settings)
+    for name, value in settings.items():
+        others = {key: kept for key, kept in settings.items() if key != name}
+        with pytest.raises(MascaradeError, match=facts("another run", name, value, None)):
+            play(file, resume=True, games=3, **others)
 
 
 @pytest.mark.parametrize(

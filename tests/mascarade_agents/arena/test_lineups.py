@@ -20,6 +20,7 @@ def plan(
     tables: Tables = "both",
     with_views: tuple[str, ...] = (),
     alone: tuple[str, ...] | None = None,
+    pair_games: int | None = None,
 ) -> Plan:
     return Plan(
         agents=tuple("abcdefghijklmno"[:agents]),
@@ -32,6 +33,7 @@ def plan(
         seconds=10.0,
         measured=0,
         alone=alone,
+        pair_games=pair_games,
     )
 
 
@@ -119,9 +121,23 @@ def test_some_agents_alone_can_sit_alone() -> None:
             plan(alone=alone)
 
 
+def test_pairs_may_play_another_number_of_games() -> None:
+    p = plan(games=8, pair_games=41)
+    assert (p.mixed_games, p.one_games) == (8, 6 * 44)
+    same, more = plan(games=8), plan(games=44)
+    np.testing.assert_array_equal(p.lineups[:8], same.lineups[:8])
+    np.testing.assert_array_equal(p.lineups[8:], more.lineups[44:])
+    np.testing.assert_array_equal(p.deals[8:], more.deals[44:])
+    assert p.header()["pair_games"] == 41
+    assert "pair_games" not in same.header()  # files of earlier arenas stay as they are
+    for games in (0, 10**7 + 1):
+        with pytest.raises(MascaradeError, match=facts("pair_games", games)):
+            plan(pair_games=games)
+
+
 def test_two_players_are_never_one_against_many() -> None:
     assert plan(scenario=DUEL).one_games == 0
-    with pytest.raises(MascaradeError, match=facts("duel", "two players", 'tables "mixed"')):
+    with pytest.raises(MascaradeError, match=facts("duel", 2, 3, 'tables "mixed"')):
         plan(scenario=DUEL, tables="one")
 
 

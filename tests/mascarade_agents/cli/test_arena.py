@@ -68,7 +68,10 @@ def test_files_and_tables(
     assert (code, spoken(errors)) == (0, [])
     assert all(len(line) <= 80 for line in output.splitlines())
     words = " ".join(output.split())
-    assert states(words.partition(". ")[0], "42 games", "252 games", "--games 40", "seed 0")
+    # Of 40 games half are at mixed tables and half for 6 pairs, in whole rotations of 3 seats.
+    played = ("21 games", "mixed", "36 games", "6 pairs", "6 games each", "57 in all")
+    assert states(words.partition(". ")[0], *played, "--games 40", "seed 0")
+    assert states(errors, *played)
     found = json.loads(files["json"].read_text())
     assert found["agents"] == ["meek", "kingly", "raises"]
     (forfeits,) = found["meta"]["forfeits"]
@@ -92,6 +95,9 @@ def test_a_simple_command_is_enough(
     code, output, errors = run(capfd, *words)
     assert (code, spoken(errors)) == (0, [])
     assert states(output.splitlines()[0], "20 games", "mixed", "seed 0")
+    assert states(errors, "20 games", "mixed")
+    assert re.search(r"by \d+ workers?\.", errors)
+    assert "in all" not in errors
     assert run(capfd, *words, "--workers", 0)[:2] == (0, output)
 
 
@@ -102,7 +108,7 @@ def test_a_simple_command_is_enough(
         ("--agents chancy,chancy", ["'chancy'", "twice"]),
         ("--agents chancy,rndom", ["agent", "'rndom'", "'random'"]),
         ("--agents chancy,meek --scenario 4Z", ["scenario", "'4Z'", "4A"]),
-        ("--agents chancy,meek --games 0", ["games", 1, 0]),
+        ("--agents chancy,meek --games 0", ["--games", 1, 0]),
         ("--agents chancy,meek --resume", ["--output"]),
         ("--agents chancy,meek --records x.jsonl --measured 0", ["--records", "--measured", 0]),
         (
@@ -173,7 +179,9 @@ def begun(installed: Path, words: list[str], file: Path) -> subprocess.Popen[str
 def spoken(errors: str) -> list[str]:
     """What is said on stderr, but for what a slow machine adds: compilation and progress."""
     added = re.compile(r"mascarade_env: compil|\d+ of \d+ games")
-    return [line for line in errors.splitlines(keepends=True) if not added.match(line)]
+    announced = re.compile(r"mascarade: (playing|about) [^.]*\.\n")
+    lines = announced.sub("", errors).splitlines(keepends=True)
+    return [line for line in lines if not added.match(line)]
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="no process groups here")
