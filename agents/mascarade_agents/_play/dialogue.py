@@ -14,7 +14,14 @@ from mascarade_agents._play.ending import honesty, outcome
 from mascarade_agents._play.menu import SEEING, Menu
 from mascarade_agents._play.saving import Keeper
 from mascarade_agents._play.session import Session
-from mascarade_agents._play.table import beliefs, choices, pairs, table
+from mascarade_agents._play.table import (
+    beliefs,
+    choices,
+    pairs,
+    table,
+    under_the_table,
+    without_masks,
+)
 from mascarade_env._errors import MascaradeError
 from mascarade_env.render._scene import printable, scene
 
@@ -120,7 +127,8 @@ class Dialogue:
         """Ask until the person decides or goes back; return False if the person leaves."""
         session = self._session
         menu = Menu(session.view, session.labels)
-        self._draw(menu)
+        # The whole table is above already: between take and swap only two masks matter.
+        self._draw(menu, held=session.view.phase == "table")
         while True:
             meant = menu.understand(self._terminal.ask())
             if meant.kind == "action":
@@ -151,7 +159,7 @@ class Dialogue:
         elif command == "log":
             self._tell(self._session.log)
         elif command == "table":
-            self._draw(menu)
+            self._draw(menu, held=False)
         else:
             self._save_to(rest)
 
@@ -175,11 +183,12 @@ class Dialogue:
             turn = sentence.startswith("Turn ")
             self._terminal.say(Text(sentence, "bold") if turn else Padding(Text(sentence), _INDENT))
 
-    def _draw(self, menu: Menu) -> None:
+    def _draw(self, menu: Menu, *, held: bool) -> None:
         session, width = self._session, self._terminal.width
+        pictured = without_masks(session.scene) if session.blind else session.scene
         self._terminal.say(
             "",
-            *table(session.scene, session.called, width, blind=session.blind),
+            *table(under_the_table(pictured) if held else pictured, session.called, width),
             "",
             Text(advice.question(session.view, session.labels), "bold"),
             choices(menu.lines(), width),
@@ -258,7 +267,7 @@ class Dialogue:
             "",
             Text(outcome(game, session.labels), "bold"),
             f"The masks at the end{could_know}:",
-            *table(scene(game, "all"), session.called, self._terminal.width, known=known),
+            *table(scene(game, "all"), session.called, self._terminal.width, known),
             honesty(game, session.labels),
         )
         if saved:
@@ -273,7 +282,7 @@ def _opponents(session: Session) -> str:
     opponents = session.opponents
     agents = sorted(set(opponents.values()))
     if len(opponents) == 1:
-        return f"Your opponent is the agent {agents[0]}."
+        return f'Your opponent is the agent "{agents[0]}".'
     if len(agents) == 1:
-        return f"Your {len(opponents)} opponents are copies of the agent {agents[0]}."
+        return f'Your {len(opponents)} opponents are copies of the agent "{agents[0]}".'
     return f"You play against {', '.join(f'{n} ({a})' for n, a in opponents.items())}."

@@ -223,14 +223,14 @@ class Menu:
         others = others or [verb for verb in _VERBS if verb.startswith(first)]
         if len(others) == 1:
             return self._not_understood(self._not_now(others[0]))
-        if near := _nearest(first, (*self.verbs, *COMMANDS)):
+        near = _nearest(first, (*self.verbs, *COMMANDS, *_VERBS))
+        if near in self.verbs or near in COMMANDS:
             return self._did_you_mean(line, self._corrected(near, line))
         if object_meant := _nearest_object(text, named):
             return self._did_you_mean(line, object_meant.typed)
-        if illegal := _nearest(first, _VERBS):
+        if near:
             return self._not_understood(
-                f'{_quoted(line)} is not understood. Did you mean "{illegal}"? '
-                f"{self._not_now(illegal)}"
+                f'{_quoted(line)} is not understood. Did you mean "{near}"? {self._not_now(near)}'
             )
         return self._not_understood(
             f"{_quoted(line)} means nothing here; type help for a list of commands."

@@ -1,6 +1,7 @@
 """The table and beliefs as a person at a terminal sees them, made from scenes alone."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -14,15 +15,11 @@ from mascarade_env.render._scene import Place, Scene, Seat, believed
 _WIDE = 44  # columns from which each slot has one row
 _ROOM = 40  # columns for masks, below which signs share their column
 _NAME = 20  # columns of a player's name
+_TRIBUNAL = "tribunal"
 
 
 def table(
-    pictured: Scene,
-    called: list[str],
-    width: int,
-    *,
-    known: Scene | None = None,
-    blind: bool = False,
+    pictured: Scene, called: list[str], width: int, known: Scene | None = None
 ) -> list[RenderableType]:
     """Return the seats, the centre and the tribunal, with the masks of the slots.
 
@@ -31,10 +28,10 @@ def table(
         called: the name of each player.
         width: columns of the terminal.
         known: a second scene, whose beliefs follow each mask of the first.
-        blind: whether to leave the masks out.
     """
+    ended = pictured.perspective == "all"
     rows = [
-        _Row(_number(seat), called[seat.player], str(seat.coins), seat.signs, seat.place)
+        _Row(_number(seat), called[seat.player], str(seat.coins), _signs(seat, ended), seat.place)
         for seat in pictured.seats
     ]
     rows += [
@@ -43,8 +40,8 @@ def table(
     ]
     after = {place.slot: place for place in known.places} if known else {}
     if width < _WIDE:
-        return list(_paragraphs(rows, pictured, after, blind=blind))
-    name = min(_NAME, max(cell_len(row.name) for row in (*rows, _tribunal(pictured))))
+        return list(_paragraphs(rows, pictured, after))
+    name = min(_NAME, max(cell_len(name) for name in (*(row.name for row in rows), _TRIBUNAL)))
     signs = max(cell_len(", ".join(row.signs)) for row in rows)
     room = width - name - 13  # for the number, the coins, and blanks between columns
     apart = room - signs - 1 >= _ROOM  # whether signs have a column of their own
@@ -55,19 +52,40 @@ def table(
     if apart:
         grid.add_column(no_wrap=True)
     grid.add_column()
-    heads = ["", "", "coins", *([""] if apart else []), _heading(pictured, known, blind=blind)]
+    heads = ["", "", "coins", *([""] if apart else []), _heading(pictured, known)]
     grid.add_row(*(Text(head, "dim") for head in heads))
     for row in rows:
         style = "bold" if row.name == "you" else ""
         signs_text = Text(", ".join(row.signs), "yellow")
-        masks = _masks(row.place, room - (signs + 1) * apart, after, blind=blind)
+        masks = _masks(row.place, room - (signs + 1) * apart, after)
         if not apart and row.signs:
             masks = Text.assemble("(", signs_text, ") ", masks)
         cells = [Text(row.name, style), Text(row.coins), *([signs_text] if apart else []), masks]
         grid.add_row(row.number, *cells)
-    tribunal = _tribunal(pictured)
-    grid.add_row("", tribunal.name, tribunal.coins)
+    grid.add_row("", _TRIBUNAL, str(pictured.tribunal))
     return [grid]
+
+
+def without_masks(pictured: Scene) -> Scene:
+    """Return a scene without beliefs, as a blind game shows it."""
+
+    def hidden(place: Place) -> Place:
+        return replace(place, belief=(), certain=False)
+
+    return replace(
+        pictured,
+        seats=tuple(replace(seat, place=hidden(seat.place)) for seat in pictured.seats),
+        centre=tuple(map(hidden, pictured.centre)),
+    )
+
+
+def under_the_table(pictured: Scene) -> Scene:
+    """Return a scene with only the slots whose masks are under the table."""
+    return replace(
+        pictured,
+        seats=tuple(seat for seat in pictured.seats if seat.place.under_table),
+        centre=tuple(place for place in pictured.centre if place.under_table),
+    )
 
 
 class _Row(NamedTuple):
@@ -78,44 +96,38 @@ class _Row(NamedTuple):
         name: the name of the player or place.
         coins: the fortune there; "" for the centre.
         signs: words such as "turn" and "taken".
-        place: the slot; None for the tribunal.
+        place: the slot.
     """
 
     number: str
     name: str
     coins: str
     signs: tuple[str, ...]
-    place: Place | None
-
-
-def _tribunal(pictured: Scene) -> _Row:
-    return _Row("", "tribunal", str(pictured.tribunal), (), None)
+    place: Place
 
 
 def _paragraphs(
-    rows: list[_Row], pictured: Scene, after: dict[int, Place], *, blind: bool
+    rows: list[_Row], pictured: Scene, after: dict[int, Place]
 ) -> Iterator[RenderableType]:
     """Yield the table for a narrow terminal, where the masks have a line of their own."""
     for row in rows:
         state = ", ".join((*([_coins(int(row.coins))] if row.coins else []), *row.signs))
         yield Text(f"{row.number} {row.name}{': ' if state else ''}{state}")
-        if not blind:
-            yield Padding(_masks(row.place, 0, after, blind=False), (0, 0, 0, 4))
-    yield Text(f"  tribunal: {_coins(pictured.tribunal)}")
+        if row.place.belief:
+            yield Padding(_masks(row.place, 0, after), (0, 0, 0, 4))
+    yield Text(f"  {_TRIBUNAL}: {_coins(pictured.tribunal)}")
 
 
-def _heading(pictured: Scene, known: Scene | None, *, blind: bool) -> str:
-    if blind:
+def _heading(pictured: Scene, known: Scene | None) -> str:
+    if not any(place.belief for place in pictured.places):
         return ""
     if known is not None:
         return "mask | what you could know of it"
     return "mask" if pictured.perspective == "all" else "mask, as far as you know"
 
 
-def _masks(place: Place | None, room: int, after: dict[int, Place], *, blind: bool) -> Text:
+def _masks(place: Place, room: int, after: dict[int, Place]) -> Text:
     """Return what a scene shows of the mask of a slot, and a second scene after it."""
-    if place is None or blind:
-        return Text("")
     text = Text(_fitting(place, room), "bold cyan" if place.certain else "cyan")
     if place.slot in after:
         more = _fitting(after[place.slot], room - cell_len(text.plain) - 3)
@@ -171,6 +183,11 @@ def _packed(items: list[str], room: int) -> Iterator[str]:
         else:
             line = f"{line}  {item}" if line else item
     yield line
+
+
+def _signs(seat: Seat, ended: bool) -> tuple[str, ...]:
+    """Return the signs of a seat; when the game has ended, only that of the winners."""
+    return seat.signs if seat.wins or not ended else ()
 
 
 def _number(seat: Seat) -> str:

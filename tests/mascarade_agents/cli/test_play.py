@@ -144,7 +144,7 @@ def test_who_plays_by_default(module: str, tmp_path: Path) -> None:
     assert "failed" not in done.stdout
     if module == "torch":
         assert kept.names == ["you", *["released"] * 5]
-        assert states(done.stdout, "5 opponents", "agent released")
+        assert states(done.stdout, "5 opponents", 'agent "released"')
     else:
         assert kept.names == ["you", *["stopper"] * 5]
         assert states(done.stdout, "released", "cannot play", "mascarade_train", "agent stopper")

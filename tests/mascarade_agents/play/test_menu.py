@@ -158,6 +158,7 @@ def test_a_mistyped_word_suggests_nothing_that_is_unlike_it() -> None:
     game.play("announce:king")
     assert states(meant(game, "clam"), "unclear", 'mean "claim"')
     assert states(meant(game_at(), "anounce king"), 'mean "announce"', "first 4 turns")
+    assert states(meant(game_at("take:1"), "tkae 3"), 'mean "take"', "swap, keep")
 
 
 def test_a_file_keeps_its_capitals() -> None:

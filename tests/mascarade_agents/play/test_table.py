@@ -5,10 +5,11 @@ from dataclasses import replace
 import pytest
 
 from mascarade_agents._play.narration import labels_of
-from mascarade_agents._play.table import _fitting, table
+from mascarade_agents._play.table import _fitting, table, under_the_table, without_masks
 from mascarade_env import Game
 from mascarade_env.render._scene import Place, scene
 from tests.mascarade_agents.play.hands import Page
+from tests.messages import states
 
 
 @pytest.mark.parametrize("width", [30, 60, 80, 120])
@@ -30,11 +31,32 @@ def test_twelve_players_fit_a_page_of_60_columns(blind: bool) -> None:
     game = Game("12B", seed=1)
     game.play_randomly(60)
     page = Page(width=60)
-    page.say(*table(scene(game, 0), labels_of(12, 0), 60, blind=blind))
+    pictured = without_masks(scene(game, 0)) if blind else scene(game, 0)
+    page.say(*table(pictured, labels_of(12, 0), 60))
     lines = page.text.splitlines()
     assert len(lines) <= (16 if blind else 20)
     assert max(map(len, lines)) <= 60
     assert ("%" in page.text) != blind
+
+
+@pytest.mark.parametrize("width", [30, 80])
+def test_two_masks_under_the_table_are_shown_alone(width: int) -> None:
+    game = Game("4A", seed=1)
+    game.play("take:4")
+    page = Page(width=width)
+    page.say(*table(under_the_table(scene(game, 0)), labels_of(4, 0), width))
+    assert states(page.text, "you", "centre")
+    assert "player" not in page.text
+
+
+def test_at_the_end_only_winners_have_a_sign() -> None:
+    game = Game("4A", seed=1)
+    game.play_randomly(seed=1)
+    page = Page()
+    page.say(*table(scene(game, "all"), labels_of(4, 0), 80))
+    assert page.text.count("wins") == len(game.winners or [])
+    for sign in ("turn", "passed", "claims", "announced", "taken", "barred", "chosen"):
+        assert sign not in page.text
 
 
 def test_masks_are_named_where_there_is_room() -> None:
