@@ -1,4 +1,4 @@
-"""The base class of agents: policies that are written for one decision, or for many at once."""
+"""The base class of agents, which decide for one player or for many at once."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,53 +13,56 @@ from mascarade_env.observation._schema import Schema, schema_of
 class Agent:
     """A policy (`mascarade_env.Policy`) for one scenario.
 
-    Write one of the two methods `act` and `act_batch`; each is made of the other here. Agents have
-    no memory: what they make use of is in the view or the observation, so one agent can play any
-    number of games at the same time and in any order.
+    A subclass defines `act` or `act_batch`; this class makes the other one of it. Agents have no
+    memory: they use only the view or the observation. So one agent can play many games at the same
+    time, in any order.
 
     Args:
-        scenario: what it plays.
-        argument: what its name has after the colon, as "0.3" in "bluffer:0.3".
+        scenario: the scenario that the agent plays.
+        argument: the text after the colon of the agent's name, such as "0.3" in "bluffer:0.3".
+
+    Raises:
+        MascaradeError: there is an argument, and the subclass takes none.
     """
 
-    #: Whether `act_batch` reads `positions.views`, which take time to make.
+    #: Whether `act_batch` reads `positions.views`, which are slow to make.
     needs_views: bool = False
 
     def __init__(self, scenario: Scenario, argument: str = "") -> None:
         if argument:
             name = type(self).__name__
-            raise MascaradeError(f"{name} takes nothing after a colon, not {argument!r}")
+            raise MascaradeError(f"{name} takes no argument after a colon, but got {argument!r}")
         self.scenario = scenario
 
     def __init_subclass__(cls) -> None:
         if cls.act is Agent.act and cls.act_batch is Agent.act_batch:
-            raise TypeError(f"{cls.__name__} decides nothing: give it act or act_batch")
+            raise TypeError(f"{cls.__name__} cannot decide: define act or act_batch in it")
         if cls.act_batch is Agent.act_batch:
             cls.needs_views = True
 
     @property
     def reads(self) -> Schema:
-        """The layout of the observations that it reads: `Schema(scenario, "both")`."""
+        """The layout of the observations that the agent reads: `Schema(scenario, "both")`."""
         return schema_of(self.scenario, "both", False)
 
     def act(self, view: AgentView, rng: np.random.Generator) -> int:
-        """Return the action id for the player of a view, who decides.
+        """Return the action id for the acting player.
 
         Args:
-            view: what the player may know.
-            rng: everything random is drawn from it.
+            view: the view of the acting player, with everything that this player may know.
+            rng: the generator for all random choices.
         """
         answer = self.act_batch(Positions.of_views([view]), rng)[0]
         check_is_not_word(answer, view)
         return int(answer)
 
     def act_batch(self, positions: Positions, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Return [k] the action ids for k players who decide.
+        """Return [k] action ids for the acting players of k positions.
 
         Args:
-            positions: observations [k, D] laid out by `reads`, and masks [k, A]; views as well if
-                `needs_views`.
-            rng: everything random is drawn from it.
+            positions: observations [k, D] in the layout of `reads`, and action masks [k, A]; also
+                k views if `needs_views`.
+            rng: the generator for all random choices.
         """
         answers = [self.act(view, rng) for view in positions.views]
         for answer, view in zip(answers, positions.views, strict=True):
@@ -67,10 +70,10 @@ class Agent:
         return np.array(answers, np.int64)
 
     def probabilities(self, positions: Positions) -> NDArray[np.float64] | None:
-        """Return the probabilities by which `act_batch` draws the actions of k players.
+        """Return the probabilities with which `act_batch` samples the actions of k players.
 
-        With them an agent's play is valued without draws, and it can teach. Agents that do not
-        know their probabilities leave this method as it is.
+        They allow exact values of the agent's play, and the agent can be a teacher in training. An
+        agent that does not know its probabilities does not override this method.
 
         Args:
             positions: as for `act_batch`.

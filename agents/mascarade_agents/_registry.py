@@ -9,8 +9,8 @@ pyproject.toml:
 
 An agent of a file needs no package: "mine.py:MyAgent", or "mine.py:MyAgent:0.3".
 
-`make_agent` runs the code that a name leads to, so give it only names that a person has typed, or
-that `check_stored` has passed: names in records, checkpoints and other data may come from anybody.
+`make_agent` runs the code of an agent. Give it only names that the user has typed or that
+`check_stored` accepts: names in records, checkpoints and other data may come from anybody.
 """
 
 import os
@@ -26,20 +26,21 @@ from mascarade_env.game._scenarios import Scenario, resolve
 
 
 def agent_names() -> list[str]:
-    """Return the names that may come before the colon."""
+    """Return the names of agents, without the argument after the colon."""
     return sorted(registered())
 
 
 def check_stored(name: str, file: str | Path, flag: str) -> None:
     """Refuse a stored agent name that could run code or read files elsewhere.
 
-    Registered names pass. A weight file that a name leads to must be in the folder of the data
-    file, and its path relative and without "..". Python files never pass.
+    Registered names are accepted. If the argument of a name is a file of weights, this file must be
+    in the folder of the data file, and its path must be relative and without "..". Python files are
+    always refused.
 
     Args:
-        name: the agent, as the data file names it.
+        name: the name of the agent in the data file.
         file: the data file, or the folder, that the user has named.
-        flag: of the command line, by which the user names the agent instead.
+        flag: the flag of the command line by which the user can name the agent instead.
 
     Raises:
         MascaradeError: the name is refused; the error says why and what to do.
@@ -47,7 +48,7 @@ def check_stored(name: str, file: str | Path, flag: str) -> None:
     kind, _, argument = name.partition(":")
     folder = Path(file) if Path(file).is_dir() else Path(file).parent
     if kind.endswith(SUFFIX):
-        why = "it is a Python file, and code that data names is never run"
+        why = "it is a Python file, and code that is named in data never runs"
     elif kind not in (known := registered()):
         why = f"there is no agent {kind!r:.60}{did_you_mean(kind, sorted(known))}"
     elif _leads_out(argument, folder):
@@ -62,14 +63,14 @@ def check_stored(name: str, file: str | Path, flag: str) -> None:
 
 def _leads_out(argument: str, folder: Path) -> bool:
     """Return whether an argument is the path of a file outside a folder."""
-    path = PureWindowsPath(argument)  # its rules part words at both kinds of slashes
+    path = PureWindowsPath(argument)  # it splits paths at both kinds of slashes
     if path.anchor or ".." in path.parts or argument.startswith("~"):
         return True
     if len(path.parts) < 2 and not os.path.lexists(argument):
         return False
     try:
         return not Path(os.path.realpath(argument)).is_relative_to(os.path.realpath(folder))
-    except ValueError:  # no file has such a name
+    except ValueError:  # no file can have this name
         return True
 
 
@@ -79,14 +80,14 @@ def make_agent(name: str, scenario: str | Path | Mapping[str, Any] | Scenario = 
     Args:
         name: the name of an entry point, and after a colon its argument; or a file that ends in
             `.py`, and after a colon the class in it.
-        scenario: what it plays: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
+        scenario: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
 
     Raises:
-        UnknownNameError: there is no such agent.
-        MascaradeError: its argument is wrong, a library that it needs is missing, or its code
-            fails.
+        UnknownNameError: no agent has this name.
+        MascaradeError: the argument is wrong, a library that the agent needs is missing, or its
+            code fails.
     """
     made = make_policy(name, resolve(scenario))
     if not isinstance(made, Agent):
-        raise MascaradeError(f"{name!r} is a policy but not a mascarade_agents.Agent: {made!r}")
+        raise MascaradeError(f"agent {name!r} must be a mascarade_agents.Agent, not {made!r}")
     return made

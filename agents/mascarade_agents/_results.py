@@ -1,11 +1,11 @@
-"""What an arena has found out: who sat where in each game, and what part of the win each got."""
+"""The results of an arena: the line-up and the win shares of each game."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-NOBODY = -1  # forfeited
+NOBODY = -1  # the player in games without a forfeit
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,16 +13,16 @@ class Results:
     """The games of an arena, by game and player.
 
     Attributes:
-        agents: their names.
-        scenario: the name of what was played.
-        lineups: [G, n] the number of the agent that each player is.
+        agents: names of the agents.
+        scenario: name of the scenario.
+        lineups: [G, n] the number of each player's agent.
         shares: [G, n] the win share of each player: 1/w of a game that w players won, and 1/n of
-            one without a winner. If a player forfeits, all players of that agent get nothing, and
-            the k players of other agents get 1/k.
-        deals: [G] the seed of the deal. Games of one deal belong together: they are not
-            independent, so intervals are made by drawing deals, not games.
-        forfeits: [G] the player who forfeited, -1 for nobody.
-        decisions: [G] how many a game took.
+            a game without a winner. If a player forfeits, all players of that agent get 0, and the
+            k players of other agents get 1/k.
+        deals: [G] the seed of the deal. Games of one deal are not independent, so intervals
+            resample deals, not games.
+        forfeits: [G] the player who forfeited, or -1.
+        decisions: [G] number of decisions in the game.
     """
 
     agents: tuple[str, ...]
@@ -35,5 +35,5 @@ class Results:
 
     @property
     def players(self) -> int:
-        """How many play a game."""
+        """Number of players in a game."""
         return int(self.lineups.shape[1])

@@ -1,7 +1,7 @@
 """Plays a policy from a file, as `mascarade solve` writes it: "tabular:small-2.npz".
 
-The policy has probabilities for every information state of a scenario. What the player has seen
-tells which one the player is in.
+The policy has probabilities for every information state of a scenario. The events that the player
+has seen determine the information state.
 """
 
 import numpy as np
@@ -18,17 +18,22 @@ from mascarade_env.knowledge._agent_view import AgentView
 
 
 class Tabular(Agent):
-    """Draws by the probabilities of a table.
+    """An agent that samples actions by the probabilities in a table.
 
     Args:
-        scenario: what it plays; the name alone may be another than that of the policy's.
-        argument: the file.
+        scenario: the scenario to play. It must equal that of the policy, except for its name.
+        argument: the file of the policy.
+
+    Raises:
+        MascaradeError: no file is given, it is not a policy, or its scenario is another one.
     """
 
     def __init__(self, scenario: Scenario, argument: str = "") -> None:
         super().__init__(scenario)
         if not argument:
-            raise MascaradeError('a table is named by its file, as in "tabular:small-2.npz"')
+            raise MascaradeError(
+                'agent "tabular" needs a file after a colon, as in "tabular:small-2.npz"'
+            )
         self._policy = SavedPolicy.load(argument)
         learned, played = self._policy.scenario.to_dict(), scenario.to_dict()
         others = [
@@ -43,9 +48,9 @@ class Tabular(Agent):
             )
 
     def act(self, view: AgentView, rng: np.random.Generator) -> int:
-        """Return the action id for a player who decides."""
+        """Return an action id, sampled by the probabilities in the table."""
         actions, probabilities = self._find(view)
-        # The sum may be a little less than one; the last action that is ever taken has the rest.
+        # The sum may be a little less than one; the last action with a probability gets the rest.
         place = int(np.searchsorted(probabilities.cumsum(), rng.random(), "right"))
         place = min(place, len(actions) - 1)
         while not probabilities[place]:
@@ -53,19 +58,20 @@ class Tabular(Agent):
         return int(actions[place])
 
     def probabilities(self, positions: Positions) -> NDArray[np.float64]:
-        """Return [k, A] as in the table."""
-        found = np.zeros(positions.masks.shape)
-        for row, view in zip(found, positions.views, strict=True):
+        """Return the probabilities [k, A] in the table."""
+        table = np.zeros(positions.masks.shape)
+        for row, view in zip(table, positions.views, strict=True):
             actions, probabilities = self._find(view)
             row[actions] = probabilities
-        return found
+        return table
 
     def _find(self, view: AgentView) -> tuple[NDArray[np.int16], Policy]:
-        """Return the actions where a player is, and their probabilities."""
+        """Return the actions in the information state of a player, and their probabilities."""
         try:
             return self._policy.find(key_of(view.events, view.player))
         except KeyError:
             raise MascaradeError(
-                f"this policy of {self._policy.scenario.name} knows nothing of what player "
-                f"{view.player} has seen: it was made by other rules; solve the scenario anew"
+                f"this policy of {self._policy.scenario.name} has no entry for the events that "
+                f"player {view.player} has seen, because it was computed with other rules: solve "
+                "the scenario again"
             ) from None

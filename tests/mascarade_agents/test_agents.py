@@ -70,7 +70,7 @@ def test_every_agent_plays_the_other_scenarios(scenario: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_agent_alone_at_the_table_comes_to_an_end(name: str) -> None:
-    """Games with itself, as in a library of records; some need chance to end."""
+    """Games with itself, as in a library of records; some end only if choices are random."""
     scenario = scenarios()["6A"]
     agent, rng = make_agent(name, scenario), np.random.default_rng(1)
     game = Game(scenario, seed=2)
@@ -87,7 +87,7 @@ def test_an_agent_alone_at_the_table_comes_to_an_end(name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in BUDGETS.values()])
 def test_what_an_agent_does_depends_on_its_row_alone(name: str) -> None:
-    """By the same random numbers a row is answered alike, whatever the other rows are."""
+    """With the same random numbers, an answer does not depend on the other rows."""
     batch = Batch("6A", 64, seed=1)
     agent = make_agent(name, "6A")
     for _ in range(60):

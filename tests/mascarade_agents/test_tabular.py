@@ -1,4 +1,4 @@
-"""Policies from files play as they are written."""
+"""Policies from files play by their probabilities."""
 
 from dataclasses import replace
 from functools import cache
@@ -43,14 +43,14 @@ def test_a_table_plays_by_the_rules_and_sees_nothing_hidden(tmp_path: Path, scen
     assert report.probabilities > 20
 
 
-def test_its_chances_are_those_of_the_file(tmp_path: Path) -> None:
+def test_its_probabilities_are_those_of_the_file(tmp_path: Path) -> None:
     game, policy = tree("tiny-2"), solved("tiny-2")
     table = tabulate(tabular(tmp_path, "tiny-2"), game)
     assert table.exact
     assert np.abs(table.policy - policy).max() < 1e-6
 
 
-def test_it_draws_by_its_chances(tmp_path: Path) -> None:
+def test_it_samples_by_its_probabilities(tmp_path: Path) -> None:
     agent, rng, draws = tabular(tmp_path, "tiny-2"), np.random.default_rng(2), 3000
     mixed = 0
     game = Game("tiny-2", seed=0)
@@ -68,21 +68,21 @@ def test_it_draws_by_its_chances(tmp_path: Path) -> None:
 
 
 class AlmostOne:
-    """Random numbers that are as large as they can be."""
+    """A generator whose numbers are as large as possible."""
 
     def random(self) -> float:
         return float(np.nextafter(1, 0))
 
 
-def test_an_action_without_a_chance_is_never_taken(tmp_path: Path) -> None:
-    """Not even by a rounding: sums of chances may miss one."""
+def test_an_action_without_a_probability_is_never_taken(tmp_path: Path) -> None:
+    """This holds although sums of probabilities may differ from one."""
     game = tree("tiny-2").tree
     policy = np.zeros(len(game.chance))
     policy[game.start[:-1]] = 1  # always the first
-    agent, chance = tabular(tmp_path, "tiny-2", policy), AlmostOne()
+    agent, rng = tabular(tmp_path, "tiny-2", policy), AlmostOne()
     played = Game("tiny-2", seed=0)
     while not played.over:
-        taken = agent.act(played.view(), chance)  # type: ignore[arg-type]
+        taken = agent.act(played.view(), rng)  # type: ignore[arg-type]
         assert taken == played.legal_ids()[0]
         played.play(taken)
 

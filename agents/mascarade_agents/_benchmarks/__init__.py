@@ -1,5 +1,7 @@
-"""Lines of `mascarade bench`: the speed of agents and of the arena. Nothing imports it.
+"""Benchmarks for `mascarade bench`: the speed of agents and of the arena.
 
-search.py: searching from random positions
-arena.py: an arena, agents included
+No other package imports it.
+
+search.py: simulations from random positions
+arena.py: decisions in an arena, agents included
 """

@@ -1,4 +1,4 @@
-"""The speed of an arena, agents included."""
+"""Benchmarks of an arena, agents included."""
 
 from collections.abc import Sequence
 
@@ -13,14 +13,14 @@ from mascarade_env.knowledge._agent_view import AgentView
 
 
 class _Viewing(Agent):
-    """Decides at random, by its view."""
+    """An agent that reads the legal actions of its view and decides at random."""
 
     def act(self, view: AgentView, rng: np.random.Generator) -> int:
         return int(rng.choice(view.legal_ids()))
 
 
 def _decisions(agents: Sequence[tuple[str, Factory]], games: int) -> float:
-    """Of an arena on 6A in this process."""
+    """Return the decisions per second of an arena of 6A in this process."""
 
     def work() -> int:
         outcome = run(agents, "6A", games=games)

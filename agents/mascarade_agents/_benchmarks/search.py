@@ -1,4 +1,4 @@
-"""The speed of searching, from random positions after the opening; one core."""
+"""Benchmarks of searches from random positions after the opening, on one core."""
 
 import numpy as np
 
@@ -10,39 +10,39 @@ from mascarade_env._benchmarks import Benchmark, best_rate
 from mascarade_env.game._game import Game
 
 _POSITIONS = 40
-_EACH = 1_000  # simulations of a position
+_EACH = 1_000  # simulations from each position
 
 
 def _positions(scenario: str) -> list[tuple[Position, list[int]]]:
-    """Positions of who decides in random games, and what is legal there."""
-    chance = np.random.default_rng(0)
-    found: list[tuple[Position, list[int]]] = []
-    while len(found) < _POSITIONS:
-        game = Game(scenario, seed=int(chance.integers(2**31)))
-        game.play_randomly(2 * game.scenario.opening_turns + int(chance.integers(60)))
+    """Return positions of the acting players in random games, with the legal action ids."""
+    rng = np.random.default_rng(0)
+    positions: list[tuple[Position, list[int]]] = []
+    while len(positions) < _POSITIONS:
+        game = Game(scenario, seed=int(rng.integers(2**31)))
+        game.play_randomly(2 * game.scenario.opening_turns + int(rng.integers(60)))
         if game.player is not None:
-            found.append((position_of(game.view(game.player)), game.legal_ids()))
-    return found
+            positions.append((position_of(game.view(game.player)), game.legal_ids()))
+    return positions
 
 
 def _playouts() -> float:
-    """Simulations after each legal action in turn."""
+    """Return the simulations per second, shared among the legal actions of each position."""
     positions = _positions("6A")
 
     def work() -> int:
-        made = 0
+        simulations = 0
         for p, ids in positions:
             each = _EACH // len(ids)
             totals = np.zeros(len(ids))
             try_actions(p, np.array(ids, np.int64), totals, Simulations(0, 0, each, ROUNDS))
-            made += each * len(ids)
-        return made
+            simulations += each * len(ids)
+        return simulations
 
     return best_rate(work)
 
 
 def _simulations() -> float:
-    """Simulations of a tree that is begun anew for each position."""
+    """Return the simulations per second of a tree search that starts again at each position."""
     positions, room = _positions("6A"), tree.new_tree(_EACH + 1)
 
     def work() -> int:

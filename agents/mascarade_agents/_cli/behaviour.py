@@ -1,4 +1,4 @@
-"""`mascarade behaviour`: how the players of recorded games play, as a table."""
+"""`mascarade behaviour`: measures of play in recorded games, as tables."""
 
 import json as json_format
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from mascarade_env.game._record_files import read_games
 from mascarade_env.render._scene import printable
 
 _NOTHING = "-"
-_NARROW = 80  # columns of a terminal, below which phases of the game are left out
+_NARROW = 80  # columns of the terminal, below which tables leave out the phases of the game
 
 
 def behaviour(
@@ -31,9 +31,9 @@ def behaviour(
 
     Args:
         file: A file of game records (.jsonl or .jsonl.gz).
-        by: Whose play is measured together: that of all players of one name, or that of each
-            player by number. Players of games without names go by number.
-        json: Print JSON, with the meaning of every measure.
+        by: Measure all players of one name together, or each player by number. Players without
+            names are measured by number.
+        json: Print JSON, with the meaning of each measure.
     """
     total, games = Tally(), 0
     for game in read_games(file):
@@ -43,7 +43,7 @@ def behaviour(
     if json:
         print(json_format.dumps(total.to_dict(), allow_nan=False))
     elif not total.agents:
-        print(f"{file}: nothing to measure in {_counted(games)}")
+        print(f"{file}: there is nothing to measure in {_counted(games)}")
     else:
         _print(total, games)
 
@@ -58,9 +58,9 @@ def _print(total: Tally, games: int) -> None:
     for agent in total.agents:
         show(_table(total, agent, phases))
     console.print(
-        f"Measured in {_counted(games)}; decisions by turn after the opening, early, in the middle "
-        "and late in a game. Measures without a chance are left out. What each one means, and how "
-        "intervals are made, stands in MEASURES.md of mascarade_agents/behaviour."
+        f"Measured in {_counted(games)}. Columns for phases count decisions early, in the middle "
+        "and late in a game, by the turn after the opening. Measures without a counted decision "
+        "are left out. MEASURES.md in mascarade_agents/behaviour defines measures and intervals."
     )
 
 

@@ -1,4 +1,4 @@
-"""`mascarade nashconv`: what the best responses to an agent gain, in games that are whole trees."""
+"""`mascarade nashconv`: gains of the best responses to an agent, on whole game trees."""
 
 import json as json_format
 import time
@@ -25,16 +25,16 @@ from mascarade_env.render._scene import printable
 
 @dataclass(frozen=True)
 class Measured:
-    """What was found of an agent.
+    """The NashConv of an agent.
 
     Attributes:
-        agent: its name.
-        draws: decisions drawn in each information state, 0 if the agent knows its probabilities.
-        asked: information states in which it was asked.
-        most: what is gained against the policy found; too much on average if it was drawn.
-        least: the same found with one half of the draws and valued with the other; too little on
-            average. As `most` if nothing was drawn.
-        seconds: that it took.
+        agent: name of the agent.
+        draws: decisions sampled in each information state; 0 if the agent knows its probabilities.
+        asked: number of information states in which the agent was asked.
+        most: gains of best responses to the policy; too high on average if it was sampled.
+        least: gains of best responses that are found with one half of the samples and valued with
+            the other; too low on average. Equal to `most` if the agent knows its probabilities.
+        seconds: time that the measurement took.
     """
 
     agent: str
@@ -53,43 +53,43 @@ def nashconv(
     seed: int = 0,
     json: bool = False,
 ) -> None:
-    """How much the players can gain by leaving an agent's policy when all others follow it.
+    """Compute how much players can gain against an agent in a small scenario.
 
     Example: mascarade nashconv --agent honest bluffer:0.3 random --scenario small-3
 
-    NashConv is the sum of these gains over the players, in win shares: 0 if the policy is an
-    equilibrium. It is computed on the whole tree of a scenario that has a turn limit and a fixed
-    deal. For agents that do not know their probabilities (searches) it is estimated from decisions
-    drawn in the information states, and two figures are given: the first is too low on average,
-    the second too high.
+    All players follow the agent's policy. The gain of a player is the increase of the win share
+    by a best response to it. NashConv is the sum of these gains, and 0 for an equilibrium. It is
+    computed on the whole tree of a scenario with a turn limit and a fixed deal. For an agent that
+    does not know its probabilities, such as a search, it is estimated from sampled decisions, as
+    two figures: the first is too low on average, the second too high.
 
     Args:
-        agent: Names, separated by blanks or commas, as honest bluffer:0.5.
+        agent: Names of agents, separated by blanks or commas, as honest bluffer:0.5.
         scenario: A name such as small-2, which is the default (see `mascarade scenarios`), or a
             .json file with a scenario.
-        tree: A file that `mascarade tree --out` has saved, instead of building the tree.
-        draws: How many decisions are drawn in each information state if an agent does not know
-            its probabilities.
-        seed: Of what is drawn.
+        tree: A file that `mascarade tree --out` has saved; it replaces building the tree.
+        draws: Number of decisions to sample in each information state, for an agent that does not
+            know its probabilities.
+        seed: Seed of the sampled decisions.
         json: Print JSON.
     """
     names = split_names(agent)
     if not names:
-        raise MascaradeError("name an agent by --agent, such as honest")
+        raise MascaradeError("no agent is given: name one by --agent, such as --agent honest")
     whole(draws, "--draws", at_least=2)
     whole(seed, "--seed", at_least=0)
     rules, game = known(scenario, tree)
     agents = [make_agent(name, rules) for name in names]
     if game is None:
         game = built(rules)
-    found: list[Measured] = []
+    measured: list[Measured] = []
     try:
         for name, made in zip(names, agents, strict=True):
-            found.append(_measure(name, made, game, draws, seed))
+            measured.append(_measure(name, made, game, draws, seed))
     finally:
-        # Print what is measured, also if the next agent fails or somebody interrupts.
-        if found:
-            _print_json(game, found) if json else _print(game, found)
+        # Print finished figures even if the next agent fails or the user interrupts.
+        if measured:
+            _print_json(game, measured) if json else _print(game, measured)
 
 
 def _measure(name: str, agent: Agent, game: GameTree, draws: int, seed: int) -> Measured:
@@ -112,14 +112,14 @@ def _measure(name: str, agent: Agent, game: GameTree, draws: int, seed: int) -> 
     return Measured(name, table.draws, table.asked, most, least, time.perf_counter() - began)
 
 
-def _print_json(game: GameTree, found: list[Measured]) -> None:
+def _print_json(game: GameTree, figures: list[Measured]) -> None:
     tree = game.tree
     report = {
         "scenario": game.scenario.name,
         "nodes": tree.nodes,
         "terminals": tree.terminals,
         "information_states": [tree.states_of(player) for player in range(tree.players)],
-        "agents": [_as_dict(measured) for measured in found],
+        "agents": [_as_dict(measured) for measured in figures],
     }
     print(json_format.dumps(report, allow_nan=False))
 
@@ -142,14 +142,14 @@ def _as_dict(measured: Measured) -> dict[str, Any]:
     }
 
 
-def _print(game: GameTree, found: list[Measured]) -> None:
+def _print(game: GameTree, figures: list[Measured]) -> None:
     tree, console = game.tree, Console()
     name = printable(game.scenario.name)
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 2, 0, 0), show_edge=False)
     table.add_column("agent", overflow="fold", min_width=8)
     for heading, width in (("value", 6), ("best response", 14), ("gain", 14), ("seconds", 7)):
         table.add_column(heading, justify="right", min_width=width)
-    for measured in found:
+    for measured in figures:
         _add(table, measured)
     show(table)
     by_player = ", ".join(f"{tree.states_of(player):,}" for player in range(tree.players))
@@ -157,18 +157,18 @@ def _print(game: GameTree, found: list[Measured]) -> None:
         f"{name} has {tree.states:,} information states (by player: {by_player}). "
         "Values are win shares."
     ]
-    draws = max(measured.draws for measured in found)
+    draws = max(measured.draws for measured in figures)
     if draws:
         sentences.append(
-            "Where there are two figures, the agent does not know its probabilities: they are "
-            f"estimated from {draws} decisions in each information state that can be reached if "
-            "one player leaves the policy, the first too low on average, the second too high."
+            "Two figures mean that the agent does not know its probabilities. They are estimated "
+            f"from {draws} sampled decisions in each information state that can be reached if one "
+            "player leaves the policy. The first is too low on average, the second too high."
         )
     console.print(Text(" ".join(sentences)))
 
 
 def _add(table: Table, measured: Measured) -> None:
-    """A row for the agent, and one for each player."""
+    """Add a row for the agent, and one for each player."""
     most, least = measured.most, measured.least
     table.add_row(
         Text(printable(measured.agent), style="bold"),

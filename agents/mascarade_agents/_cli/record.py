@@ -1,4 +1,4 @@
-"""`mascarade record`: games as record lines."""
+"""`mascarade record`: writes records of games."""
 
 import contextlib
 import json as json_format
@@ -26,7 +26,7 @@ from mascarade_env.game._rng import checked_seed
 from mascarade_env.game._scenarios import Scenario, resolve
 
 _MOST_GAMES = 10**9
-_CHUNK = 500  # games of agents that are kept in memory before they are written
+_CHUNK = 500  # games of agents to keep in memory before they are written
 
 
 def record(
@@ -39,29 +39,29 @@ def record(
     output: Annotated[str | None, tyro.conf.arg(aliases=["-o"])] = None,
     json: bool = False,
 ) -> None:
-    """Play games, at random or by agents, and write their records, one a line.
+    """Play games at random or by agents, and write their records, one in each line.
 
     Example: mascarade record --scenario 6A --games 1000 --seed 7 --trace -o games.jsonl.gz
 
     Example: mascarade record --agents honest,bluffer,stopper --games 1000 -o games.jsonl.gz
 
     Args:
-        agents: Who plays, by name as for `mascarade arena`, in equal parts and on all seats. At
-            random by default.
+        agents: Names of agents as for `mascarade arena`, which hold equal parts of the seats. By
+            default all decisions are random.
         scenario: A name such as 6A (see `mascarade scenarios`), or a .json file with a scenario.
-        games: How many games.
-        seed: Random game k is dealt and played by seed + k; games of agents are those of an arena.
-            A random seed by default.
-        trace: Add the whole truth at each step.
-        beliefs: Add every player's neutral belief at each step.
+        games: Number of games.
+        seed: Seed of the first game. A random game k has the seed SEED + k; games of agents are
+            the mixed tables of an arena with this seed. A random seed by default.
+        trace: Add the full state of the game at each step.
+        beliefs: Add the neutral belief of every player at each step.
         output: The file to write, gzipped if its name ends in .gz. Standard output by default.
-        json: Print what was written as JSON; goes with --output.
+        json: Print the numbers of written games and decisions as JSON; needs --output.
     """
     rules = resolve(scenario)
     if whole(games, "--games", at_least=0) > _MOST_GAMES:
-        raise MascaradeError(f"--games is at most {_MOST_GAMES}, not {games}")
+        raise MascaradeError(f"--games must be at most {_MOST_GAMES}, not {games}")
     if json and output is None:
-        raise MascaradeError("--json tells what was written to a file: give --output as well")
+        raise MascaradeError("--json reports what was written to a file: name it by --output")
     first = checked_seed(None) // 2 if seed is None else checked_seed(seed)
     checked_seed(first + max(games - 1, 0))
     names = split_names(agents)
@@ -87,8 +87,8 @@ def _write(
     beliefs: bool,
     json: bool,
 ) -> None:
-    """Write games as they come; those that are finished are kept, whatever ends it."""
-    played = _started(all_games)  # before the file is opened, which may empty it
+    """Write each game when it is finished; an error or interrupt keeps the games before it."""
+    played = _started(all_games)  # before the file is opened, because that may empty it
     stopped: BaseException | None = None
     with _opened(written.output) as file:
         try:
@@ -98,7 +98,7 @@ def _write(
                     file.write(line)
                     written.count(len(game.history))
         except OSError:
-            raise  # the file cannot be written
+            raise  # the file cannot be written, so there is nothing to report
         except BaseException as error:
             if not written.games:
                 raise
@@ -109,7 +109,7 @@ def _write(
 
 
 def _started(games: Iterator[Game]) -> Iterator[Game]:
-    """The same games, of which the first has been played."""
+    """Play the first game, and return an iterator over all games."""
     return chain(list(islice(games, 1)), games)
 
 
@@ -121,13 +121,13 @@ def _at_random(rules: Scenario, games: int, seed: int) -> Iterator[Game]:
 
 
 def _by_agents(names: Sequence[str], rules: Scenario, games: int, seed: int) -> Iterator[Game]:
-    """Games of mixed tables.
+    """Yield games of mixed tables.
 
     Raises:
-        MascaradeError: an agent fails in one.
+        MascaradeError: an agent fails in a game.
     """
     playing: list[str | tuple[str, Factory]] = list(names)
-    if len(names) == 1:  # an arena has two agents or more, so it is two of them
+    if len(names) == 1:  # an arena needs two agents, so the agent plays under two names
         playing = [(f"{names[0]} {copy}", partial(_own_agent, names[0])) for copy in ("1", "2")]
     for first_game in range(0, games, _CHUNK):
         count = min(_CHUNK, games - first_game)
@@ -135,12 +135,12 @@ def _by_agents(names: Sequence[str], rules: Scenario, games: int, seed: int) -> 
             playing, rules, games=count, seed=seed + first_game, tables="mixed", measured=count
         )
         for forfeit in outcome.forfeits:
-            raise MascaradeError(f"agent {forfeit.agent!r} fails: {forfeit.reason}")
+            raise MascaradeError(f"agent {forfeit.agent!r} failed: {forfeit.reason}")
         yield from islice(outcome.games(), count)
 
 
 def _own_agent(name: str, rules: Scenario, argument: str) -> Agent:
-    """An agent by its own name, whatever the table calls it."""
+    """Return the agent of a name; `argument` belongs to the name in the arena and is not used."""
     return make_agent(name, rules)
 
 
@@ -148,8 +148,8 @@ def _own_agent(name: str, rules: Scenario, argument: str) -> Agent:
 def _opened(output: str | None) -> Iterator[IO[bytes]]:
     """Open the output.
 
-    A new file is written in place: even if this process is killed, it holds the games that are
-    finished. An older one stays as it was until all is written.
+    A new file is written in place, so that it holds the finished games even if this process is
+    killed. An older file is replaced when all games are written.
     """
     if output is None:
         with _named("standard output"):
@@ -168,7 +168,7 @@ def _opened(output: str | None) -> Iterator[IO[bytes]]:
 
 @contextlib.contextmanager
 def _named(output: str) -> Iterator[None]:
-    """Say what could not be written."""
+    """Raise an error with the name of the output if it cannot be written."""
     try:
         yield
     except BrokenPipeError:
@@ -178,7 +178,7 @@ def _named(output: str) -> Iterator[None]:
 
 
 class _Written:
-    """What has been written to a file, told at the end; to standard output nothing is told."""
+    """The numbers of games and decisions that were written to a file."""
 
     def __init__(self, output: str | None, scenario: str, seed: int) -> None:
         self.output = output
@@ -188,12 +188,12 @@ class _Written:
         self._decisions = 0
 
     def count(self, decisions: int) -> None:
-        """One more game."""
+        """Count one more game."""
         self.games += 1
         self._decisions += decisions
 
     def report(self, *, as_json: bool) -> None:
-        """Print it."""
+        """Print the numbers, unless standard output holds the games."""
         if self.output is None:
             return
         if as_json:

@@ -28,9 +28,9 @@ def watching(workers: int) -> Iterator["Watcher"]:
 class Watcher:
     """Announces the games of an arena, its progress, and the time left.
 
-    The time left is measured on as many chunks of games as there are workers. The first chunk does
-    not count, because workers start and compile before it. Games of agents that need views are far
-    slower than others and come last, so the measurement waits for them.
+    The time left is measured on n chunks of games, where n is the number of workers. The first
+    chunk does not count, because workers start and compile before it. Games of agents that need
+    views are far slower than others and come last, so the measurement waits for them.
     """
 
     def __init__(self, show: Callable[[int, int | None, str], None], workers: int) -> None:

@@ -11,7 +11,7 @@ from mascarade_env.render._scene import percent
 _RULES = {
     "turn": "On your turn you do one thing. Take: put your mask and another one under the table, "
     "and swap them or not; only you know which. Look: see your own mask. Announce: say which mask "
-    "you have, truly or not; if nobody else claims it, you use its power without showing it.",
+    "you have, truly or not; if no other player claims it, you use its power and do not reveal.",
     "table": "You hold two masks under the table. Swap or keep them: the others see which two "
     "masks you took, but not whether you swap them.",
     "challenge": "Claim that you have the announced mask, or pass. If anybody claims, the "

@@ -21,10 +21,10 @@ class Series:
         self.won = 0
 
     def wants_another(self, session: Session) -> bool:
-        """Count a game that is over, print the score, and return whether the person goes on.
+        """Count a game that is over, print the score, and return whether the person wants another.
 
-        No question is asked if the person has left the game, or if nobody types: the input is a
-        file or a pipe.
+        Return False without a question if the person has left the game, or if the input is a file
+        or a pipe.
         """
         if not session.over:
             return False

@@ -44,7 +44,7 @@ def table(
     name = min(_NAME, max(cell_len(name) for name in (*(row.name for row in rows), _TRIBUNAL)))
     signs = max(cell_len(", ".join(row.signs)) for row in rows)
     room = width - name - 13  # for the number, the coins, and blanks between columns
-    apart = room - signs - 1 >= _ROOM  # whether signs have a column of their own
+    apart = room - signs - 1 >= _ROOM  # whether signs have a separate column
     grid = Table.grid(padding=(0, 1))
     grid.add_column(no_wrap=True)
     grid.add_column(no_wrap=True, overflow="ellipsis", max_width=name)
@@ -109,7 +109,7 @@ class _Row(NamedTuple):
 def _paragraphs(
     rows: list[_Row], pictured: Scene, after: dict[int, Place]
 ) -> Iterator[RenderableType]:
-    """Yield the table for a narrow terminal, where the masks have a line of their own."""
+    """Yield the table for a narrow terminal, where the masks have separate lines."""
     for row in rows:
         state = ", ".join((*([_coins(int(row.coins))] if row.coins else []), *row.signs))
         yield Text(f"{row.number} {row.name}{': ' if state else ''}{state}")
@@ -138,7 +138,7 @@ def _masks(place: Place, room: int, after: dict[int, Place]) -> Text:
 def _fitting(place: Place, room: int) -> str:
     """Return the most probable masks of a slot: all if they fit, else at least two and the rest."""
     count = len(place.belief)
-    for most in (count, *range(count - 2, 2, -1)):  # "1 other" is no shorter than its name
+    for most in (count, *range(count - 2, 2, -1)):  # "1 other" would not be shorter than its name
         words = believed(place, most)
         if cell_len(words) <= room:
             return words

@@ -1,9 +1,9 @@
 """Line-ups: the agent that plays each player, with each deal played from every seat.
 
-Each line-up plays one deal as many times as there are players, and moves by one seat from game to
-game. So no agent gains by its seats, and little by its cards. In one against many, all pairs play
-the same deals. At mixed tables all agents play the same deals if there are enough seats; if not,
-some agents sit out each deal.
+Each line-up of n players plays one deal n times, and moves by one seat from game to game. So no
+agent gains by its seats, and little by its cards. In one against many, all pairs play the same
+deals. At mixed tables all agents play the same deals if there are enough seats; if not, some agents
+sit out each deal.
 """
 
 from collections.abc import Sequence

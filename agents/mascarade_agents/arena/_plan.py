@@ -30,8 +30,8 @@ _MIXING = 1  # separates the random numbers of line-ups from others made of the 
 class Plan:
     """The plan of an arena. Two arenas of the same plan have the same results.
 
-    A rotation is one deal played from every seat: as many games as there are players. Each number
-    of games is rounded up to whole rotations.
+    A rotation is one deal played from every seat, so n games for n players. Each number of games is
+    rounded up to whole rotations.
 
     Attributes:
         agents: names of the agents.

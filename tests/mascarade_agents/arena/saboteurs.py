@@ -1,6 +1,6 @@
-"""Agents that do what no agent should, at the same moments every time, and tiny scenarios.
+"""Agents that misbehave at the same moments in each run, and tiny scenarios.
 
-They stand at the top of a module, so that worker processes find them.
+The classes are at the top level of a module, so that worker processes can import them.
 """
 
 import os
@@ -40,7 +40,7 @@ TRIO = Scenario(
 
 
 class Chancy(Agent):
-    """Draws one of the legal actions."""
+    """An agent that samples one of the legal actions."""
 
     def act_batch(self, positions: Positions, rng: np.random.Generator) -> Taken:
         drawn: Taken = np.where(positions.masks, rng.random(positions.masks.shape), -1.0).argmax(
@@ -50,14 +50,14 @@ class Chancy(Agent):
 
 
 class Viewing(Agent):
-    """Draws by its view."""
+    """An agent that samples one of the legal actions of its view."""
 
     def act(self, view: AgentView, rng: np.random.Generator) -> int:
         return int(rng.choice(view.legal_ids()))
 
 
 class Slow(Viewing):
-    """The same, and takes its time as long as an environment variable says so."""
+    """The same, but it sleeps as long as an environment variable says."""
 
     def act(self, view: AgentView, rng: np.random.Generator) -> int:
         time.sleep(float(os.environ.get("MASCARADE_TEST_SECONDS", "0")))
@@ -65,7 +65,7 @@ class Slow(Viewing):
 
 
 class Meek(Agent):
-    """Takes the first legal action, and passes where it could claim."""
+    """An agent that takes the first legal action and never claims."""
 
     def __init__(self, scenario: Scenario, argument: str = "") -> None:
         super().__init__(scenario, argument)
@@ -87,7 +87,7 @@ class Meek(Agent):
 
 
 class Kingly(Meek):
-    """The same, but announces the King where it may: it gets richer than the meek."""
+    """The same, but it announces the King whenever it may, and so becomes richer."""
 
     def act_batch(self, positions: Positions, rng: np.random.Generator) -> Taken:
         taken = super().act_batch(positions, rng)
@@ -98,7 +98,7 @@ class Kingly(Meek):
 
 
 class Bad(Chancy):
-    """Plays as `Chancy`, but misbehaves where it is asked whether it claims the King."""
+    """An agent like `Chancy` that misbehaves when it may claim the King."""
 
     def __init__(self, scenario: Scenario, argument: str = "") -> None:
         super().__init__(scenario, argument)
@@ -114,10 +114,10 @@ class Bad(Chancy):
         return self.spoilt(good, where) if where.any() else good
 
     def misbehave(self) -> None:
-        """Before anything is drawn."""
+        """Misbehave before the answer."""
 
     def spoilt(self, good: Taken, where: NDArray[np.bool_]) -> Any:
-        """What is answered instead."""
+        """Return the answer of a misbehaving agent."""
         return good
 
 
@@ -137,14 +137,14 @@ class Interrupts(Bad):
 
 
 class EndsWhenDropped:
-    """Ends the process when nobody holds it any more."""
+    """An object that ends the process when it is deleted."""
 
     def __del__(self) -> None:
         os._exit(9)
 
 
 class Late(list[int]):
-    """An answer that ends the process when it is dropped, which is after the call."""
+    """An agent whose answer ends the process when it is deleted, after the call."""
 
     def __init__(self, taken: Taken) -> None:
         super().__init__(taken.tolist())
@@ -176,7 +176,7 @@ class Dies(Bad):
 
 
 class Forks(Bad):
-    """Leaves a process behind that holds all the pipes open."""
+    """An agent that ends its process but leaves a child that holds all pipes open."""
 
     def misbehave(self) -> None:
         if os.fork() == 0:
@@ -186,7 +186,7 @@ class Forks(Bad):
 
 
 class Compiles(Chancy):
-    """Spends long on what looks as if code were compiled."""
+    """An agent that spends long on something that looks like compilation."""
 
     def act_batch(self, positions: Positions, rng: np.random.Generator) -> Taken:
         if not self.ready:
@@ -229,7 +229,7 @@ class Nothing(Bad):
 
 
 class DislikesCrowds(Chancy):
-    """Can decide for one row at a time only."""
+    """An agent that can decide for one row only."""
 
     def act_batch(self, positions: Positions, rng: np.random.Generator) -> Taken:
         if len(positions.masks) > 1:
@@ -238,7 +238,7 @@ class DislikesCrowds(Chancy):
 
 
 class Scribbles(Chancy):
-    """Writes into all it is given."""
+    """An agent that writes into all its arrays."""
 
     def act_batch(self, positions: Positions, rng: np.random.Generator) -> Taken:
         taken = super().act_batch(positions, rng)
@@ -248,7 +248,7 @@ class Scribbles(Chancy):
 
 
 class Helps(Chancy):
-    """Makes everything legal and takes it."""
+    """An agent that marks everything as legal and takes it."""
 
     def act_batch(self, positions: Positions, rng: np.random.Generator) -> Taken:
         positions.masks[:] = 1
@@ -256,7 +256,7 @@ class Helps(Chancy):
 
 
 class Compares(Chancy):
-    """Makes sure that its views say what the observations and masks say, then draws."""
+    """An agent that compares its views with observations and action masks, then samples."""
 
     needs_views = True
 

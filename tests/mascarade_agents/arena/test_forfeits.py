@@ -1,4 +1,4 @@
-"""Whoever does what no agent should loses the games concerned, and nothing else happens."""
+"""Agents that misbehave forfeit the games concerned, and nothing else changes."""
 
 import os
 
@@ -70,14 +70,14 @@ def test_misbehaving_agents_forfeit(agent: type[Agent], kind: str, message: list
 
 
 class Wordy(Agent):
-    """Answers with a word, as `Game.play` would take it."""
+    """An agent that answers with a word, as `Game.play` accepts it."""
 
     def act(self, view: AgentView, rng: np.random.Generator) -> int:
         return view.legal_actions()[0]  # type: ignore[return-value]
 
 
 class WordyBatch(Agent):
-    """The same, for many at once."""
+    """The same for many decisions at once."""
 
     def act_batch(self, positions: Positions, rng: np.random.Generator) -> NDArray[np.int64]:
         return np.array(["take:1"] * len(positions.masks))
@@ -119,7 +119,7 @@ def test_copies_of_who_forfeits_gain_nothing() -> None:
 
 
 def test_the_games_of_others_go_on_as_if_nothing_were() -> None:
-    """Where nobody is asked about the King, the saboteur plays as one that is none."""
+    """Without a claim of the King to decide, the saboteur plays like a sound agent."""
     for seed in range(8, 12):
         good = run([CHANCY, ("bad", Bad)], DUEL, games=2, tables="mixed", seed=seed).results
         bad = run([CHANCY, ("bad", Raises)], DUEL, games=2, tables="mixed", seed=seed).results

@@ -1,4 +1,4 @@
-"""Whatever ends a run, it goes on where it was, and finds what it would have found."""
+"""A run that was stopped resumes, and has the results of a run without a stop."""
 
 import json
 from contextlib import nullcontext
@@ -37,7 +37,7 @@ def alike(one: Outcome, other: Outcome) -> bool:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, Outcome]:
-    """The file of a run to its end, and what came of it."""
+    """The file and the outcome of a complete run."""
     file = tmp_path_factory.mktemp("arena") / "a.jsonl"
     outcome = play(file)
     assert alike(outcome, play(None))
@@ -58,7 +58,7 @@ def test_a_run_goes_on_after_any_cut(
         file.write_bytes(data[:cut])
         told: list[Standing] = []
         assert alike(play(file, resume=True, progress=told.append), outcome)
-        lines = sum(end <= cut for end in ends)  # of which one is the header
+        lines = sum(end <= cut for end in ends)  # one of them is the header
         assert len(told) == len(ends) - max(lines, 1)
         assert sorted(file.read_bytes().splitlines()) == sorted(data.splitlines())
 

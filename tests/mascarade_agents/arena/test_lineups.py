@@ -42,7 +42,7 @@ def test_mixed_tables_are_balanced(agents: int) -> None:
     found = mixed(agents, 4, 30, np.random.default_rng(1))
     assert found.shape == (30, 4, 4)
     for deal in found:
-        # Who plays at all is the same in all rotations, and each is once on each seat for it.
+        # All rotations have the same players, and each of them once on each seat.
         for seat in range(4):
             assert sorted(deal[:, seat]) == sorted(deal[0])
         counts = Counter(deal[0].tolist())
@@ -115,7 +115,7 @@ def test_some_agents_alone_can_sit_alone() -> None:
     assert firsts.tolist() == [[0, 1], [0, 2], [2, 0], [2, 1]]
     assert set(counts.tolist()) == {10}
     assert p.header()["alone"] == ["c", "a"]
-    assert "alone" not in plan().header()  # files of earlier arenas stay as they are
+    assert "alone" not in plan().header()  # so files of earlier arenas can be resumed
     for alone in ((), ("a", "nobody")):
         with pytest.raises(MascaradeError, match=facts("alone", "agents", "a", "b", "c")):
             plan(alone=alone)
@@ -129,7 +129,7 @@ def test_pairs_may_play_another_number_of_games() -> None:
     np.testing.assert_array_equal(p.lineups[8:], more.lineups[44:])
     np.testing.assert_array_equal(p.deals[8:], more.deals[44:])
     assert p.header()["pair_games"] == 41
-    assert "pair_games" not in same.header()  # files of earlier arenas stay as they are
+    assert "pair_games" not in same.header()  # so files of earlier arenas can be resumed
     for games in (0, 10**7 + 1):
         with pytest.raises(MascaradeError, match=facts("pair_games", games)):
             plan(pair_games=games)

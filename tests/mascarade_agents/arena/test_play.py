@@ -25,13 +25,13 @@ CHANCY = ("chancy", Chancy)
 
 
 def same(one: Results, other: Results) -> bool:
-    """Whether two arenas found the same, agents' names apart."""
+    """Return whether two arenas have the same results, except for agents' names."""
     arrays = ("lineups", "shares", "deals", "forfeits", "decisions")
     return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in arrays)
 
 
 def check_games(outcome: Outcome) -> None:
-    """The measured games, played again by the rules, ended as the results say."""
+    """Assert that the measured games, when replayed, end as in the results."""
     results = outcome.results
     for number, game in enumerate(outcome.games()):
         assert game.meta["seed"] == results.deals[number]
@@ -103,7 +103,7 @@ def test_views_say_what_observations_say() -> None:
 def test_the_same_seed_gives_the_same() -> None:
     agents = [CHANCY, ("viewing", Viewing)]
     first = run(agents, "4A", games=20, seed=1)
-    np.random.seed(7)  # nobody's random numbers are global
+    np.random.seed(7)  # no agent uses global random numbers
     assert same(first.results, run(agents, "4A", games=20, seed=1).results)
     assert not same(first.results, run(agents, "4A", games=20, seed=2).results)
 
@@ -125,7 +125,7 @@ def test_what_agents_are_given_leads_to_no_secrets() -> None:
     run([("blind", Pries), ("viewing", PriesByViews)], DUEL, games=4, seed=seed)
     blind, viewing = found.values()
     for entropy, _ in blind + viewing:
-        assert isinstance(entropy, int)  # one number, not those it is made of
+        assert isinstance(entropy, int)  # one number, not the numbers it is derived from
         assert entropy.bit_length() > 64
     assert len({entropy for entropy, _ in blind}) > 4
     assert all(views == () for _, views in blind)

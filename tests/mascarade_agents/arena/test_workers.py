@@ -1,4 +1,4 @@
-"""How many processes play makes no difference."""
+"""Results do not depend on the number of processes."""
 
 from dataclasses import replace
 from multiprocessing import Pipe

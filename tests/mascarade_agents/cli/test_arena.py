@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a package that brings agents, as another project's would."""
+    """Install a package with agents, like one of another project; return its folder."""
     folder = tmp_path / "site"
     about = folder / "saboteurs-1.dist-info"
     about.mkdir(parents=True)
@@ -152,7 +152,7 @@ PROGRAM = "import sys; from mascarade_env.cli import main; sys.exit(main(sys.arg
 
 
 def begun(installed: Path, words: list[str], file: Path) -> subprocess.Popen[str]:
-    """A slow arena in processes of its own, of which some chunks are finished."""
+    """Start a slow arena in another process, and return when some chunks are finished."""
     places = [str(installed), str(ROOT), os.environ.get("PYTHONPATH", "")]
     process = subprocess.Popen(
         [sys.executable, "-c", PROGRAM, *words],
@@ -165,7 +165,7 @@ def begun(installed: Path, words: list[str], file: Path) -> subprocess.Popen[str
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        # A shell starts what runs in the background with interrupts ignored, and so all it starts.
+        # A shell ignores interrupts in background jobs, and their children inherit that.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509  no threads
     )
     until = time.monotonic() + LONG
@@ -177,7 +177,7 @@ def begun(installed: Path, words: list[str], file: Path) -> subprocess.Popen[str
 
 
 def spoken(errors: str) -> list[str]:
-    """What is said on stderr, but for what a slow machine adds: compilation and progress."""
+    """Return the lines on stderr without announcements, compilation and progress."""
     added = re.compile(r"mascarade_env: compil|\d+ of \d+ games")
     announced = re.compile(r"mascarade: (playing|about) [^.]*\.\n")
     lines = announced.sub("", errors).splitlines(keepends=True)
@@ -197,7 +197,7 @@ def test_what_is_finished_is_kept(
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does
     else:
         process.kill()
-    output, errors = process.communicate(timeout=LONG)  # workers hold these pipes, and must be gone
+    output, errors = process.communicate(timeout=LONG)  # only if all workers have ended
     assert not output
     if how == "interrupted":
         assert process.returncode == 130

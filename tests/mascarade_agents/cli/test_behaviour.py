@@ -49,7 +49,7 @@ def test_no_title_is_broken_into_two_lines(file: Path, capsys: pytest.CaptureFix
     shown = [m.title for m in MEASURES if f"\n{m.title} " in out]
     assert len(shown) > 25
     assert all(len(m.title) <= 25 for m in MEASURES)
-    assert "Spy" not in shown  # no chance in this scenario
+    assert "Spy" not in shown  # no decision counts for it in this scenario
 
 
 def test_json_is_the_report(file: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""Tables and help on a terminal of 40 columns that knows ASCII alone."""
+"""Tables and help on a terminal with 40 columns and only ASCII."""
 
 import os
 import subprocess
@@ -15,7 +15,7 @@ _PROGRAM = "import sys; from mascarade_env.cli import main; sys.exit(main(sys.ar
 
 
 def shown(words: list[str], folder: Path) -> list[str]:
-    """The lines that a command prints there."""
+    """Return the lines that a command prints in this terminal."""
     places = [str(Path(__file__).parents[3]), os.environ.get("PYTHONPATH", "")]
     narrow = {"PYTHONIOENCODING": "ascii", "COLUMNS": "40", "PYTHONPATH": os.pathsep.join(places)}
     done = subprocess.run(

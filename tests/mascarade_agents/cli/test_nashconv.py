@@ -24,7 +24,7 @@ def tree(scenario: str) -> GameTree:
 
 @pytest.fixture(autouse=True)
 def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The one command there is, so that no other is imported, and agents of another package."""
+    """Install a package with this command only and some agents; return its folder."""
     about = tmp_path / "site" / "odd-1.dist-info"
     about.mkdir(parents=True)
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: odd\nVersion: 1\n")
@@ -34,7 +34,7 @@ def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "stops = tests.mascarade_agents.arena.saboteurs:Interrupts\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path / "site"))
-    # What is compiled on the way may take longer.
+    # Compilation may take longer.
     monkeypatch.setattr(progress, "_SECONDS_A_LINE", 1e6)
 
 
@@ -86,7 +86,7 @@ def test_a_policy_keeps_its_nash_conv_on_the_way_through_a_file(
     assert abs(solved - nash_conv(game.tree, as_read).nash_conv) < 1e-12
 
 
-# Those that play from files, or only some scenarios, are measured elsewhere.
+# Other tests measure agents that need files, or that play only some scenarios.
 ELSEWHERE = {"net", "onnx", "released", "tabular"}
 
 

@@ -1,4 +1,4 @@
-"""Commands and the places that they read and write: a refusal is one line and destroys nothing."""
+"""Commands and the files that they read and write: an error is one line and destroys nothing."""
 
 import os
 import subprocess
@@ -22,7 +22,7 @@ _ARENA = ["arena", "--agents", "random,honest", "--scenario", "4A", "--games", "
 _ARENA += ["0", "--measured", "4"]
 _SOLVE = ["solve", "--scenario", "tiny-2", "--iterations", "1"]
 
-# What each command writes: its words, the last of which takes the place, and how names end.
+# The arguments of each command, the last of which takes the file; and the suffix of its file.
 OUTPUTS = {
     "record": (["record", "--scenario", "4A", "--games", "20", "-o"], ".jsonl"),
     "record packed": (["record", "--scenario", "4A", "--games", "20", "-o"], ".jsonl.gz"),
@@ -46,7 +46,7 @@ INPUTS = {
     "record scenario": (["record", "--scenario"], ".json"),
     "arena resume": ([*_ARENA, "--resume", "--output"], ".jsonl"),
 }
-# No file can be made or read there: how the place is called, given how names end.
+# Paths where no file can be written or read, by the suffix of the file.
 PLACES: dict[str, Callable[[str], str]] = {
     "nothing": lambda suffix: "",
     "the root": lambda suffix: "/",
@@ -72,7 +72,7 @@ def _somewhere_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def refused(capfd: pytest.CaptureFixture[str], words: list[str]) -> str:
-    """The one line by which a command refuses its words."""
+    """Return the one line of the error of a command."""
     capfd.readouterr()
     try:
         code = main(words)
@@ -87,7 +87,7 @@ def refused(capfd: pytest.CaptureFixture[str], words: list[str]) -> str:
 
 
 def everything(folder: Path) -> dict[str, bytes | None]:
-    """All that is in a folder, files with what they hold."""
+    """Return all paths in a folder, with the bytes of files."""
     return {
         str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
         for path in sorted(folder.rglob("*"))
@@ -122,7 +122,7 @@ def test_what_another_run_writes_is_refused(
 ) -> None:
     words, suffix = OUTPUTS[command]
     file = Path(f"a{suffix}")
-    if command == "play":  # which takes a new file, or one to resume
+    if command == "play":  # it needs a new file, or one to resume
         words, file = ["play", "--resume"], Path("resumable.jsonl")
         write_games(file, [new_game(resolve("4A"), [None, *["random"] * 3], "Ana", seed=1)])
     with only_writer(file):
@@ -140,13 +140,13 @@ def test_a_resumed_arena_is_locked_too(capfd: pytest.CaptureFixture[str]) -> Non
     with only_writer("a.jsonl"):
         assert "'a.jsonl'" in refused(capfd, [*words, "--resume"])
     assert Path("a.jsonl").read_bytes() == before
-    assert main([*words, "--resume"]) == 0  # nothing is left of the lock
+    assert main([*words, "--resume"]) == 0  # the lock is released
     assert not list(Path().glob(".*"))
 
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A folder on a disk of 64 KB with little room."""
+    """Return a folder on a disk of 64 KB with little room."""
     disk = tmp_path / "disk"
     disk.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(disk)]
@@ -169,9 +169,9 @@ def test_a_full_disk_leaves_the_file_as_it_was(
 ) -> None:
     words, suffix = OUTPUTS[command]
     file = small_disk / f"a{suffix}"
-    if command != "arena output":  # which takes a new file, or one to resume
+    if command != "arena output":  # it needs a new file, or one to resume
         file.write_bytes(b"precious")
-    while (free := os.statvfs(small_disk).f_bavail) > 0:  # one page is all that is left
+    while (free := os.statvfs(small_disk).f_bavail) > 0:  # leave one page
         (small_disk / f"more {free}").write_bytes(b"x")
     (small_disk / f"more {free + 1}").unlink()
     before = everything(small_disk)
@@ -188,7 +188,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(
 @pytest.mark.parametrize("command", ["record", "arena json", "replay html"])
 def test_a_pipe_is_written_and_not_replaced(command: str, tmp_path: Path) -> None:
     words, _ = OUTPUTS[command]
-    os.mkfifo("pipe")  # and not /dev/full, which root could lose
+    os.mkfifo("pipe")  # not /dev/full, which root could delete
     found: list[bytes] = []
     reader = threading.Thread(target=lambda: found.append(Path("pipe").read_bytes()))
     reader.start()
@@ -240,7 +240,7 @@ def test_a_signal_keeps_the_games_that_are_finished(name: str, code: int, older:
             process.send_signal(getattr(signal, name))
             output, errors = process.communicate(timeout=LONG)
         finally:
-            process.kill()  # or leaving the body waits for all its games
+            process.kill()  # else the block would wait for all its games
     assert process.returncode == code
     assert f"mascarade: ended by {name}\n" in errors
     games = list(read_games(file))

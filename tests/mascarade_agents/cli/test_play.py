@@ -34,14 +34,14 @@ def piped(folder: Path, typed: str, *words: object) -> subprocess.CompletedProce
         [sys.executable, "-c", PROGRAM, "play", *map(str, words)],
         input=typed, capture_output=True, text=True, cwd=folder, check=False, timeout=LONG,
     )  # fmt: skip
-    # What is compiled at first use is told there.
+    # A notice there says what is compiled at first use.
     lines = done.stderr.splitlines(keepends=True)
     done.stderr = "".join(line for line in lines if not line.startswith("mascarade_env: compil"))
     return done
 
 
 class Person:
-    """Somebody at a terminal of so many columns."""
+    """A person at a terminal."""
 
     def __init__(
         self, folder: Path, *words: object, columns: int = 80, env: dict[str, str] | None = None
@@ -59,7 +59,7 @@ class Person:
         self.text = ""
 
     def read(self, until: str) -> str:
-        """What is printed until it ends so, or to the end."""
+        """Return the output until it ends with this text, or to its end."""
         new = ""
         deadline = time.monotonic() + LONG
         while not ESCAPES.sub("", new).endswith(until):
@@ -75,19 +75,19 @@ class Person:
         return new
 
     def type(self, keys: str, until: str = "> ") -> str:
-        """What is printed after some keys."""
+        """Type keys, and return the output after them."""
         os.write(self.screen, keys.encode())
         return self.read(until)
 
     def leave(self) -> int:
-        """The exit code."""
+        """Read to the end, and return the exit code."""
         self.read("no such end")
         os.close(self.screen)
         return self.process.wait(LONG)
 
 
 def _at_terminal() -> None:
-    # Whoever runs the tests in the background may have made children deaf to interrupts.
+    # Tests that run in the background may have inherited that interrupts are ignored.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
@@ -258,7 +258,7 @@ def test_an_interrupt_in_a_terminal(tmp_path: Path) -> None:
     person = Person(tmp_path, "--save", "g.jsonl", "--seed", 5)
     person.read("> ")
     person.type("take 1\n")
-    time.sleep(0.5)  # the prompt is there a moment before Python listens to interrupts at it
+    time.sleep(0.5)  # Python handles interrupts a moment after the prompt appears
     person.type("\x03", "never")
     assert person.leave() == 130
     assert "mascarade play --resume g.jsonl" in person.text

@@ -1,4 +1,4 @@
-"""`mascarade record --agents`; games at random are tested with the commands of the environment."""
+"""`mascarade record --agents`; the tests of the environment cover random games."""
 
 from collections import Counter
 from pathlib import Path
@@ -61,7 +61,7 @@ def test_an_agent_that_fails_is_named(
     assert states(told, "'bad.py:Bad'", "I have lost my way")
     assert main(["record", "--agents", "honst", "-o", "games.jsonl"]) == 2
     assert states(capsys.readouterr().err, "agent", "'honest'")
-    assert kept.read_text() == "precious"  # as there was nothing to put in its place
+    assert kept.read_text() == "precious"  # there was no game to write
     assert main(["record", *words, "-o", "bad.py"]) == 2
     assert states(capsys.readouterr().err, "--output", "overwrite", "'bad.py'", "read")
     assert Path("bad.py").read_bytes() == code

@@ -1,4 +1,4 @@
-"""What is shown while an arena goes on."""
+"""The messages of an arena before and while it plays."""
 
 import time
 from contextlib import redirect_stderr
@@ -43,7 +43,7 @@ def test_on_a_terminal_there_is_a_bar_that_goes(
     output, errors = capsys.readouterr()
     assert not output
     assert states(errors, "2,048", "6,012 games", "40,000 decisions/s", "12 forfeited")
-    assert errors.endswith("\x1b[2K")  # the line is wiped
+    assert errors.endswith("\x1b[2K")  # the line is erased
 
 
 def planned(**changes: Any) -> Plan:
@@ -56,7 +56,7 @@ def planned(**changes: Any) -> Plan:
 
 
 def told(plan: Plan, workers: int, done: list[tuple[int, float]], before: int = 0) -> list[str]:
-    """What is said on standard error, a message each, when so many games are done after so long."""
+    """Return the messages on standard error for pairs of finished games and seconds."""
     with redirect_stderr(StringIO()) as errors, watching(workers) as watcher:
         watcher.begun(plan, before)
         for games, seconds in done:
@@ -82,7 +82,7 @@ def test_the_time_left_is_measured_after_the_start() -> None:
     seconds = round((11000 - 3072) * 10 / 2048)
     assert states(left, duration(seconds), "2,048 games")
     assert len(told(plan, 2, [(1024, 100), (2048, 102)])) == 1
-    assert len(told(plan, 1, [(9000, 100), (10990, 102)])) == 1  # a moment is not worth a message
+    assert len(told(plan, 1, [(9000, 100), (10990, 102)])) == 1  # too short for a message
 
 
 def test_the_time_left_is_that_of_slow_games() -> None:

@@ -1,4 +1,4 @@
-"""A person made of lines, a terminal made of text, and agents that do as they are told."""
+"""A terminal with given input, and an agent with given decisions."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -15,7 +15,7 @@ from mascarade_env.game._scenarios import resolve
 
 
 class Page:
-    """A terminal whose lines are given, and whose output is kept."""
+    """A terminal with given lines of input, which keeps its output."""
 
     interactive = True
 
@@ -40,12 +40,12 @@ class Page:
 
     @property
     def words(self) -> str:
-        """All that was printed, on one line."""
+        """All output in one line."""
         return " ".join(self.text.split())
 
 
 class Told(Agent):
-    """Takes the decisions it is given, of whomever, one after the other."""
+    """An agent that takes given decisions one after another, for all players."""
 
     def __init__(self, scenario: Scenario, words: Sequence[str] = ()) -> None:
         super().__init__(scenario)
@@ -64,7 +64,7 @@ def a_game(
 
 
 def a_session(game: Game, agent: Agent | None = None, hinter: Agent | None = None) -> Session:
-    """The person of a game against one agent, by default random."""
+    """Return a session in which one agent, by default a random one, plays all others."""
     other = agent or RandomAgent(game.scenario)
     play = game.meta["play"]["agents"]
     return Session(game, [name and other for name in play], hinter or RandomAgent(game.scenario))
@@ -73,7 +73,7 @@ def a_session(game: Game, agent: Agent | None = None, hinter: Agent | None = Non
 def talk(
     session: Session, page: Page, file: Path, *, undo: bool = False, pause: float = 0.0
 ) -> str:
-    """A conversation to its end; what was printed."""
+    """Hold a conversation to its end, and return its output."""
     with Keeper(file, mine=True) as keeper:
         keeper.save(session.game)
         Dialogue(session, page, keeper, undo=undo, pause=pause).run()

@@ -1,4 +1,4 @@
-"""What a person may type, and what it means."""
+"""The meaning of typed lines."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def meant(game: Game, line: str) -> str:
 
 @pytest.mark.parametrize("scenario", ["4A", "6A", "8B", "11A", "12B"])
 def test_every_action_is_understood_however_it_is_typed(scenario: str) -> None:
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     game = Game(scenario, seed=3)
     for _ in range(150):
         if game.over:
@@ -51,12 +51,12 @@ def test_every_action_is_understood_however_it_is_typed(scenario: str) -> None:
                 assert entry.number == int(what)  # what is typed is what is seen
         for command in COMMANDS:
             assert menu.understand(f" {command.title()} ").word == command
-        game.play(int(chance.choice(game.legal_ids())))
+        game.play(int(rng.choice(game.legal_ids())))
 
 
 @pytest.mark.parametrize("scenario", ["6A", "11A"])
 def test_whatever_is_typed_means_what_it_begins_or_is_asked_again(scenario: str) -> None:
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     game = Game(scenario, seed=3)
     letters = list("takeloknugspc 0123456789:_-#?")
     for _ in range(60):
@@ -64,7 +64,7 @@ def test_whatever_is_typed_means_what_it_begins_or_is_asked_again(scenario: str)
             break
         menu = menu_of(game)
         for length in (1, 2, 3, 5, 8):
-            line = "".join(chance.choice(letters, length))
+            line = "".join(rng.choice(letters, length))
             found = menu.understand(line)
             if found.kind == "unclear":
                 assert "Legal" in found.word or "Did you mean" in found.word
@@ -73,7 +73,7 @@ def test_whatever_is_typed_means_what_it_begins_or_is_asked_again(scenario: str)
                 typed = line.strip(" :_-#").lstrip("0") or "0"
                 by_number = [str(e.number) for e in menu.entries if e.word == found.word]
                 assert typed in by_number or found.word[0] == typed[0]
-        game.play(int(chance.choice(game.legal_ids())))
+        game.play(int(rng.choice(game.legal_ids())))
 
 
 def test_beginnings_and_names() -> None:

@@ -1,4 +1,4 @@
-"""Where records are kept."""
+"""Files that keep records."""
 
 from pathlib import Path
 
@@ -44,7 +44,7 @@ def test_a_file_always_holds_a_whole_record(
             keeper.save(game)
     assert file.read_bytes() == before
     keeper.save(game)
-    with keeper:  # whose lock is released
+    with keeper:  # release its lock
         pass
     assert list(tmp_path.iterdir()) == [file]
     (kept,) = read_games(file)

@@ -8,7 +8,7 @@ from tests.messages import states
 
 
 def finished(*, won: bool) -> Session:
-    """A game that the person has won, alone or with others, or not."""
+    """Return a finished game that the person has won, perhaps with others, or lost."""
     for seed in range(100):
         session = a_session(a_game("4A", seed=seed))
         session.game.play_randomly(seed=seed)
