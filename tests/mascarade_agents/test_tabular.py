@@ -103,7 +103,7 @@ def test_files_that_are_no_tables_are_told(tmp_path: Path) -> None:
     tabular(tmp_path, "tiny-2")
     path = tmp_path / "policy.npz"
     whole = path.read_bytes()
-    with pytest.raises(MascaradeError, match=facts("table", "file")):
+    with pytest.raises(MascaradeError, match=facts('"tabular"', "file", "tabular:small-2.npz")):
         make_agent("tabular", "tiny-2")
     with pytest.raises(MascaradeError, match=facts("read", "nothing.npz", "No such file")):
         make_agent(f"tabular:{tmp_path / 'nothing.npz'}", "tiny-2")

@@ -32,7 +32,7 @@ def test_a_table_for_each_agent(file: Path, capsys: pytest.CaptureFixture[str]) 
     assert all(len(line) <= 80 for line in lines)
     stripped = [line.strip() for line in lines]
     assert {"alice", "bob"} <= set(stripped)
-    assert sum(line.startswith("measure") for line in stripped) == 2
+    assert sum(line.startswith("measure ") for line in stripped) == 2
     assert states(" ".join(stripped), "3 games")
     found = tallied(random_games("6A", 3)).estimate("alice", "all", "claim_rate")
     (row, _) = [line.split() for line in stripped if line.startswith("claims when asked")]

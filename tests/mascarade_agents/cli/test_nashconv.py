@@ -119,7 +119,7 @@ def test_a_table(capfd: pytest.CaptureFixture[str]) -> None:
     assert sum(row[:2] in (["player", "0"], ["player", "1"]) for row in words) == 6
     told = " ".join(output.split())
     assert states(told, "tiny-2", "426 information states", "207, 219", "win shares")
-    assert states(told, "2 decisions")
+    assert states(told, "2 sampled decisions")
 
 
 def test_the_same_seed_draws_the_same(capfd: pytest.CaptureFixture[str]) -> None:
@@ -139,7 +139,7 @@ def test_the_same_seed_draws_the_same(capfd: pytest.CaptureFixture[str]) -> None
         (["--agent", ","], ["--agent"]),
         (["--agent", "honest", "--draws", "1"], ["--draws", 2, 1]),
         (["--agent", "honest", "--seed", "-1"], ["--seed", 0, -1]),
-        (["--agent", "tabular"], ["table", "file"]),
+        (["--agent", "tabular"], ['"tabular"', "file", "tabular:small-2.npz"]),
     ],
 )
 def test_what_cannot_be_measured(
