@@ -285,4 +285,8 @@ def _opponents(session: Session) -> str:
         return f'Your opponent is the agent "{agents[0]}".'
     if len(agents) == 1:
         return f'Your {len(opponents)} opponents are copies of the agent "{agents[0]}".'
-    return f"You play against {', '.join(f'{n} ({a})' for n, a in opponents.items())}."
+    named = [f'"{agent}"' for agent in agents]
+    return (
+        f"Your {len(opponents)} opponents are the agents {', '.join(named[:-1])} and {named[-1]}; "
+        "the table shows which is which."
+    )
