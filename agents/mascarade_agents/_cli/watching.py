@@ -26,7 +26,7 @@ def watching(workers: int) -> Iterator["Watcher"]:
 
 
 class Watcher:
-    """Announces the games of an arena, its progress, and the time left.
+    """The announcements of an arena: its games, its progress, and the time left.
 
     The time left is measured on n chunks of games, where n is the number of workers. The first
     chunk does not count, because workers start and compile before it. Games of agents that need

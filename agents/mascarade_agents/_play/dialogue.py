@@ -94,7 +94,7 @@ class Dialogue:
                     if not self._decide():
                         break
                 else:
-                    self._tell(session.step())
+                    self._print(session.step())
                     if self._pause and not session.mine:
                         time.sleep(self._pause)
         except EOFError:
@@ -119,7 +119,7 @@ class Dialogue:
         turns = [
             number for number, sentence in enumerate(session.log) if sentence.endswith(_OWN_TURN)
         ]
-        self._tell(session.log[turns[-2] if len(turns) > 1 else 0 :])
+        self._print(session.log[turns[-2] if len(turns) > 1 else 0 :])
 
     # Decisions
 
@@ -135,7 +135,7 @@ class Dialogue:
                 bluff = "" if session.blind else advice.bluff(session.view, meant.word)
                 sentences = session.take(meant.word)
                 self._save()
-                self._tell([*([bluff] if bluff else []), *sentences])
+                self._print([*([bluff] if bluff else []), *sentences])
                 return True
             if meant.kind == "unclear":
                 self._terminal.say(meant.word)
@@ -157,7 +157,7 @@ class Dialogue:
         elif command == "belief":
             self._belief()
         elif command == "log":
-            self._tell(self._session.log)
+            self._print(self._session.log)
         elif command == "table":
             self._draw(menu, held=False)
         else:
@@ -178,7 +178,7 @@ class Dialogue:
 
     # Output
 
-    def _tell(self, sentences: list[str]) -> None:
+    def _print(self, sentences: list[str]) -> None:
         for sentence in sentences:
             turn = sentence.startswith("Turn ")
             self._terminal.say(Text(sentence, "bold") if turn else Padding(Text(sentence), _INDENT))

@@ -299,7 +299,7 @@ def _digits(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text in lower case, with single spaces between words and no signs."""
+    """Return a text in lower case, with single spaces and without joining signs."""
     return re.sub(r"(?:[\s:_#]|(?<=\w)-(?=\w))+", " ", text.casefold()).strip()
 
 

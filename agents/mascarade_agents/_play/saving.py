@@ -59,7 +59,7 @@ class Keeper:
 
     @classmethod
     def beside(cls, path: Path) -> "Keeper":
-        """Return a keeper of a new file: this one, or if it exists its name with a number added."""
+        """Return a keeper of a new file; if `path` exists, a number is added to its name."""
         stem, dot, suffixes = path.name.partition(".")
         names = (f"{stem}{'' if again == 1 else f'-{again}'}{dot}{suffixes}" for again in count(1))
         return cls(next(new for new in map(path.with_name, names) if not new.exists()))

@@ -57,7 +57,7 @@ class Session:
 
     def _take_in_news(self) -> list[str]:
         self.game.tell(self.view)
-        news = self._story.tell(self.view.events[self._taken_in :])
+        news = self._story.sentences_for(self.view.events[self._taken_in :])
         self._taken_in = len(self.view.events)
         self.log += news
         return news
@@ -118,7 +118,7 @@ class Session:
         return self._take_in_news()
 
     def step(self) -> list[str]:
-        """Let the agent whose turn it is decide.
+        """Let the agent of the acting player decide.
 
         An agent that fails is replaced by random choices for the rest of the game.
 
@@ -272,7 +272,7 @@ def players_of(game: Game) -> list[str | None]:
 
 
 def shown(name: str) -> str:
-    """Return the name of an agent in one line, without what would command a terminal."""
+    """Return the name of an agent in one line, with control characters escaped."""
     return " ".join(printable(name).split()) or "?"
 
 

@@ -136,7 +136,7 @@ def _masks(place: Place, room: int, after: dict[int, Place]) -> Text:
 
 
 def _fitting(place: Place, room: int) -> str:
-    """Return the most probable masks of a slot: all if they fit, else at least two and the rest."""
+    """Return the masks of a slot: all if they fit, else the most probable ones and a sum."""
     count = len(place.belief)
     for most in (count, *range(count - 2, 2, -1)):  # "1 other" would not be shorter than its name
         words = believed(place, most)

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from mascarade_agents._cli.arena import _split
+from mascarade_agents.arena import Tables
 from mascarade_env import read_games
 from mascarade_env.cli import main
 from tests.mascarade_agents.arena.saboteurs import DUEL, TRIO
@@ -86,6 +88,22 @@ def test_files_and_tables(
     games = list(read_games(files["jsonl.gz"]))
     assert len(games) == 7
     assert {name for game in games for name in game.names or ()} == set(found["agents"])
+
+
+@pytest.mark.parametrize(
+    ("tables", "agents", "players", "split"),
+    [
+        ("both", 3, 4, (500, 84)),  # 6 pairs
+        ("one", 3, 4, (167, None)),
+        ("mixed", 3, 4, (1000, None)),
+        ("both", 3, 2, (1000, None)),
+        ("both", 1, 4, (500, 500)),  # refused later
+    ],
+)
+def test_games_are_split_among_kinds(
+    tables: Tables, agents: int, players: int, split: tuple[int, int | None]
+) -> None:
+    assert _split(1000, tables, agents, players) == split
 
 
 def test_a_simple_command_is_enough(

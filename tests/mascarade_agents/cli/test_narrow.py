@@ -22,6 +22,7 @@ def shown(words: list[str], folder: Path) -> list[str]:
         [sys.executable, "-c", _PROGRAM, *words],
         cwd=folder,
         env={**os.environ, **narrow},
+        stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         check=True,
@@ -29,7 +30,17 @@ def shown(words: list[str], folder: Path) -> list[str]:
     return done.stdout.splitlines()
 
 
-@pytest.mark.parametrize("command", ["masks", "scenarios", "behaviour games.jsonl", "arena --help"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "masks",
+        "scenarios",
+        "behaviour games.jsonl",
+        "arena --help",
+        "play --seed 1 --save g.jsonl",
+        "play --blind --scenario 12B --opponents statistician,random --save g.jsonl",
+    ],
+)
 def test_lines_fit_and_nothing_is_escaped(command: str, tmp_path: Path) -> None:
     game = Game("4A", seed=1)
     game.play_randomly(80)
