@@ -50,7 +50,9 @@ class Watcher:
         self._fast_games = plan.fast_games if plan.fast_games < len(plan) else 0
         already = f", {done:,} of them finished before" if done else ""
         by = f", by {counted(self._workers, 'worker')}" if self._workers else ""
-        _say(f"playing {games_of(plan)}{already}{by}.")
+        chunks = max(self._workers, 1) + 1  # needed to measure the time
+        time = " The time left follows when it is measured." if len(plan.chunks) > chunks else ""
+        _say(f"playing {games_of(plan)}{already}{by}.{time}")
 
     def progress(self, standing: Standing) -> None:
         """Show the progress, and once the time left."""

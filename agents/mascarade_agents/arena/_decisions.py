@@ -96,7 +96,8 @@ class Decider:
         positions = self.histories.positions(rows, policy)
         self.watch.asking(agent, tick, len(rows), int(rows[0]))
         try:
-            actions = np.array(policy.act_batch(positions, rng))
+            answer = policy.act_batch(positions, rng)
+            actions = np.array(answer)
         except BaseException as error:  # SystemExit too: an agent must not end an arena
             if isinstance(error, KeyboardInterrupt) and self.watch.interruptible:
                 raise

@@ -197,7 +197,7 @@ def begun(installed: Path, words: list[str], file: Path) -> subprocess.Popen[str
 def spoken(errors: str) -> list[str]:
     """Return the lines on stderr without announcements, compilation and progress."""
     added = re.compile(r"mascarade_env: compil|\d+ of \d+ games")
-    announced = re.compile(r"mascarade: (playing|about) [^.]*\.\n")
+    announced = re.compile(r"mascarade: (playing|about) [^.]*\.( The time[^.]*\.)?\n")
     lines = announced.sub("", errors).splitlines(keepends=True)
     return [line for line in lines if not added.match(line)]
 

@@ -68,10 +68,11 @@ def told(plan: Plan, workers: int, done: list[tuple[int, float]], before: int = 
 def test_the_games_are_announced() -> None:
     (words,) = told(planned(), 2, [])
     assert states(words, "5,000 games", "mixed", "6,000 games", "6 pairs", "1,000 games each")
-    assert states(words, "11,000 in all", "2 workers")
+    assert states(words, "11,000 in all", "2 workers", "time left")
     (words,) = told(planned(tables="mixed"), 0, [], before=1024)
     assert states(words, "5,000 games", "1,024", "before")
     assert "in all" not in words
+    assert "time left" not in told(planned(games=1024, pair_games=168), 2, [])[0]  # 2 chunks
     assert "worker" not in words
 
 
