@@ -15,7 +15,7 @@ _PLACES = (events.BANK, events.TRIBUNAL)
 
 
 class Story:
-    """A narrator that turns the events that one player sees into sentences.
+    """Turns the events that one player sees into sentences.
 
     Args:
         scenario: what is played.
@@ -37,7 +37,7 @@ class Story:
         self._player_at = list(range(scenario.players) if player_at is None else player_at)
         self._power = -1  # the mask whose power was used last
 
-    def sentences_for(self, news: Iterable[Any]) -> list[str]:
+    def tell(self, news: Iterable[Any]) -> list[str]:
         """Return the sentences for the events that follow those of the last call."""
         sentences: list[str] = []
         for kind, group in groupby(news, key=_sort):

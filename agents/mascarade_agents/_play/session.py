@@ -11,7 +11,7 @@ from mascarade_env.game._game import Game
 from mascarade_env.game._scenarios import Scenario
 from mascarade_env.knowledge._agent_view import AgentView
 from mascarade_env.render._narration import Story
-from mascarade_env.render._scene import Scene, labels_of, printable, scene
+from mascarade_env.render._scene import Scene, printable, scene
 
 # The uses of random numbers. Each decision has its own generator, so a game that is undone or
 # resumed has the same random numbers as before.
@@ -40,7 +40,7 @@ class Session:
                 "agents must hold one agent for each player, and None for the person"
             )
         #: The name of each player on the screen.
-        self.labels = labels_of(len(names), self.me)
+        self.labels = screen_names(len(names), self.me)
         self._agents = list(agents)
         self._hinter = hinter
         self._start()
@@ -57,7 +57,7 @@ class Session:
 
     def _take_in_news(self) -> list[str]:
         self.game.tell(self.view)
-        news = self._story.sentences_for(self.view.events[self._taken_in :])
+        news = self._story.tell(self.view.events[self._taken_in :])
         self._taken_in = len(self.view.events)
         self.log += news
         return news
@@ -269,6 +269,11 @@ def players_of(game: Game) -> list[str | None]:
     if type(stored.get("blind", False)) is not bool:
         raise RecordError("meta: play: blind must be true or false")
     return agents
+
+
+def screen_names(players: int, me: int) -> list[str]:
+    """Return the one name of each player on the screen: "you", or for example "player 3"."""
+    return ["you" if player == me else f"player {player}" for player in range(players)]
 
 
 def shown(name: str) -> str:

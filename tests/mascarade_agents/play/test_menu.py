@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from mascarade_agents._play.menu import COMMANDS, Menu
+from mascarade_agents._play.session import screen_names
 from mascarade_env import Game, scenarios
-from mascarade_env.render._scene import labels_of
 from tests.messages import states
 
 
 def menu_of(game: Game) -> Menu:
-    return Menu(game.view(), labels_of(game.scenario.players, game.player or 0))
+    return Menu(game.view(), screen_names(game.scenario.players, game.player or 0))
 
 
 def game_at(*words: str, scenario: str = "6A") -> Game:
@@ -167,4 +167,4 @@ def test_a_file_keeps_its_capitals() -> None:
 
 
 def test_labels_tell_players_apart() -> None:
-    assert labels_of(3, 1) == ["player 0", "you", "player 2"]
+    assert screen_names(3, 1) == ["player 0", "you", "player 2"]

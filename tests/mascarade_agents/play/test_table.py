@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from mascarade_agents._play.narration import labels_of
+from mascarade_agents._play.session import screen_names
 from mascarade_agents._play.table import _fitting, table, under_the_table, without_masks
 from mascarade_env import Game
 from mascarade_env.render._scene import Place, scene
@@ -32,7 +32,7 @@ def test_twelve_players_fit_a_page_of_60_columns(blind: bool) -> None:
     game.play_randomly(60)
     page = Page(width=60)
     pictured = without_masks(scene(game, 0)) if blind else scene(game, 0)
-    page.say(*table(pictured, labels_of(12, 0), 60))
+    page.say(*table(pictured, screen_names(12, 0), 60))
     lines = page.text.splitlines()
     assert len(lines) <= (16 if blind else 20)
     assert max(map(len, lines)) <= 60
@@ -44,7 +44,7 @@ def test_two_masks_under_the_table_are_shown_alone(width: int) -> None:
     game = Game("4A", seed=1)
     game.play("take:4")
     page = Page(width=width)
-    page.say(*table(under_the_table(scene(game, 0)), labels_of(4, 0), width))
+    page.say(*table(under_the_table(scene(game, 0)), screen_names(4, 0), width))
     assert states(page.text, "you", "centre")
     assert "player" not in page.text
 
@@ -53,16 +53,16 @@ def test_at_the_end_only_winners_have_a_sign() -> None:
     game = Game("4A", seed=1)
     game.play_randomly(seed=1)
     page = Page()
-    page.say(*table(scene(game, "all"), labels_of(4, 0), 80))
+    page.say(*table(scene(game, "all"), screen_names(4, 0), 80))
     assert page.text.count("wins") == len(game.winners or [])
     for sign in ("turn", "passed", "claims", "announced", "taken", "barred", "chosen"):
         assert sign not in page.text
 
 
 def test_masks_are_named_where_there_is_room() -> None:
-    likely = (("King", 0.5), ("Fool", 0.25), ("Spy", 0.125), ("Witch", 0.125))
+    likely = (("King", 0.5), ("Fool", 0.25), ("Spy", 0.2), ("Witch", 0.05))
     place = Place(0, likely, certain=False, under_table=False)
-    assert _fitting(place, 60) == "King 50%, Fool 25%, Spy 12%, Witch 12%"
+    assert _fitting(place, 60) == "King 50%, Fool 25%, Spy 20%, Witch 5%"
     assert _fitting(place, 20) == "King 50%, Fool 25%, 2 others 25%"
     three = replace(place, belief=(*likely[:2], ("Spy", 0.25)))
     assert _fitting(three, 10) == "King 50%, Fool 25%, Spy 25%"

@@ -16,7 +16,7 @@ from tests.messages import lines_stating, states
 
 def story_of(game: Game, player: int) -> list[str]:
     labels = [f"P{number}" for number in range(game.scenario.players)]
-    return Story(game.scenario, player, labels).sentences_for(game.view(player).events)
+    return Story(game.scenario, player, labels).tell(game.view(player).events)
 
 
 @pytest.mark.parametrize("scenario", scenarios().values(), ids=str)
@@ -83,7 +83,7 @@ def test_people_who_move_keep_their_names() -> None:
         if any("seats" in line for line in story_of(game, 0)):
             break
     story = Story(game.scenario, 0, [f"P{number}" for number in range(8)])
-    story.sentences_for(game.view(0).events)
+    story.tell(game.view(0).events)
     for seat, player in enumerate(game.player_at):
         assert story.whose(seat) == ("your mask" if player == 0 else f"P{player}'s mask")
 
