@@ -57,12 +57,13 @@ test-nightly: $(READY) ## Run all tests with checked array bounds and far more r
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.venv/checked MASCARADE_EFFORT=10 \
 		MASCARADE_FUZZ=100 $(PYTEST)
 
-check: $(READY) ## Lint, format, types and import contracts.
+check: $(READY) ## Lint, format, types, import contracts and words.
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/codespell
+	$(BIN)/python train/lab/prose.py
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml

@@ -1,12 +1,12 @@
 """Mascarade (second edition) as an environment for reinforcement learning.
 
-import mascarade_env as mascarade
+    import mascarade_env as mascarade
 
-game = mascarade.Game("6A", seed=7)          # one game: actions in words, undo, clones, records
-batch = mascarade.Batch("6A", size=4096)     # many games, stepped together with arrays
-play = mascarade.SelfPlay(batch, steps=128)  # credit each decision to the player who made it
-env = gymnasium.make("Mascarade-v0")         # one learner; opponents play inside
-env = mascarade.mascarade_v0.env("6A")       # PettingZoo, for all players
+    game = mascarade.Game("6A", seed=7)          # one game: actions in words, undo, clones, records
+    batch = mascarade.Batch("6A", size=4096)     # many games, stepped together with arrays
+    play = mascarade.SelfPlay(batch, steps=128)  # credit each decision to the player who made it
+    env = gymnasium.make("Mascarade-v0")         # one learner; opponents play inside
+    env = mascarade.mascarade_v0.env("6A")       # PettingZoo, for all players
 
 `MASKS` describes the masks. `scenarios` and `Scenario` describe the games that can be played.
 `Schema` explains the numbers of an observation. An `AgentView` holds what one player knows, and

@@ -1,9 +1,9 @@
 """Agents that play, an arena that compares them, and measures of play.
 
-from mascarade_agents import Agent, make_agent
+    from mascarade_agents import Agent, make_agent
 
-agent = make_agent("bluffer:0.3", "6A")
-agent.act(game.view(), rng)             # an action id
+    agent = make_agent("bluffer:0.3", "6A")
+    agent.act(game.view(), rng)             # an action id
 
 `Agent` is the base class of agents. `make_agent` makes an agent by its name, `agent_names` lists
 the names, and `LADDER` lists the hand-written agents in order of strength. `Results` holds the

@@ -1,11 +1,11 @@
 """Train networks by self-play, measure how exploitable agents are, and play trained networks.
 
-from mascarade_train import PolicyFile, Training, best_response, preset, released_path
+    from mascarade_train import PolicyFile, Training, best_response, preset, released_path
 
-training = Training(preset("4A"), folder)       # what `mascarade train` runs
-training.go()
-response = best_response("stopper", "4A")       # what `mascarade best-response` runs
-network = PolicyFile.load(released_path("6A"))  # a network that comes with the package
+    training = Training(preset("4A"), folder)       # what `mascarade train` runs
+    training.go()
+    response = best_response("stopper", "4A")       # what `mascarade best-response` runs
+    network = PolicyFile.load(released_path("6A"))  # a network that comes with the package
 
 - Train: `Settings`, `PRESETS`, `preset`, `Training`.
 - Networks: `PolicyFile` holds one, `NetPolicy` plays it without torch, `NetworkAgent` makes it an

@@ -1,10 +1,10 @@
 """The arena: agents play each other, with each deal played from every seat.
 
-from mascarade_agents.arena import run
+    from mascarade_agents.arena import run
 
-outcome = run(["random", "honest"], "4A", games=400, workers=2)
-outcome.results             # arrays: line-ups, win shares, deals
-outcome.forfeits            # agents that raised errors, answered illegally, hung or died, and why
+    outcome = run(["random", "honest"], "4A", games=400, workers=2)
+    outcome.results             # arrays: line-ups, win shares, deals
+    outcome.forfeits            # agents that failed, hung or died, and why
 
 The arena is not a sandbox. Agents share processes, so a hostile agent can make another one forfeit:
 play only code that you trust. Each stall of an agent costs its time limit. After 20 stalls in one
