@@ -9,7 +9,6 @@ import shutil
 import tomllib
 from functools import cache
 from importlib import import_module
-from itertools import zip_longest
 from pathlib import Path
 from textwrap import indent
 
@@ -100,11 +99,9 @@ def _to_restructured_text(
     text = "\n".join(lines)
     if what == "module":
         paragraphs = text.split("\n\n")
-        text = "\n\n".join(
-            paragraph
-            for paragraph, following in zip_longest(paragraphs, paragraphs[1:], fillvalue="")
-            if not (_lists_files(paragraph) or _lists_files(following))
-        )
+        lists = [at for at, paragraph in enumerate(paragraphs) if _lists_files(paragraph)]
+        if lists:  # the paragraph before the list introduces it
+            text = "\n\n".join(paragraphs[: lists[0] - 1])
     text = re.sub(
         r"^( *)```(\w*)\n(.*?)\n *```$",
         lambda code: f"{code[1]}.. code-block:: {code[2] or 'text'}\n\n{indent(code[3], '    ')}\n",
