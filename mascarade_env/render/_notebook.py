@@ -17,7 +17,7 @@ class Picture:
 
     svg: str
 
-    def _repr_html_(self) -> str:
+    def _repr_svg_(self) -> str:
         return self.svg
 
 

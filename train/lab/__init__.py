@@ -14,6 +14,7 @@ calibration.py: the share of the true gain that best responses find, for `mascar
 result_files.py: the files in train/results
 experiments/: the measurements for RESULTS.md
 results_page/: RESULTS.md and its pictures, from these files
+lessons.py: run the notebooks and store what they show
 release.py: put a trained network into the package
 pages/: reference pages generated from code
 site/: the documentation site, and the pages that belong to no package

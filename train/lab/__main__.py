@@ -14,6 +14,7 @@ COMMANDS = {
     "events": "lab.pages.events:events",
     "experiments": "lab.experiments.command:experiments",
     "ladder": "lab.pages.ladder:ladder",
+    "lessons": "lab.lessons:lessons",
     "measures": "lab.pages.measures:measures",
     "observation": "lab.pages.observation:observation",
     "release": "lab.release:release",

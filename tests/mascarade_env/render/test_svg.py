@@ -83,5 +83,5 @@ def test_notebooks_show_pictures() -> None:
     game = game_of("6A", 2, 30)
     shown = picture(game, 4)
     assert isinstance(shown, Picture)
-    assert shown.svg == shown._repr_html_() == svg(game, 4)
+    assert shown.svg == shown._repr_svg_() == svg(game, 4)
     assert picture(game) == picture(game.clone())
