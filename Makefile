@@ -28,7 +28,7 @@ COVERING := $(patsubst %,tests/mascarade_env/game/test_%.py,\
 	tests/lab/bench tests/lab/test_commands.py tests/lab/test_results_page.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test test-full test-nightly check coverage pages docs wheel lowest bench golden api observation actions events measures ladder equilibria results rllib tianshou picture versions fingerprint
+.PHONY: help setup train test test-full test-nightly check coverage pages docs wheel lowest bench golden api observation actions events measures ladder equilibria results rllib tianshou picture versions fingerprint lessons
 
 help: ## Show this list.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -64,6 +64,7 @@ check: $(READY) ## Lint, format, types, import contracts and words.
 	$(BIN)/lint-imports
 	$(BIN)/codespell
 	$(BIN)/python train/lab/prose.py
+	$(BIN)/python -m lab lessons --check
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
@@ -135,6 +136,9 @@ api: $(READY) ## Regenerate the list of public names; read the diff before you c
 
 measures: $(READY) ## Regenerate MEASURES.md from the declared measures.
 	$(BIN)/python -m lab measures
+
+lessons: $(READY) ## Run all lessons for ten minutes, and store what they show.
+	$(BIN)/python -m lab lessons
 
 ladder: $(READY) ## Play the agents against each other for five minutes, into agents/LADDER.md.
 	$(BIN)/python -m lab ladder

@@ -194,11 +194,17 @@ def test_the_address_of_the_project_is_the_same_everywhere() -> None:
     assert all(url.startswith(urls["Source"]) for url in urls.values())
     owner, name = urls["Source"].rsplit("/", 2)[1:]
     found = set()
-    for path in [*ROOT.glob("*.md"), *GITHUB.rglob("*.*"), ROOT / "CITATION.cff"]:
-        for address in re.findall(rf"https://github\.com/[\w-]+/{name}", path.read_text("utf-8")):
-            assert address == f"https://github.com/{owner}/{name}", path
+    pages = [*ROOT.glob("*.md"), *GITHUB.rglob("*.*"), ROOT / "CITATION.cff"]
+    lessons = [*(ROOT / "notebooks").glob("*.*")]
+    for path in [*pages, *lessons]:
+        # Links to Colab have the owner and the name after "github/".
+        for place in re.findall(rf"\bgithub(?:\.com)?/[\w-]+/{name}\b", path.read_text("utf-8")):
+            assert place.endswith(f"/{owner}/{name}"), path
             found.add(str(path.relative_to(ROOT)))
-    assert found == {".github/ISSUE_TEMPLATE/config.yml", "CITATION.cff", "SECURITY.md"}
+    assert found == {
+        ".github/ISSUE_TEMPLATE/config.yml", "CITATION.cff", "SECURITY.md",
+        *(str(path.relative_to(ROOT)) for path in lessons),
+    }  # fmt: skip
 
 
 @pytest.mark.skipif(shutil.which("actionlint") is None, reason="no actionlint here")
@@ -219,8 +225,10 @@ def test_hooks_are_programs_of_the_environment() -> None:
         "check-added-large-files": "pre-commit-hooks",
     }
     for hook in hooks:
-        program = hook["entry"].split()[0]
-        if program != "make":
+        program, *arguments = hook["entry"].split()
+        if program == ".venv/bin/python":
+            assert arguments[:2] == ["-m", "lab"]
+        elif program != "make":
             name = Path(program).name
             assert program == f".venv/bin/{name}"
             assert provided.get(name, name) in checks

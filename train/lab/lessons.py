@@ -47,7 +47,7 @@ _KERNEL_ARGUMENTS = [
     "--InlineBackend.print_figure_kwargs="
     "{'bbox_inches': 'tight', 'metadata': {'Date': None, 'Creator': None}}",
 ]
-_COLUMNS = "88"  # of tables, so that they fit beside the navigation of a documentation page
+_COLUMNS = "88"  # of tables, so that they fit next to the navigation of a documentation page
 
 # The first of these that an output has is kept. Web viewers remove styles from HTML.
 _KINDS = ("image/svg+xml", "image/png", "text/plain")
@@ -283,14 +283,16 @@ def install(name: str) -> str:
     It takes an archive of the sources, because laptops in a class often lack git.
     """
     needs = NEEDS[name]
-    modules = ("mascarade_env", *needs.modules)
-    names = ", ".join(f'"{module}"' for module in modules)
+    names = ", ".join(f'"{module}"' for module in ("mascarade_env", *needs.modules))
+    missing = f"not all(find_spec(name) for name in ({names}))"
+    if not needs.modules:
+        missing = 'find_spec("mascarade_env") is None'
     package = f"mascarade-env[{needs.extra}]" if needs.extra else "mascarade-env"
     return (
         "# Install what this lesson needs. If everything is there, this cell does nothing.\n"
         "from importlib.util import find_spec\n"
         "\n"
-        f"if not all(find_spec(name) for name in ({names},)):\n"
+        f"if {missing}:\n"
         f'    %pip install --quiet "{package} @ {_source()}/archive/refs/heads/main.zip"'
     )
 
