@@ -153,6 +153,13 @@ def test_tidying_removes_what_differs_from_run_to_run() -> None:
     assert (result["metadata"], result["execution_count"]) == ({}, None)
 
 
+def test_progress_is_not_stored() -> None:
+    lesson = lesson_of(outputs=printed("50%, 12k/s\n"))
+    lesson["cells"][0]["metadata"]["tags"] = ["progress"]
+    (cell,) = lessons.tidy(lesson, "06_train_ppo")["cells"]
+    assert cell["outputs"] == []
+
+
 def test_tidying_again_changes_nothing() -> None:
     once = lessons.tidy(lesson_of(), "01_tour")
     assert lessons.tidy(once, "01_tour") == once

@@ -9,7 +9,7 @@ of what differs from run to run, and in step with the code:
 - `faults` finds outputs that are too large, or older than the code. It executes nothing.
 
 Cells with the tag `volatile` show figures that differ between machines. Tests compare the outputs
-of all other cells with new ones.
+of all other cells with new ones. What cells with the tag `progress` show is not stored.
 """
 
 import hashlib
@@ -34,6 +34,7 @@ FOLDER = ROOT / "notebooks"
 MOST_BYTES = 300_000  # of one lesson
 MOST_BYTES_TOGETHER = 1_500_000
 VOLATILE = "volatile"
+PROGRESS = "progress"
 
 #: An empty cell for the reader's solution of an exercise.
 ANSWER = "# your answer"
@@ -203,7 +204,7 @@ def tidy(notebook: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def _tidy_cell(cell: dict[str, Any], generated: dict[str, str]) -> dict[str, Any]:
-    tags = cell["metadata"].get("tags")
+    tags = cell["metadata"].get("tags", [])
     clean = {
         "cell_type": cell["cell_type"],
         "id": cell["id"],
@@ -211,7 +212,8 @@ def _tidy_cell(cell: dict[str, Any], generated: dict[str, str]) -> dict[str, Any
         "source": generated.get(cell["id"], cell["source"]),
     }
     if cell["cell_type"] == "code":
-        clean |= {"execution_count": None, "outputs": list(_tidy_outputs(cell["outputs"]))}
+        outputs = [] if PROGRESS in tags else list(_tidy_outputs(cell["outputs"]))
+        clean |= {"execution_count": None, "outputs": outputs}
     return clean
 
 
