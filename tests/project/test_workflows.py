@@ -202,8 +202,8 @@ def test_the_address_of_the_project_is_the_same_everywhere() -> None:
             assert place.endswith(f"/{owner}/{name}"), path
             found.add(str(path.relative_to(ROOT)))
     assert found == {
-        ".github/ISSUE_TEMPLATE/config.yml", "CITATION.cff", "SECURITY.md",
-        *(str(path.relative_to(ROOT)) for path in lessons),
+        ".github/ISSUE_TEMPLATE/config.yml", "CITATION.cff", "SECURITY.md", "notebooks/README.md",
+        *(str(path.relative_to(ROOT)) for path in lessons if path.suffix == ".ipynb"),
     }  # fmt: skip
 
 
