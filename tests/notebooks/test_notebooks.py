@@ -154,6 +154,25 @@ def test_tidying_removes_what_differs_from_run_to_run() -> None:
     assert (result["metadata"], result["execution_count"]) == ({}, None)
 
 
+def test_charts_become_smaller() -> None:
+    font = "font: 10px 'DejaVu Sans', 'Bitstream Vera Sans', Arial, sans-serif; x: y"
+    svg = f"""<svg>
+      <!-- a title -->
+      <path d="M 1.23456 2
+        L 3.5 4.001"/>
+      <text x="1.23456" style="{font}">1.23456</text>
+    </svg>
+    """
+    output = {"output_type": "display_data", "metadata": {}, "data": {"image/svg+xml": svg}}
+    (cell,) = lessons.tidy(lesson_of(outputs=[output]), "07_masks")["cells"]
+    (shown,) = cell["outputs"]
+    assert "".join(shown["data"]["image/svg+xml"]) == (
+        '<svg>\n<path d="M 1.23 2 L 3.5 4.00"/>\n'
+        '<text x="1.23456" style="font: 10px \'DejaVu Sans\', sans-serif; x: y">1.23456</text>\n'
+        "</svg>"
+    )
+
+
 def test_progress_is_not_stored() -> None:
     lesson = lesson_of(outputs=printed("50%, 12k/s\n"))
     lesson["cells"][0]["metadata"]["tags"] = ["progress"]

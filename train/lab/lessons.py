@@ -53,6 +53,9 @@ _COLUMNS = "88"  # of tables, so that they fit next to the navigation of a docum
 # The first of these that an output has is kept. Web viewers remove styles from HTML.
 _KINDS = ("image/svg+xml", "image/png", "text/plain")
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_PATH = re.compile(r'\bd="[^"]*"')
+_DIGITS = re.compile(r"(\.\d\d)\d+")  # more of them are smaller than a pixel
+_FONTS = re.compile(r"(?<='DejaVu Sans')(?:, '?[\w ]+'?)*, sans-serif")
 _PLACES = re.compile(r"(?:/home|/root|/tmp|/Users|/var/folders)/\S+|\b[A-Z]:\\\S+")
 
 
@@ -244,9 +247,18 @@ def _tidy_outputs(outputs: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]
 
 def _result(output_type: str, kind: str, text: str) -> dict[str, Any]:
     final = _final(text) if kind == "text/plain" else text.strip()
+    if kind == "image/svg+xml":
+        final = _smaller(final)
     count = {"execution_count": None} if output_type == "execute_result" else {}
     data = {kind: final.splitlines(keepends=True)}
     return {"output_type": output_type, "metadata": {}, "data": data, **count}
+
+
+def _smaller(svg: str) -> str:
+    """Return an SVG that looks the same: without indentation, comments and superfluous digits."""
+    svg = _PATH.sub(lambda path: _DIGITS.sub(r"\1", " ".join(path[0].split())), svg)
+    svg = _FONTS.sub(", sans-serif", re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL))
+    return "\n".join(filter(None, map(str.strip, svg.splitlines())))
 
 
 def _stream(text: str) -> dict[str, Any]:
