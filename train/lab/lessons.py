@@ -170,7 +170,8 @@ def run(notebook: dict[str, Any], *, short: bool = False) -> dict[str, Any]:
         try:
             client.execute(env=environment)
         except CellExecutionError as error:
-            raise MascaradeError(f"a cell of a lesson failed:\n{error}") from error
+            text = _ESCAPES.sub("", str(error))
+            raise MascaradeError(f"a cell of a lesson failed:\n{text}") from error
     executed.metadata["mascarade"] = {"code": code_digest(executed)}
     result: dict[str, Any] = json.loads(json.dumps(executed))
     return result
