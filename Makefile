@@ -63,7 +63,7 @@ check: $(READY) ## Lint, format, types, import contracts and words.
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/codespell
-	$(BIN)/python train/lab/prose.py
+	$(BIN)/python -m lab prose
 	$(BIN)/python -m lab lessons --check
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from lab.prose import LONGEST, WORDS, check_file, main
+from lab.prose import LONGEST, WORDS, check_file, prose
+from mascarade_env import MascaradeError
+from tests.messages import facts
 
 
 def findings(tmp_path: Path, name: str, text: str) -> list[tuple[int, str]]:
@@ -139,12 +141,9 @@ def test_notebooks_are_checked_by_cell(tmp_path: Path) -> None:
     assert [line for line, _ in findings(tmp_path, "a.ipynb", text)] == [1, 2]
 
 
-def test_the_exit_code_says_whether_something_was_found(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_fails_if_something_is_to_be_reworded(tmp_path: Path) -> None:
     (tmp_path / "good.md").write_text("A page.\n")
-    assert main([str(tmp_path)]) == 0
-    assert capsys.readouterr().out == ""
+    prose((tmp_path,))
     (tmp_path / "bad.md").write_text("Fine.\n\nPrint it anew.\n")
-    assert main([str(tmp_path)]) == 1
-    assert f"{tmp_path / 'bad.md'}:3: 'anew'" in capsys.readouterr().out
+    with pytest.raises(MascaradeError, match=facts(f"{tmp_path / 'bad.md'}:3", "anew")):
+        prose((tmp_path,))

@@ -228,6 +228,8 @@ def test_hooks_are_programs_of_the_environment() -> None:
         program, *arguments = hook["entry"].split()
         if program == ".venv/bin/python":
             assert arguments[:2] == ["-m", "lab"]
+        elif hook["language"] == "pygrep":  # pre-commit itself looks for the pattern
+            continue
         elif program != "make":
             name = Path(program).name
             assert program == f".venv/bin/{name}"

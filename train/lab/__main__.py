@@ -17,6 +17,7 @@ COMMANDS = {
     "lessons": "lab.lessons:lessons",
     "measures": "lab.pages.measures:measures",
     "observation": "lab.pages.observation:observation",
+    "prose": "lab.prose:prose",
     "release": "lab.release:release",
     "results": "lab.results_page.page:results",
     "samples": "lab.samples:samples",

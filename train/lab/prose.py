@@ -9,15 +9,17 @@ import io
 import json
 import re
 import subprocess
-import sys
 import textwrap
 import tokenize
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
-ROOT = Path(__file__).resolve().parents[2]
+import tyro
+
+from lab.paths import ROOT
+from mascarade_env import MascaradeError
 
 #: The most words of a sentence. Aim for 25.
 LONGEST = 40
@@ -281,23 +283,27 @@ def files() -> list[Path]:
     return sorted(path for path in map(ROOT.joinpath, listed.stdout.splitlines()) if path.exists())
 
 
-def main(arguments: list[str]) -> int:
-    """Print what to reword in these files and folders, or everywhere; return the exit code."""
-    paths = [
+def prose(paths: Annotated[tuple[Path, ...], tyro.conf.Positional] = ()) -> None:
+    """Check texts against the style guide in CONTRIBUTING.md, and list what to reword.
+
+    Example: python -m lab prose README.md agents
+
+    Args:
+        paths: Files and folders; the whole repository if none is named.
+
+    Raises:
+        MascaradeError: something is to be reworded.
+    """
+    chosen = [
         path
-        for given in map(Path, arguments)
+        for given in paths
         for path in ([given] if given.is_file() else sorted(given.rglob("*")))
         if path.suffix in {".md", ".py", ".ipynb"}
     ]
-    count = 0
-    for path in paths if arguments else files():
-        for finding in check_file(path):
-            count += 1
-            print(f"{path}:{finding.line}: {finding.message}")
-    if count:
-        print(f"{count} places to reword; CONTRIBUTING.md, Style, says how we write")
-    return int(count > 0)
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    findings = [
+        f"{path}:{finding.line}: {finding.message}"
+        for path in (chosen if paths else files())
+        for finding in check_file(path)
+    ]
+    if findings:
+        raise MascaradeError("\n".join(["reword these places:", *findings]))
