@@ -23,6 +23,14 @@ PAGES = [
 LOOP = "mascarade_env/envs/TRAINING_LOOP.md, program 1"
 #: Replacements in a program that make its test take seconds.
 SHORTENED = {LOOP: {"UPDATES = 40": "UPDATES = 1", "games=1000": "games=50"}}
+#: The agent of a student, which a page for teachers checks.
+STUDENT = """
+from mascarade_agents import Agent
+
+class Ann(Agent):
+    def act(self, view, rng):
+        return view.legal_ids()[0]
+"""
 #: Modules that the code of a page imports, and that may be missing here.
 MODULES = {"adapters/TORCHRL.md": "torchrl", "adapters/TIANSHOU.md": "tianshou"}
 
@@ -82,6 +90,7 @@ def test_the_programs_are_found() -> None:
 )
 def test_a_program_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # some write files
+    (tmp_path / "ann.py").write_text(STUDENT)
     exec(compile(program_of(name), name, "exec"), {"__name__": "page"})
 
 
@@ -89,6 +98,7 @@ def test_a_program_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_program_imports_all_that_it_uses(name: str, tmp_path: Path) -> None:
     """In a new process: here, other tests have imported modules already."""
+    (tmp_path / "ann.py").write_text(STUDENT)
     done = subprocess.run(
         [sys.executable, "-c", program_of(name)],
         cwd=tmp_path,

@@ -17,7 +17,7 @@ from tests.messages import states
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("mascarade_env", "agents", "train", "notebooks", "tests", ".github")
-MOST_BYTES = 640_000  # compressed size of the wheel without the released networks
+MOST_BYTES = 690_000  # compressed size of the wheel without the released networks
 PAGES = sorted(
     str(path.relative_to(ROOT))
     for folder in ("", *FOLDERS)
