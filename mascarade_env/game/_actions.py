@@ -16,10 +16,10 @@ k kinds of mask:
 | m+k+n+3                      | `decline`         |                                              |
 | m+k+n+4 .. m+2k+n+3          | `declare:<mask>`  | the kinds in play, in the order of `MASKS`   |
 
-Padded ids are the same in every scenario: those of n = 12, m = 14, k = 16. `padded_ids` translates
-ids of a scenario into them.
+Padded ids are the same in every scenario: the ids for n = 12, m = 14, k = 16. `padded_ids`
+translates the ids of a scenario into padded ids.
 
-Words have the numbers of seats and slots at the table, as in a game record.
+Words name seats and slots by their numbers at the table, as a game record does.
 """
 
 from typing import Any, TypeAlias
@@ -49,7 +49,8 @@ MAX_LEGAL = MAX_SLOTS + len(MASK_IDS)
 #: The number of action ids of the largest scenario, and of padded ids.
 MAX_ACTIONS = MAX_SLOTS + 2 * len(MASK_IDS) + MAX_PLAYERS + 4
 
-#: The legal ids of a position, ascending. A record, which is passed by its address, like LOG.
+#: The legal ids of a position, ascending. It is a record, like LOG, because records are passed by
+#: their address.
 LEGAL = np.dtype(
     (np.record, np.dtype([("count", np.int64), ("id", np.int64, (MAX_LEGAL,))], align=True))
 )
@@ -66,7 +67,7 @@ def look_id(g: Row) -> int:
 
 @compiled
 def announce_id(g: Row) -> int:
-    """Return the id of the first announcement; one for each kind follows, in order."""
+    """Return the id of announcing the first kind; the other kinds follow in order."""
     return int(g.slots)
 
 
@@ -96,7 +97,7 @@ def decline_id(g: Row) -> int:
 
 @compiled
 def declare_id(g: Row) -> int:
-    """Return the id of the first declaration; one for each kind follows, in order."""
+    """Return the id of declaring the first kind; the other kinds follow in order."""
     return target_id(g) + g.players
 
 
@@ -108,7 +109,7 @@ def count_ids(g: Row) -> int:
 
 @compiled
 def taken_slot(g: Row, action: int) -> int:
-    """Return the slot of a take, besides the actor's seat."""
+    """Return the slot that a take names; the other slot of a take is the actor's seat."""
     return left_of(g, g.actor, action + 1) if action + 1 < g.players else action + 1
 
 
@@ -120,7 +121,7 @@ def target_seat(g: Row, action: int) -> int:
 
 @compiled
 def richest_other(g: Row, seat: int) -> int:
-    """Return the largest fortune of the other seats."""
+    """Return the largest number of coins on any seat but `seat`."""
     most = 0
     for other in range(g.players):
         if other != seat and g.coins[other] > most:
@@ -130,7 +131,7 @@ def richest_other(g: Row, seat: int) -> int:
 
 @compiled
 def may_target(g: Row, seat: int) -> bool:
-    """Return whether the power in use may choose a seat, which is not the user's (rules 6)."""
+    """Return whether the power in use may choose a seat (rules 6); not for the user's own seat."""
     if g.announced == TRICKSTER:
         return g.coins[seat] == richest_other(g, g.user)
     if g.announced == FOOL or g.announced == PUPPET_MASTER:
@@ -184,8 +185,8 @@ def _find_targets(g: Row, legal: Legal) -> None:
 def padded_ids(g: Row) -> list[int]:
     """Return the padded id of each id of a scenario.
 
-    Padded ids are the ids of a table with 12 seats, 14 slots and 16 masks. They mean the same in
-    every scenario, so that one policy can play all scenarios.
+    Padded ids are the ids of a table with 12 seats, 14 slots and 16 masks. A padded id means the
+    same in every scenario, so one policy can play all scenarios.
     """
     players, centre = int(g["players"]), int(g["slots"]) - int(g["players"])
     kinds = [int(mask) for mask in g["kind"][: g["kinds"]]]

@@ -48,8 +48,8 @@ _AUTORESET: tuple[str, ...] = get_args(Autoreset)  # in the order of the numbers
 _COLUMNS = [(column.name, column.axes) for column in COLUMNS]
 _FORMAT = f"{GAME} {FACTS} {RING} {LAYOUT} {_COLUMNS} {SET} {HEAP}"  # format of a pickle
 
-#: Default of `most_worlds`. With six masks there are at most 720 worlds, so that beliefs are always
-#: exact.
+#: The default of `most_worlds`. With six masks there are at most 720 worlds, so beliefs are then
+#: always exact.
 BATCH_WORLD_LIMIT = 4096
 
 R = TypeVar("R")
@@ -74,11 +74,11 @@ class Batch:
             `reset`.
         track: what observations hold: "memory", "belief" or "both" (see `Schema`); None for no
             observations, which is faster.
-        padded: whether observations, masks and action ids are those of 12 seats, 14 slots and all
-            16 masks, so that one network fits every scenario.
-        most_worlds: the largest number of worlds that a belief keeps. Above it the belief is
-            thinned: it becomes approximate. A world is one placement of all masks that fits what
-            the viewer has seen.
+        padded: whether observations, masks and action ids are laid out for 12 seats, 14 slots and
+            all 16 masks, so that one network fits every scenario.
+        most_worlds: the largest number of worlds that a belief keeps. A world is one placement of
+            all masks that fits what the viewer has seen. A belief that would have more worlds is
+            thinned: a random sample of them is kept, and the belief becomes approximate.
         learner: the only player of a row who decides by `step`: [B] players, or one for all rows.
             The other players decide uniformly at random within the step, from the random numbers
             of the row. None or -1: all players decide by `step`.
@@ -87,22 +87,22 @@ class Batch:
 
     Attributes:
         player: [B] int64, the acting player; -1 in a row whose game is over.
-        observation: [B, D] float32, what that player may know, laid out by `schema`; zeros in a row
-            whose game is over. In a row with a learner it is what the learner may know, also when
-            the game is over. Such a row computes the beliefs of the learner and the onlooker only;
-            all others are zeros.
+        observation: [B, D] float32, the observation of that player, laid out by `schema`; zeros in
+            a row whose game is over. In a row with a learner it is the learner's observation, even
+            when the game is over. In this row only the beliefs of the learner and the onlooker are
+            computed; all other beliefs are zeros.
         mask: [B, A] int8, 1 for each legal action id; all ones in a row whose game is over.
         rewards: [B, n] float32, all players' returns on the step that ends a game, else 0.
-        terminated: [B] bool, whether the row's last step ended its game by the rules.
-        truncated: [B] bool, whether that step reached the turn limit. Both stay set while the row
-            waits for `reset`.
+        terminated: [B] bool, whether the row's last step ended its game with one or more winners.
+        truncated: [B] bool, whether that step truncated the game at the turn limit. Both arrays
+            keep their values while the row waits for `reset`.
         state: [B] of GAME, the full state. Its field "seed" is the seed of the current game. An
             agent must not see it.
-        final: [B] of GAME, the last position of the row's latest finished game. Before a game has
-            finished it is not a position of a game.
+        final: [B] of GAME, the last position of the row's latest finished game. Its values have no
+            meaning until a game of the row has finished.
         learner: [B] int64, the only player who decides by `step`; -1 if all players do.
-        unpadded: [A] int64, for each action id the id in `Game`, -1 for none. Without `padded` they
-            are equal.
+        unpadded: [A] int64, for each action id of the batch its id in `Game`; -1 if the scenario
+            lacks the action. Without `padded` the two ids are equal.
         schema: the `Schema` of `observation`; None without a track.
     """
 
@@ -215,7 +215,7 @@ class Batch:
     def __setstate__(self, saved: dict[str, Any]) -> None:
         if saved.get("format") != _FORMAT:
             raise MascaradeError(
-                "this batch was pickled by another version of mascarade_env; make a new one"
+                "this batch was pickled by another version of mascarade_env; make a new batch"
             )
         self.scenario = saved["scenario"]
         self.autoreset = saved["autoreset"]
@@ -241,10 +241,10 @@ class Batch:
 
         Args:
             seed: as for the batch. None deals the next game of each row's series.
-            series: [B, 2] int64, instead of a seed: an earlier value of `series`, of a batch of the
-                same scenario. Those games are dealt again.
-            rows: [B] bool, the rows in which to deal; all by default. Pass B entries of `seed` and
-                `learner` even so: those of other rows are ignored.
+            series: [B, 2] int64, an earlier value of the attribute `series`, from a batch of the
+                same scenario; pass it instead of a seed. It deals those games again.
+            rows: [B] bool, the rows in which to deal; all by default. Arrays for `seed` and
+                `learner` need B entries even then; entries of other rows are ignored.
             learner: as for the batch. None keeps the learners.
 
         Raises:
@@ -272,7 +272,8 @@ class Batch:
                 their actions are ignored.
 
         Raises:
-            IllegalActionError: an action is illegal; names the first such row. No row has changed.
+            IllegalActionError: an action is illegal; the error names the first such row. No row has
+                changed.
         """
         given = whole_numbers(actions, len(self))
         taken = given.astype(np.int64, copy=False)
@@ -309,7 +310,7 @@ class Batch:
         )
 
     def _by_part(self) -> Iterator[tuple[Part, slice]]:
-        """Return the games of each thread: the arrays that kernels need, and the range of rows."""
+        """Return, for each thread, the arrays that kernels need and the range of its rows."""
         return zip(self._parts, self._shares, strict=True)
 
     def _make_possible(
@@ -347,7 +348,7 @@ class Batch:
             follower.data = part.known
 
     def random_actions(self, *, rows: ArrayLike | None = None) -> NDArray[np.int64]:
-        """Return [B] uniformly random legal actions, from the random numbers of each row.
+        """Return uniformly random legal actions, [B], from the random numbers of each row.
 
         Args:
             rows: [B] bool, the rows to sample for; all by default. The others get 0.
@@ -357,7 +358,7 @@ class Batch:
         return picked
 
     def refusal(self, row: int, action: int) -> IllegalActionError:
-        """Return the error for an action id that is illegal in a row, which lists the legal ones.
+        """Return the error for an action id that is illegal in a row; it lists the legal actions.
 
         Args:
             row: the number of a game, 0..B-1.
@@ -386,7 +387,7 @@ class Batch:
     # What players know
 
     def observe(self, player: ArrayLike) -> NDArray[np.float32]:
-        """Return [B, D] the observation of one player of each game, acting or not.
+        """Return the observation of one player of each game, acting or not, [B, D].
 
         Args:
             player: [B] players, or one for all games; -1 gives zeros.
@@ -399,7 +400,7 @@ class Batch:
         return out
 
     def full_state(self, player: ArrayLike | None = None) -> NDArray[np.float32]:
-        """Return [B, F] the full state and all beliefs, laid out by `Schema(..., "full")`.
+        """Return the full state and all beliefs, [B, F], laid out by `Schema(..., "full")`.
 
         For critics and debugging only: an agent must not see it.
 
@@ -416,7 +417,7 @@ class Batch:
         return out
 
     def belief(self, viewer: ArrayLike | Literal["onlooker"]) -> NDArray[np.float32]:
-        """Return [B, slots, masks] neutral beliefs: probabilities of masks at slots (rules 8).
+        """Return neutral beliefs (rules 8): probabilities of masks at slots, [B, slots, masks].
 
         Args:
             viewer: [B] players, one player for all games, or "onlooker"; -1 gives zeros.
@@ -431,7 +432,7 @@ class Batch:
 
     @property
     def exact(self) -> NDArray[np.bool_]:
-        """[B, n + 1] whether the belief of each player, and last of the onlooker, is exact."""
+        """Whether the belief of each player, and last of the onlooker, is exact, [B, n + 1]."""
         self._need_beliefs()
         sets = [follower.data.beliefs.sets["exact"] for follower in self._followers]
         return np.concatenate(sets) != 0
@@ -443,7 +444,7 @@ class Batch:
 
     @property
     def series(self) -> NDArray[np.int64]:
-        """[B, 2] the seed of each row's first game, and the number of its current game, from 0.
+        """The seed of each row's first game, and the number of its current game from 0: [B, 2].
 
         `reset(series=...)` deals these games again; the same decisions then lead to the same
         positions. The seeds determine the deals, so an agent must not see them.
@@ -483,7 +484,7 @@ class Batch:
         return chosen_players(player, len(self), self.scenario.players)
 
     def _rows(self, rows: ArrayLike | None) -> NDArray[np.bool_]:
-        """Return [B] which rows are chosen."""
+        """Return whether each row is chosen, [B]."""
         return self._all if rows is None else chosen_rows(rows, len(self))
 
 

@@ -26,7 +26,7 @@ def check_learning(scenario: Scenario) -> None:
 
 
 def whole_numbers(values: ArrayLike, size: int) -> NDArray[np.integer[Any]]:
-    """Return [size] actions as an array of whole numbers."""
+    """Return actions as an array of whole numbers, [size]."""
     array = plain_array(values)
     if array.shape != (size,) or array.dtype.kind not in "iu":
         raise IllegalActionError(
@@ -42,7 +42,7 @@ def kind_of(array: NDArray[Any]) -> str:
 
 
 def plain_array(values: ArrayLike) -> NDArray[Any]:
-    """Return a new array; for values that are not an array, one of dtype object."""
+    """Return the values as a new array; if they do not form an array, one of dtype object."""
     try:
         return np.array(values, order="C")  # a copy: kernels need contiguous, writable arrays
     except ValueError:  # ragged
@@ -50,7 +50,7 @@ def plain_array(values: ArrayLike) -> NDArray[Any]:
 
 
 def chosen_rows(rows: ArrayLike, size: int) -> NDArray[np.bool_]:
-    """Return [B] which rows are chosen."""
+    """Return whether each row is chosen, [B]."""
     which = plain_array(rows)
     if which.shape != (size,) or which.dtype != np.bool_:
         raise MascaradeError(
@@ -60,7 +60,7 @@ def chosen_rows(rows: ArrayLike, size: int) -> NDArray[np.bool_]:
 
 
 def chosen_players(player: ArrayLike, size: int, players: int) -> NDArray[np.int64]:
-    """Return [B] one of `players` players for each of `size` games, or -1 for no player."""
+    """Return a player for each of `size` games, 0..players-1 or -1 for no player, [B]."""
     given = plain_array(player)
     if given.dtype.kind not in "iu" or given.shape not in ((), (size,)):
         raise MascaradeError(
@@ -76,7 +76,7 @@ def chosen_players(player: ArrayLike, size: int, players: int) -> NDArray[np.int
 
 
 def checked_series(series: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """Return [B, 2] a seed and a game number for each row, or raise an error."""
+    """Return a seed and a game number for each row, [B, 2], after checking them."""
     given = plain_array(series)
     if given.shape != (size, 2) or given.dtype != np.int64:
         raise MascaradeError(
@@ -91,13 +91,13 @@ def checked_series(series: NDArray[np.int64], size: int) -> NDArray[np.int64]:
 
 
 def row_seeds(seed: Seeds, size: int) -> NDArray[np.int64]:
-    """Return [B] a seed for each row, or an empty array if `seed` is None."""
+    """Return a seed for each row, [B]; an empty array if `seed` is None."""
     if seed is None:
         return np.empty(0, np.int64)
     if isinstance(seed, list | tuple | range) or (isinstance(seed, np.ndarray) and seed.ndim):
         if len(seed) != size:
             raise MascaradeError(
-                f"seed must be one number or {size}, one for each game, not {len(seed)} numbers"
+                f"seed must be one number, or {size} numbers, one for each game; not {len(seed)}"
             )
         return np.array([given_seed(entry) for entry in seed], np.int64)
     return series_seeds(given_seed(seed), size)

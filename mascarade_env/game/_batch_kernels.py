@@ -24,9 +24,9 @@ from mascarade_env.observation._encoder import encode
 
 SAME_STEP, NEXT_STEP, DISABLED = range(3)  # values of `autoreset`, see Batch
 
-# The status that a kernel returns, with a number. DONE: the number has no meaning. ILLEGAL: the row
-# of an illegal action. NO_ROOM: the number of worlds without room; nothing has changed. NOT_YET:
-# the same, but some rows are done and the others unfinished.
+# A kernel returns one of these statuses and a number. DONE: the number has no meaning. ILLEGAL: it
+# is the row of an illegal action. NO_ROOM: it is the number of worlds for which memory is missing,
+# and nothing has changed. NOT_YET: as NO_ROOM, but some rows are done and the others unfinished.
 DONE, ILLEGAL, NO_ROOM, NOT_YET = range(4)
 
 # Prefetch the memory of a game this many games before it is used.
@@ -42,7 +42,7 @@ class Games(NamedTuple):
     first_seed: NDArray[np.int64]  # [B] seed of the first game of the row's series
     episode: NDArray[np.int64]  # [B] number of the current game in that series, from 0
     learner: NDArray[np.int64]  # [B] the only player who decides by `step`, -1 if all do
-    unfinished: NDArray[np.bool_]  # [B] rows that stopped because worlds lacked room
+    unfinished: NDArray[np.bool_]  # [B] rows that stopped because memory for worlds was full
     need: NDArray[np.int32]  # [B] number of worlds that the next decision may add
     logs: Rows  # [1] of LOG, working memory for all rows
     legals: Rows  # [1] of LEGAL, working memory for all rows
@@ -97,7 +97,7 @@ def pick_rows(p: Part, which: NDArray[np.bool_], picked: NDArray[np.int64]) -> N
 
 @sealed
 def check_rows(p: Part, which: NDArray[np.bool_], taken: NDArray[np.int64]) -> tuple[int, int]:
-    """Check that all actions are legal and worlds have room, without changing anything."""
+    """Check that all actions are legal and that there is room for worlds; change nothing."""
     return _checked(p, which, taken)
 
 
@@ -114,7 +114,7 @@ def _checked(p: Part, which: NDArray[np.bool_], taken: NDArray[np.int64]) -> tup
 
 @sealed
 def reset_rows(p: Part, which: NDArray[np.bool_], seeds: NDArray[np.int64]) -> tuple[int, int]:
-    """Deal the next game of the chosen rows; if there are seeds, the first of a new series."""
+    """Deal the next game of each chosen row. If seeds are given, deal the first of a new series."""
     games, missing = p.games, 0
     for i in range(len(which)):
         if not which[i]:
@@ -158,7 +158,7 @@ def step_rows(
 
 @inlined
 def _prefetch(p: Part, i: int) -> None:
-    """Prefetch the beliefs that a row needs when masks come back from under the table."""
+    """Prefetch the beliefs that change if a row puts masks back from under the table."""
     g, b = p.games.rows[i], p.known.beliefs
     if g.phase != TABLE:
         return
@@ -189,7 +189,7 @@ def _begin_step(p: Part, i: int, taken: int, autoreset: int) -> bool:
 
 @inlined
 def _finish_step(p: Part, i: int, reserved: int, autoreset: int) -> int:
-    """Take the random decisions up to the learner's, and end a finished game.
+    """Take random decisions until the learner decides; if the game ends, set its results.
 
     Args:
         p: the games.
@@ -198,7 +198,7 @@ def _finish_step(p: Part, i: int, reserved: int, autoreset: int) -> int:
         autoreset: what happens to a row whose game is over, see `Batch`.
 
     Returns:
-        The number of worlds that lack room; 0 if the row is finished.
+        The number of worlds for which room is missing; 0 if the row is finished.
     """
     games, shown = p.games, p.shown
     g = games.rows[i]
@@ -238,10 +238,10 @@ def _tell(p: Part, i: int) -> None:
 
 @inlined
 def _play_on(p: Part, i: int, reserved: int) -> int:
-    """Take random decisions until the learner of a row must decide; none without a learner.
+    """Take random decisions until the learner of a row must decide; none if it has no learner.
 
     Returns:
-        The number of worlds that lack room; 0 if all these decisions are taken.
+        The number of worlds for which room is missing; 0 if all these decisions are taken.
     """
     g, learner = p.games.rows[i], p.games.learner[i]
     sets = p.known.beliefs.sets

@@ -2,10 +2,10 @@
 
 Public facts determine which actions are legal next, and the masks that a step shows are in its
 events. So the check plays each legal action on a row without masks. It keeps the events that the
-player sees, and compares them with the received ones. All rules it uses are those of _rules.py.
+player sees, and compares them with the received ones. It contains no rules: it calls _rules.py.
 
-It does not check whether a shown mask is possible by what the player saw before. `AgentView.hear`
-checks that with the player's belief.
+It does not check whether a shown mask is possible, given what the player saw before.
+`AgentView.hear` checks that with the player's belief.
 """
 
 from typing import Any, NamedTuple
@@ -27,7 +27,7 @@ from mascarade_env.game._scenarios import Scenario
 #: Names of the numbers of an event, in their order in a tuple.
 FIELDS = EVENT.names or ()
 
-# An error that expects more events than this at one place lists their kinds only.
+# If more events than this are possible at one place, an error lists only their kinds.
 _MOST_LISTED = 3
 
 
@@ -97,7 +97,7 @@ def _check_deal(room: _Room, given: NDArray[Any]) -> int:
 
 @compiled
 def _lay_open(g: Row, given: NDArray[Any], at: int) -> None:
-    """Put at each slot the mask that the step from index `at` shows there; none elsewhere."""
+    """Put at each slot the mask that the step from index `at` on shows there, or no mask."""
     for slot in range(g.slots):
         g.mask_at[slot] = NOBODY
     for k in range(at, min(at + LOG_SIZE, len(given))):
@@ -146,7 +146,7 @@ def _keep_seen(log: Log, player: int) -> None:
 
 @compiled
 def _agreeing(room: _Room, given: NDArray[Any], at: int, longest: int) -> int:
-    """Return how many events of the trial match the given ones from index `at`, before a mismatch.
+    """Return how many events of the trial match those from index `at` on, before a mismatch.
 
     The trial's event at the mismatch is added to `room.expected` if no other trial matched longer.
     If all match, `room.expected` is empty.
@@ -188,7 +188,8 @@ def events_of(message: Any, player: int) -> NDArray[Any]:
         player: the number of the player, who must see all of them.
 
     Raises:
-        MascaradeError: it is neither, a number is out of range, or the player may not see an event.
+        MascaradeError: the message is neither of these, a number is out of range, or the player may
+            not see an event.
     """
     expected = f"an array like AgentView.events or a list of tuples ({', '.join(FIELDS)})"
     try:
@@ -221,7 +222,7 @@ def events_of(message: Any, player: int) -> NDArray[Any]:
 def check(
     scenario: Scenario, position: Rows, given: NDArray[Any], player: int, received: int
 ) -> None:
-    """Refuse events that cannot follow those received before.
+    """Refuse events that cannot follow the events received before.
 
     Args:
         scenario: the scenario of the game.
@@ -231,7 +232,8 @@ def check(
         received: number of events received before; 0 before the deal.
 
     Raises:
-        MascaradeError: an event is wrong or missing; names the first one, and what is expected.
+        MascaradeError: an event is wrong or missing. The error names the first such event, and the
+            possible events.
     """
     room = _Room(np.repeat(position, 3), np.zeros(1, LOG), np.zeros(1, LOG), np.zeros(1, LEGAL))
     wrong = int(_first_wrong(room, given, player, received > 0))

@@ -23,7 +23,7 @@ EVENT = np.dtype(
                 ("value", np.int32),
                 ("seen_by", np.int16),  # bit set of players and the ONLOOKER
                 ("kind", np.int8),
-                ("player", np.int8),  # who acted, or who was affected
+                ("player", np.int8),  # the player who acted or was affected
                 ("a", np.int16),
                 ("b", np.int16),
             ],
@@ -35,7 +35,8 @@ EVENT = np.dtype(
 # Enough for the longest step: 12 reveals, a Beggar with 11 givers, 11 fines, 12 winners.
 LOG_SIZE = 64
 
-#: The events of one step. As a record it is passed by its address, which is cheaper than an array.
+#: The events of one step. It is a record, because a record is passed by its address, which is
+#: cheaper than passing an array.
 LOG = np.dtype(
     (
         np.record,
@@ -103,7 +104,8 @@ def log_event(log: Log, seen_by: int, kind: int, player: int, what: tuple[int, i
         seen_by: bit set of the players who see the event, and of the ONLOOKER.
         kind: the kind of the event.
         player: the player who acts or is affected, or NOBODY.
-        what: `a`, `b` and `value` as in the list of kinds; 0 if the kind does not use one.
+        what: `a`, `b` and `value` as in the list of kinds; 0 for each one that the kind does not
+            use.
     """
     event = log.event[log.count]
     event.seen_by = seen_by

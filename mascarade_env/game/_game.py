@@ -46,7 +46,7 @@ from mascarade_env.knowledge import _sampling as sampling
 
 _CHUNK = 1024  # random decisions in one call of a kernel, which a user cannot interrupt
 _MEMORY = GAME.itemsize + LEGAL.itemsize + LOG.itemsize
-_LAYOUT = f"{GAME} {LOG} {LEGAL}"  # a pickle is raw memory, so it needs the same layout
+_LAYOUT = f"{GAME} {LOG} {LEGAL}"  # a pickle is raw memory, so it loads only with the same layout
 
 
 @compiled
@@ -62,7 +62,7 @@ def _begin(rows: Rows, logs: Rows, legals: Rows, seed: int, dealt: bool) -> None
 
 @compiled
 def _play(rows: Rows, logs: Rows, legals: Rows, action: int) -> bool:
-    """Take one decision if it is in `legals`; return whether it was."""
+    """Take one decision if `legals` contains it; return whether it was taken."""
     g = rows[0]
     legal = legals[0]
     for i in range(legal.count):
@@ -75,7 +75,7 @@ def _play(rows: Rows, logs: Rows, legals: Rows, action: int) -> bool:
 
 @compiled
 def _play_again(rows: Rows, logs: Rows, legals: Rows, taken: NDArray[np.int64]) -> None:
-    """Replay decisions; random ones use the game's random numbers again (see `Game._taken`)."""
+    """Replay decisions; sampled decisions are sampled again in the same way (see `Game._taken`)."""
     g = rows[0]
     for i in range(len(taken)):
         action = taken[i] if taken[i] >= 0 else rules.random_id(g, legals[0])
@@ -98,12 +98,12 @@ def _draw(rows: Rows, logs: Rows, legals: Rows, drawn: NDArray[np.int64]) -> int
 
 @compiled
 def _reseed(rows: Rows, seed: int) -> None:
-    """Start other random numbers from a seed, different from those of a deal with this seed."""
+    """Restart the random numbers from a seed; they differ from those of a deal with this seed."""
     rng.fill(rows[0], rng.episode_seed(seed, rng.NO_EPISODE))
 
 
 def _arrays_in(memory: bytearray) -> tuple[Rows, Rows, Rows]:
-    """Return one GAME, one LOG and one LEGAL in one memory, because one memory is fast to copy."""
+    """Return a GAME, a LOG and a LEGAL as arrays in one block of memory, which is fast to copy."""
     rows = np.ndarray(1, GAME, memory)
     legals = np.ndarray(1, LEGAL, memory, GAME.itemsize)
     logs = np.ndarray(1, LOG, memory, GAME.itemsize + LEGAL.itemsize)
@@ -124,7 +124,8 @@ class Game(GameViewers):
     Attributes:
         scenario: the `Scenario` of the game.
         names: the name of each player, or None.
-        meta: data for the record, which must fit into JSON; the key "seed" has the seed.
+        meta: a dict of data for the record, which JSON must be able to hold. Its key "seed" holds
+            the seed.
 
     Raises:
         UnknownNameError: there is no such scenario.
@@ -158,8 +159,8 @@ class Game(GameViewers):
     # here before it is taken. So after an error or interrupt there may be extra entries, which the
     # number of decisions in the row does not count.
     _taken: list[int]
-    # The replay for unpadded and the one for padded observations, each with whether this game may
-    # advance it: clones share replays, and must copy a shared one first.
+    # By `padded`: the replay for these observations, and whether this game may advance it. Clones
+    # share replays, and must copy a shared replay before they advance it.
     _replays: dict[bool, tuple[Replay, bool]]
 
     def __init__(
@@ -195,13 +196,13 @@ class Game(GameViewers):
 
     @property
     def player(self) -> int | None:
-        """The acting player, None when the game is over."""
+        """The acting player; None when the game is over."""
         seat = self.seat
         return None if seat is None else int(self._rows["player_at"][0, seat])
 
     @property
     def seat(self) -> int | None:
-        """The seat of the acting player, None when the game is over."""
+        """The seat of the acting player; None when the game is over."""
         seat = int(self._rows["actor"][0])
         return None if seat == NOBODY else seat
 
@@ -219,7 +220,7 @@ class Game(GameViewers):
         """Return the id of an action in words, for the acting player.
 
         Raises:
-            IllegalActionError: the game is over, or does not have this seat, slot or mask.
+            IllegalActionError: the game is over, or it has no such seat, slot or mask.
             UnknownNameError: there is no such action or mask.
         """
         if self.over:
@@ -243,7 +244,7 @@ class Game(GameViewers):
         """Take a decision, in words or by id.
 
         Raises:
-            IllegalActionError: it is not legal now; the game is unchanged.
+            IllegalActionError: the action is not legal now; the game is unchanged.
             UnknownNameError: there is no such word; the game is unchanged.
         """
         number = (
@@ -256,12 +257,12 @@ class Game(GameViewers):
         raise actions.illegal(self._rows[0], self.action_word(number))
 
     def play_randomly(self, most: int | None = None, *, seed: int | None = None) -> int:
-        """Take uniformly random decisions, to the end of the game or `most` of them.
+        """Take uniformly random decisions until the game is over, or until `most` are taken.
 
         Args:
             most: the largest number of decisions; None for no limit.
-            seed: determines the decisions. By default the game's random numbers do, so that a game
-                and its clones and pickles take the same ones.
+            seed: the seed of the decisions. By default they come from the random numbers of the
+                game, so a game, its clones and its pickles take the same decisions.
 
         Returns:
             The number of decisions taken.
@@ -290,11 +291,13 @@ class Game(GameViewers):
             steps: the number of decisions.
 
         Raises:
-            MascaradeError: there are fewer decisions; the game is unchanged.
+            MascaradeError: fewer decisions were taken; the game is unchanged.
         """
         count = self._decisions
         if whole(steps, "steps", at_least=0) > count:
-            raise MascaradeError(f"cannot undo {steps} decisions: only {count} were taken")
+            raise MascaradeError(
+                f"cannot undo {steps} decisions: only {count} were taken; pass 0 to {count}"
+            )
         before = bytearray(self._start)
         _play_again(*_arrays_in(before), np.array(self._taken[: count - steps], np.int64))
         self._replays = {}
@@ -355,7 +358,7 @@ class Game(GameViewers):
 
     @property
     def masks(self) -> list[str]:
-        """The mask at each slot now, seats first, then the centre; hidden from players."""
+        """The mask at each slot now: seats first, then the centre. Players do not see it."""
         return self._words("mask_at")
 
     @property
@@ -409,11 +412,11 @@ class Game(GameViewers):
     def sample_worlds(
         self, viewer: Viewer, count: int, rng: np.random.Generator | int | None = None
     ) -> list[Self]:
-        """Sample games that a viewer cannot tell from this one, by their neutral probability.
+        """Sample games that look the same as this one to a viewer, by their neutral probability.
 
-        In each of them the viewer has seen the same. Swaps and keeps that the viewer has not seen
-        are sampled from the deal on, so that the knowledge of all players in a sampled game is
-        consistent. Each sampled game has other random numbers from here on.
+        In each sampled game the viewer has seen the same events. Swaps and keeps that the viewer
+        has not seen are sampled from the deal on, so that the knowledge of all players in a sampled
+        game is consistent. Each sampled game has other random numbers from here on.
 
         Args:
             viewer: a player, or "onlooker".
@@ -421,7 +424,7 @@ class Game(GameViewers):
             rng: the random generator that samples them, or a seed for one.
 
         Raises:
-            MascaradeError: the belief is approximate, and no game fits what is left of it.
+            MascaradeError: the belief is approximate, and no game fits the worlds that it has kept.
         """
         generator = _generator(rng)
         number = whole(count, "count", at_least=0)
@@ -432,7 +435,7 @@ class Game(GameViewers):
         return [self._with_course(*other) for other in zip(drawn, seeds, strict=True)]
 
     def _with_course(self, taken: NDArray[np.int64], seed: int) -> Self:
-        """Return a game of this deal with other decisions and other random numbers."""
+        """Return a game with the same deal, these decisions, and random numbers from this seed."""
         twin = self.clone()
         twin._replays = {}
         twin.meta["seed"] = seed
@@ -471,12 +474,13 @@ class Game(GameViewers):
         """Return the game of a record, after replaying and checking all of it.
 
         Raises:
-            RecordError: it is not a record, or breaks the rules; names the step and the reason.
+            RecordError: it is not a record, or a step breaks the rules. The error names the step
+                and the reason.
         """
         try:
             return records.from_record(cls, record)
         except RecursionError:
-            raise RecordError("the JSON is nested too deeply") from None
+            raise RecordError("the JSON is nested too deeply to be a record") from None
 
     # For people
 

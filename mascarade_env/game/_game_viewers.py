@@ -37,7 +37,7 @@ class GameViewers(TableFacts):
     @property
     @abstractmethod
     def player(self) -> int | None:
-        """The acting player, None when the game is over."""
+        """The acting player; None when the game is over."""
 
     @property
     @abstractmethod
@@ -57,7 +57,8 @@ class GameViewers(TableFacts):
         """Return the events of the last decision that a viewer may know, in sentences.
 
         Args:
-            viewer: a player, "onlooker" for what all players see, or "all" for the whole truth.
+            viewer: a player, "onlooker" for the events that all players see, or "all" for all
+                events.
         """
         bits = self._viewer_bits(viewer)
         return self._sentences(event for event in self.last_events if int(event["seen_by"]) & bits)
@@ -75,7 +76,7 @@ class GameViewers(TableFacts):
         return [events.in_words(event, players) for event in seen if event["kind"] != events.ASK]
 
     def view(self, player: int | None = None) -> AgentView:
-        """Return what one player may know, as a view for an agent.
+        """Return a view for an agent: everything that one player may know, and nothing else.
 
         Later decisions do not change the view; `tell` updates it.
 
@@ -107,18 +108,18 @@ class GameViewers(TableFacts):
         replay.received[view] = len(history)
 
     def belief(self, viewer: Viewer) -> NDArray[np.float64]:
-        """Return the neutral belief of a viewer: [slots, masks] probabilities.
+        """Return the neutral belief of a viewer as probabilities, [slots, masks].
 
-        It is the probability of each mask at each slot, given all that the viewer has seen, if
-        every hidden swap were the toss of a fair coin (rules 8). Rows are slots by number, columns
-        the masks of `scenario.kinds`.
+        It is the probability of each mask at each slot, given all events that the viewer has seen,
+        if a fair coin decided every hidden swap or keep (rules 8). Row s is slot s, and column k is
+        the mask `scenario.kinds[k]`.
 
         Args:
-            viewer: a player, or "onlooker" for what all players see.
+            viewer: a player, or "onlooker", who sees only what all players see.
 
         Warns:
             InexactBeliefWarning: the belief is approximate, because there were more possible
-                placements than are kept.
+                placements than a belief keeps.
         """
         replay, number = self._replay(), self._viewer(viewer)
         if not replay.follower.exact(number):
@@ -145,7 +146,7 @@ class GameViewers(TableFacts):
     def observation(
         self, player: int | None = None, track: Track = "both", *, padded: bool = False
     ) -> NDArray[np.float32]:
-        """Return what a player may know of the position, as a vector.
+        """Return everything that a player may know of the position, as a vector.
 
         `Schema(scenario, track, padded=padded)` describes each number.
 
@@ -171,7 +172,7 @@ class GameViewers(TableFacts):
         return self._replay(padded).observation(self._player(player), FULL)
 
     def information_state(self, player: int) -> str:
-        """Return all that a player has seen since the deal, as text: perfect recall.
+        """Return all events that a player has seen since the deal, as text (perfect recall).
 
         Two games give the same text if and only if the player cannot tell them apart.
         """

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 FORMAT = "mascarade-record/1"
 _TRACE = ("phase", "turn", "legal", "coins", "tribunal", "masks", "player_at")
 _FINAL = ("coins", "tribunal", "masks", "player_at")
-_ROUNDING = 1e-6  # largest difference allowed between returns of a record and ours
-_TOLERANCE = 1e-5  # and between probabilities
+_ROUNDING = 1e-6  # largest difference allowed between the returns of a record and ours
+_TOLERANCE = 1e-5  # the same for probabilities
 _DIGITS = 9  # decimals of the probabilities that we write
 
 
@@ -66,7 +66,7 @@ def _truth(game: "Game", fields: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _beliefs(game: "Game") -> list[list[dict[str, float]]] | None:
-    """Return the probability of each mask, by player and slot; None unless all are exact."""
+    """Return the probability of each mask, by player and slot; None if a belief is approximate."""
     scenario = game.scenario
     if not all(game.exact(player) for player in range(scenario.players)):
         return None
@@ -174,11 +174,11 @@ def _check_result(given: object, expected: dict[str, Any] | None) -> None:
     if expected is None:
         if given is not None:
             raise RecordError(
-                "result must be null, because the game still runs after the last step"
+                "result must be null, because the game is not over after the last step"
             )
         return
     if given is None:
-        raise RecordError(f"result must not be null, because the game is over: {expected}")
+        raise RecordError(f"result is null, but the game is over: it must be {expected}")
     result = _object(given, "result")
     for field, value in expected.items():
         entry = _field(result, field)
@@ -210,7 +210,7 @@ def _compare(field: str, given: object, expected: object) -> None:
 
 
 def _compare_beliefs(game: "Game", given: object) -> None:
-    """Compare beliefs, unless ours are approximate: another program may keep more placements."""
+    """Compare beliefs, unless ours are approximate: other programs may keep other placements."""
     expected = _beliefs(game)
     if expected is None:
         return

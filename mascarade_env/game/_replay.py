@@ -58,13 +58,13 @@ def _tell(c: _Course, f: Followed) -> None:
 
 @compiled
 def _need(c: _Course, f: Followed) -> int:
-    """Return how many more worlds need room before the next decision."""
+    """Return the number of worlds to make room for before the next decision."""
     return missing_room(f, 0, 0) if c.rows[0].phase == TABLE else 0
 
 
 @sealed
 def _replay(c: _Course, f: Followed, taken: NDArray[np.int64]) -> int:
-    """Take decisions (see `Game._taken`) until there is no room; return how many were taken."""
+    """Take decisions (see `Game._taken`) until memory is full; return the number taken."""
     for i in range(len(taken)):
         if c.added[0] + LOG_SIZE > len(c.fresh) or _need(c, f):
             return i
@@ -75,7 +75,7 @@ def _replay(c: _Course, f: Followed, taken: NDArray[np.int64]) -> int:
 
 
 class Replay:
-    """A replay of one game with the knowledge of each viewer: players by number, then the onlooker.
+    """A replay of one game, and what each viewer knows: the players by number, then the onlooker.
 
     Args:
         scenario: the scenario of the game.
@@ -142,7 +142,7 @@ class Replay:
         return twin
 
     def take(self, taken: Sequence[int]) -> None:
-        """Replay the decisions that come next."""
+        """Replay the next decisions, which are `taken`."""
         left = np.array(taken, np.int64)
         while len(left):
             left = left[int(_replay(self._course, self.follower.data, left[:_CHUNK])) :]
@@ -157,7 +157,7 @@ class Replay:
         added[0] = 0
 
     def events(self, seen_by: int) -> NDArray[Any]:
-        """Return the events so far that at least one viewer of a bit set sees, read-only."""
+        """Return the events so far that a viewer in the bit set sees, as a read-only array."""
         seen, searched = self._seen.get(seen_by) or (EventBuffer(), 0)
         seen.add(self._events.seen_by(seen_by, searched))
         self._seen[seen_by] = seen, len(self._events)

@@ -17,7 +17,7 @@ from mascarade_env.game._positions import Row
 
 MAX_SEED = 2**63 - 1
 
-# An episode number that no game of a row has: its seeds are for other uses than deals.
+# No game of a row has this episode number: its seeds are for uses other than deals.
 NO_EPISODE = 2**32 - 1
 
 _WORD = 0xFFFFFFFF
@@ -116,10 +116,10 @@ def below(g: Row, bound: int) -> int:
 
 
 def row_seeds(seed: int, rows: int) -> NDArray[np.int64]:
-    """Return [rows] seeds derived from one seed.
+    """Return seeds derived from one seed, [rows].
 
-    They are hashed: with seed, seed + 1, ... two batches of neighbouring seeds would share almost
-    all their games.
+    They are hashes. If the rows used seed, seed + 1, and so on, two batches whose seeds differ by 1
+    would share almost all games.
     """
     words = np.random.SeedSequence(seed).generate_state(rows, np.uint64)
     return (words >> np.uint64(1)).astype(np.int64)

@@ -248,7 +248,7 @@ def _answer(g: Row, log: Log, claim: bool) -> None:
 
 @compiled
 def _reveal_claims(g: Row, log: Log) -> None:
-    """Reveal announcer and claimants together; a true one uses the power (5.3)."""
+    """Reveal announcer and claimants. One who has the announced mask uses the power (5.3)."""
     spoke = g.claims | bit(g.marker)
     holder, second = NOBODY, NOBODY
     for places in range(g.players):
@@ -280,7 +280,7 @@ def _reveal(g: Row, log: Log, seat: int) -> None:
 
 @compiled
 def _settle(g: Row, log: Log) -> None:
-    """Let the players who spoke falsely pay, after the power, and end the turn (5.4)."""
+    """Let players who announced or claimed falsely pay, after the power; end the turn (5.4)."""
     if g.status != RUNNING:
         return
     if g.liars:
@@ -383,21 +383,21 @@ def _paid(log: Log, giver: int, taker: int, coins: int) -> None:
 
 @compiled
 def _from_bank(g: Row, log: Log, seat: int, coins: int) -> None:
-    """Pay coins of the bank, which never runs out (3.5), as one step."""
+    """Pay coins from the bank, which never runs out (3.5), as one step."""
     _draw(g, log, seat, coins)
     _ends(g, log)
 
 
 @compiled
 def _draw(g: Row, log: Log, seat: int, coins: int) -> None:
-    """Pay coins of the bank as a part of a step."""
+    """Pay coins from the bank as a part of a step."""
     g.coins[seat] += coins
     _paid(log, BANK, seat, coins)
 
 
 @compiled
 def _give(g: Row, log: Log, giver: int, taker: int, coins: int) -> None:
-    """Move coins from seat to seat as a part of a step; at most what the giver has."""
+    """Move coins from seat to seat as a part of a step; the giver pays at most what they have."""
     moved = min(coins, g.coins[giver])
     g.coins[giver] -= moved
     g.coins[taker] += moved
@@ -416,7 +416,7 @@ def _judge(g: Row, log: Log, seat: int) -> None:
 
 @compiled
 def _widow(g: Row, log: Log, seat: int) -> None:
-    """Take from the bank up to exactly 10."""
+    """Take coins from the bank until the seat has exactly 10."""
     _from_bank(g, log, seat, max(0, WIDOW_FORTUNE - g.coins[seat]))
 
 
@@ -437,7 +437,7 @@ def _patron(g: Row, log: Log, seat: int) -> None:
 
 @compiled
 def _princess(g: Row, log: Log, seat: int) -> None:
-    """Show the target's mask to everyone but the target; the target is barred for it (4.3)."""
+    """Show the target's mask to all other players; the target may not announce next turn (4.3)."""
     g.revealed |= bit(player_on(g, seat))
     log_for_others(g, log, events.SHOW, seat, (seat, 0, g.mask_at[seat]))
 
@@ -507,7 +507,7 @@ def _cheat(g: Row, log: Log, seat: int) -> None:
 
 @compiled
 def _witch(g: Row, log: Log, seat: int, other: int) -> None:
-    """Exchange two whole fortunes. Neither can be 0 or reach the goal, so no end is tested."""
+    """Exchange all coins of two seats. No seat has 0 or the goal, so no end is tested."""
     fortune = g.coins[seat]
     g.coins[seat] = g.coins[other]
     g.coins[other] = fortune

@@ -42,14 +42,15 @@ class Scenario:
         players: number of players, 2 to 12 (4 to 12 if `strict`).
         masks: ids of the masks in play, centre included. The order matters only with `fixed_deal`.
         start_coins: coins on each seat at the start (rules 3.1).
-        goal_coins: number of coins that wins (rules 7.1).
+        goal_coins: number of coins with which a player wins (rules 7.1).
         opening_turns: number of forced takes at the start (rules 4.1).
         turn_limit: number of turns after which the game stops, None for no limit (rules 7.3).
-        at_limit: what happens at the turn limit: "void" truncates the game, with "richest" the
-            richest players win.
+        at_limit: the outcome at the turn limit: with "void" the game is truncated, with "richest"
+            the richest players win.
         strict: whether all of section 9 of the rules is required; False for research scenarios.
         fixed_deal: whether `masks` is the deal: seats first, then the centre.
-        official: whether this is a printed list of masks; no list of this package is.
+        official: whether the game prints this list of masks; False for all scenarios of this
+            package.
 
     Raises:
         ScenarioError: a rule is broken; the error names the rule.
@@ -92,8 +93,8 @@ class Scenario:
             deal: the id of the mask dealt to each slot.
 
         Raises:
-            MascaradeError: it is not a list of the masks of this scenario, or the deal is fixed and
-                this is another one.
+            MascaradeError: `deal` is not a list of the masks of this scenario, or it differs from
+                the fixed deal of the scenario.
             UnknownNameError: one of the masks does not exist.
         """
         if not isinstance(deal, list | tuple):
@@ -207,7 +208,7 @@ def _check_always(s: Scenario) -> None:
 
 
 def _check_strict(s: Scenario) -> None:
-    """Check the printed rules (3, 4.1, 7, 9), which research scenarios need not keep."""
+    """Check the printed rules (3, 4.1, 7, 9), which research scenarios need not follow."""
     coin_masks = sum(MASKS[mask_number(mask_id)].coin_symbol for mask_id in s.masks)
     centre = s.slots - s.players
     must_hold = [
@@ -233,7 +234,7 @@ def _check_strict(s: Scenario) -> None:
     for rule, holds, message in must_hold:
         if not holds:
             raise ScenarioError(
-                rule, f"{message} (a research scenario, strict=False, is free of this rule)"
+                rule, f"{message} (this rule does not apply with strict=False, a research scenario)"
             )
 
 

@@ -19,7 +19,7 @@ from mascarade_env.game._scenarios import AT_LIMIT, MAX_PLAYERS, MAX_SLOTS, Scen
 # Ordered by size, so that no padding bytes are left between the fields.
 _FIELDS: list[Any] = [
     # 64 bits
-    ("seed", np.int64),  # that this game was dealt from
+    ("seed", np.int64),  # the seed that this game was dealt from
     ("rng", np.int64, (4,)),  # random state: words of 32 bits, see _rng.py
     # 32 bits
     ("coins", np.int32, (MAX_PLAYERS,)),  # by seat

@@ -41,7 +41,7 @@ class TableFacts(ABC):
         return int(actions.count_ids(self._rows[0]))
 
     def legal_mask(self) -> NDArray[np.int8]:
-        """Return [num_actions] the action mask: 1 for each legal id, else 0."""
+        """Return the action mask, [num_actions]: 1 for each legal id, else 0."""
         mask = np.zeros(self.num_actions, np.int8)
         mask[self.legal_ids()] = 1
         return mask

@@ -1,4 +1,4 @@
-"""The table of a game as text, hidden masks included: what `print(game)` shows."""
+"""The table of a game as text, hidden masks included. `print(game)` shows it."""
 
 from typing import TYPE_CHECKING
 

@@ -1,8 +1,8 @@
 """Call kernels at the same time in several threads; kernels release the interpreter's lock.
 
-Worker threads make the calls, because Python raises a KeyboardInterrupt in the main thread only,
-between any two lines: it then cannot stop a call. After an interrupt the main thread first waits
-for all calls to end, then raises it.
+The calls run in worker threads. Python raises a KeyboardInterrupt only in the main thread, so an
+interrupt cannot stop a call in the middle. After an interrupt the main thread first waits until all
+calls have ended, then raises the interrupt.
 """
 
 import os
