@@ -9,10 +9,10 @@
     env = mascarade.mascarade_v0.env("6A")       # PettingZoo, for all players
 
 `MASKS` describes the masks. `scenarios` and `Scenario` describe the games that can be played.
-`Schema` explains the numbers of an observation. An `AgentView` holds what one player knows, and
-`Worlds` the placements of the masks that are possible for that player. A `Policy` chooses actions
-for `Positions`. A `Pool` is a growing set of opponents. `read_games` and `write_games` read and
-write files of game records.
+`Schema` explains the numbers of an observation. An `AgentView` holds everything that one player
+knows, and `Worlds` holds the placements of the masks that are possible for that player. A `Policy`
+chooses actions for `Positions`. A `Pool` is a growing set of opponents. `read_games` and
+`write_games` read and write files of game records.
 
 Public modules: `mascarade_v0`, `testing`, `render`, `exact`, `adapters.sb3`, `adapters.rllib` and
 `adapters.openspiel`. `game`, `knowledge`, `observation`, `envs` and `cli` only group private

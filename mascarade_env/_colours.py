@@ -1,4 +1,4 @@
-"""Whether to use colours in terminals, by the convention of https://no-color.org."""
+"""Decide whether to use colours in terminals, by the convention of https://no-color.org."""
 
 import os
 

@@ -1,10 +1,11 @@
 """The exceptions and warnings of the package, and helpers that write error messages.
 
-Invalid input raises a `MascaradeError`, which is a `ValueError`. The call has then changed nothing.
-A file that cannot be written raises the `OSError` of the operating system.
+Invalid input raises a `MascaradeError`, which is a `ValueError`. A call that raises it has changed
+nothing. A file that cannot be written raises the `OSError` of the operating system.
 
-`__module__` of these classes is the package that users import them from, because tracebacks print
-it. Other public classes keep the module that defines them, which `inspect.getsource` needs.
+Tracebacks print the `__module__` of an error. So for these classes it is the package from which
+users import them. Other public classes keep the module that defines them, because
+`inspect.getsource` needs it.
 """
 
 import difflib
@@ -58,7 +59,7 @@ class RecordError(MascaradeError):
     """A game record that cannot be read or that breaks the rules.
 
     Attributes:
-        reason: what is wrong, without the place.
+        reason: what is wrong, without the file, line and step.
         step: index of the step that is wrong, from 0; None if the error is not in a step.
         file: the file that the record was read from; None if it was not read from a file.
         line: line number in that file, from 1.
@@ -86,13 +87,13 @@ class RecordError(MascaradeError):
 
 
 class InexactBeliefWarning(UserWarning):
-    """A belief is approximate, because more placements are possible than are kept."""
+    """A belief is approximate, because it does not keep all placements that are possible."""
 
     __module__ = "mascarade_env"
 
 
 def did_you_mean(word: object, known: Iterable[str]) -> str:
-    """Return the end of an error message: the known word nearest to `word`, and all known words."""
+    """Return the end of an error message: the word most similar to `word`, and all known words."""
     words = list(known)
     near = difflib.get_close_matches(str(word), words, n=1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
@@ -100,7 +101,7 @@ def did_you_mean(word: object, known: Iterable[str]) -> str:
 
 
 def whole(number: Any, what: str, *, at_least: int | None = None) -> int:
-    """Return a whole number of any integer type but bool as an `int`.
+    """Return a whole number as an `int`. It may have any integer type except bool.
 
     Args:
         number: the value to check.
@@ -108,7 +109,7 @@ def whole(number: Any, what: str, *, at_least: int | None = None) -> int:
         at_least: the smallest value allowed.
 
     Raises:
-        MascaradeError: it is not a whole number, or too small.
+        MascaradeError: `number` is not a whole number, or it is too small.
     """
     try:
         if isinstance(number, bool | np.bool_):

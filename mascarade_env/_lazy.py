@@ -8,8 +8,8 @@
     if not TYPE_CHECKING:
         __getattr__, __dir__ = loaded_on_use(__name__, {"Heavy": "package._heavy"})
 
-Type checkers read the import under TYPE_CHECKING. So they still report names that the package does
-not export.
+Type checkers read the import under TYPE_CHECKING. So they still report names that do not exist in
+the package.
 """
 
 import sys
@@ -25,7 +25,8 @@ def loaded_on_use(
 
     Args:
         package: the `__name__` of the package.
-        modules: for each name, the module that defines it. A name may also be that of a submodule.
+        modules: for each name, the module that defines it. A name may also be the name of a
+            submodule.
     """
 
     def load(name: str) -> Any:

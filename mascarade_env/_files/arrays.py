@@ -15,7 +15,7 @@ from mascarade_env._errors import MascaradeError
 from mascarade_env._files.bounded import MOST_TEXT, open_regular
 from mascarade_env._files.strict_json import parse_json
 
-#: The most bytes of all arrays of a file, unpacked.
+#: The largest total size of the unpacked arrays of a file, in bytes.
 MOST_BYTES = 2**30
 _MOST_MEMBERS = 1000
 
@@ -23,16 +23,16 @@ _MOST_MEMBERS = 1000
 def read_arrays(path: str | Path, most: int = MOST_BYTES) -> dict[str, NDArray[Any]]:
     """Return the arrays of a file by name.
 
-    It runs no code of the file, and needs no more memory than the numbers of the file.
+    Reading runs no code from the file, and needs no more memory than the numbers in the file.
 
     Args:
         path: the file.
-        most: the most bytes of all arrays, unpacked.
+        most: the largest total size of the unpacked arrays, in bytes.
 
     Raises:
-        MascaradeError: it is another kind of file; the error says what to do.
-        OSError: it cannot be read.
-        Exception: it is damaged. zipfile, zlib and NumPy raise various types.
+        MascaradeError: the file is of another kind; the error says what to do.
+        OSError: the file cannot be read.
+        Exception: the file is damaged. zipfile, zlib and NumPy raise various types.
     """
     with open_regular(path) as file:
         if not zipfile.is_zipfile(file):
@@ -46,7 +46,8 @@ def check_unpacked(members: Sequence[zipfile.ZipInfo], most: int) -> None:
     """Refuse members of a zip file that could unpack to more bytes than a limit.
 
     Raises:
-        ValueError: they could, or there are too many; the error names the limit.
+        ValueError: the members could unpack to more bytes, or there are too many of them. The error
+            names the limit.
     """
     if len(members) > _MOST_MEMBERS:
         raise ValueError(f"it has {len(members):,} members, but the limit is {_MOST_MEMBERS:,}")
@@ -56,14 +57,16 @@ def check_unpacked(members: Sequence[zipfile.ZipInfo], most: int) -> None:
     for member in members:
         # For other methods, zipfile unpacks more bytes than the member declares.
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise ValueError(f"{member.filename:.60} must be stored or packed by deflate")
+            raise ValueError(
+                f"{member.filename:.60} must be stored, or compressed by deflate and no other method"
+            )
 
 
 def json_in(array: NDArray[Any]) -> Any:
     """Return the value of a JSON text that is stored as an array of bytes.
 
     Raises:
-        ValueError: it is not JSON; the error says why.
+        ValueError: the array does not contain valid JSON; the error gives the reason.
     """
     if array.dtype != np.uint8 or array.ndim != 1:
         raise ValueError(
@@ -89,7 +92,7 @@ def _all_of(archive: zipfile.ZipFile) -> dict[str, NDArray[Any]]:
 
 
 def _foreign(names: list[str]) -> str:
-    """Return what kind of zip file this is, and what to do with it."""
+    """Return a message: which kind of zip file this is, and what to do with it."""
     if "policy.pth" in names:
         return "it is a checkpoint of Stable-Baselines3: rename it to end in .zip"
     if any(name.endswith("data.pkl") for name in names):
@@ -107,11 +110,12 @@ def _array(data: IO[bytes], name: str) -> NDArray[Any]:
     shape, by_columns, kind = read(data)
     numbers = data.read()
     if kind.hasobject or kind.itemsize == 0:
-        raise ValueError(f"{name:.60} contains {kind}, not numbers")
+        raise ValueError(f"{name:.60} contains values of type {kind}, but must contain numbers")
     # Check the size before an array of this shape is made.
     if min(shape, default=0) < 0 or len(numbers) != math.prod(shape) * kind.itemsize:
         raise ValueError(
-            f"{name:.60} has {len(numbers)} bytes, which is not the size of {shape} of {kind}"
+            f"{name:.60} has {len(numbers)} bytes, but an array of shape {shape} and type {kind} "
+            f"needs {math.prod(shape) * kind.itemsize}"
         )
     flat = np.frombuffer(numbers, kind)
     return flat.reshape(shape, order="F" if by_columns else "C")

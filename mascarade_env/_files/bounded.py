@@ -1,7 +1,7 @@
-"""Read files that may be damaged or harmful, up to a limit of size.
+"""Read files that may be damaged or harmful, up to a size limit.
 
-All functions raise `OSError` with the reason in `strerror`. So a caller reports a file that is too
-long in the same way as one that is missing.
+All functions raise `OSError` with the reason in `strerror`. So a caller can report a file that is
+too long and a missing file in the same way.
 """
 
 import contextlib
@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, NoReturn
 
-#: The most bytes of a JSON file, or of the JSON in another file.
+#: The largest size of a JSON file, or of JSON in another file, in bytes.
 MOST_TEXT = 2**24
-#: The most bytes of a line of JSON. The record of 12 players with 1,000 decisions each has 42
-#: million bytes, with beliefs at every step.
+#: The largest size of a line of JSON, in bytes. With beliefs at every step, the record of a game
+#: with 12 players and 1,000 decisions by each of them has 42 million bytes.
 MOST_LINE = 2**26
 #: The most blank lines in a row.
 MOST_BLANK = 1000
@@ -23,13 +23,13 @@ MOST_BLANK = 1000
 
 @contextlib.contextmanager
 def open_regular(path: str | Path) -> Iterator[IO[bytes]]:
-    """Open a regular file to read it; a device or a pipe might have no end.
+    """Open a file for reading; refuse a device or a pipe, which might have no end.
 
     Raises:
-        OSError: there is no such file, or it is not a regular one.
+        OSError: there is no such file, or it is not a regular file.
     """
     try:
-        # Without blocking, to refuse a pipe without a writer too.
+        # Open it without blocking, because a pipe without a writer would block for ever.
         number = os.open(path, os.O_RDONLY | sum(getattr(os, flag, 0) for flag in _FLAGS))
     except ValueError as error:  # the name has a null byte
         raise OSError(errno.EINVAL, str(error)) from error
@@ -49,7 +49,7 @@ def read_bytes(path: str | Path, most: int) -> bytes:
     """Return the bytes of a regular file.
 
     Raises:
-        OSError: it cannot be read, or has more than `most` bytes.
+        OSError: the file cannot be read, or it has more than `most` bytes.
     """
     with open_regular(path) as file:
         data = file.read(most + 1)
@@ -59,7 +59,7 @@ def read_bytes(path: str | Path, most: int) -> bytes:
 
 
 def lines(file: IO[bytes], most: int = MOST_LINE) -> Iterator[bytes]:
-    """Yield the lines of a file, with their ends.
+    """Yield the lines of a file, with their line ends.
 
     Blank lines are limited too, because a small packed file may contain billions of them.
 
@@ -74,7 +74,7 @@ def lines(file: IO[bytes], most: int = MOST_LINE) -> Iterator[bytes]:
         blank = 0 if line.strip() else blank + 1
         if blank > MOST_BLANK:
             raise OSError(
-                errno.EFBIG, f"more than {MOST_BLANK:,} blank lines in a row, which is the limit"
+                errno.EFBIG, f"it has more than {MOST_BLANK:,} blank lines in a row, the limit"
             )
         yield line
 

@@ -3,10 +3,11 @@
     with only_writer(Path("runs/6A")):
         ...  # write into it
 
-The lock belongs to the operating system, which releases it when the process ends for any reason. It
-is on a small file next to the output (`.NAME.lock`), or in the output if that is a folder
-(`.lock`), which contains the number of the process. A process removes this file at the end; the
-file of a killed process is used again. Locks are advisory: only programs that use them are stopped.
+The operating system holds the lock, and releases it when the process ends for any reason. The
+locked file contains the number of the process. It is next to the output (`.NAME.lock`); if the
+output is a folder, it is in this folder (`.lock`). A process removes the file at the end. If a
+process is killed, its file remains, and the next process uses it. Locks are advisory: they stop
+only programs that check them.
 """
 
 import errno
@@ -40,11 +41,12 @@ else:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-# Errors if another process holds the lock. Others mean that the file system has no locks.
+# The errors that mean that another process holds the lock. Other errors mean that the file system
+# has no locks.
 _TAKEN = (errno.EACCES, errno.EAGAIN, errno.EWOULDBLOCK, errno.EDEADLK)
 
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-_LONGEST = 20  # most bytes of the number of a process
+_LONGEST = 20  # largest length of a process number, in bytes
 
 _held: set[int] = set()  # descriptors of the locks that this process holds
 
@@ -53,8 +55,8 @@ _held: set[int] = set()  # descriptors of the locks that this process holds
 def only_writer(output: str | Path) -> Iterator[None]:
     """Hold the lock of an output while the body runs.
 
-    If the file system has no locks, or the file for the lock cannot be made, the body runs without
-    a lock.
+    If the file system has no locks, or the lock file cannot be created, the body runs without a
+    lock.
 
     Args:
         output: a file, whose folder must exist, or an existing folder.
@@ -62,7 +64,7 @@ def only_writer(output: str | Path) -> Iterator[None]:
     Raises:
         MascaradeError: another process, or another part of this one, holds the lock.
     """
-    path = Path(os.path.realpath(output))  # links to one output share one lock
+    path = Path(os.path.realpath(output))  # all links to an output share its lock
     if path.exists() and not (path.is_file() or path.is_dir()):
         yield  # a terminal or a pipe needs no lock
         return
@@ -81,7 +83,7 @@ def _locked(file: Path, output: str | Path) -> int | None:
         try:
             descriptor = os.open(file, os.O_RDWR | os.O_CREAT | _NO_LINK, 0o666)
         except OSError:
-            return None  # writing the output will then fail too, with the reason
+            return None  # writing the output will fail too, and give the reason
         if not _is_lock(descriptor):
             os.close(descriptor)
             return None
@@ -99,7 +101,7 @@ def _locked(file: Path, output: str | Path) -> int | None:
             ) from error
         if _is_at(descriptor, file):
             break
-        os.close(descriptor)  # its last holder has just removed this file: try the new one
+        os.close(descriptor)  # the last process has just removed this file: try the new one
     _held.add(descriptor)
     with suppress(OSError):  # if the disk is full, the lock works without the process number
         os.ftruncate(descriptor, 0)
@@ -110,7 +112,7 @@ def _locked(file: Path, output: str | Path) -> int | None:
 def _is_lock(descriptor: int) -> bool:
     """Return whether a file is a lock of this module, so that it may be overwritten.
 
-    A folder from elsewhere may have a link or another file of this name.
+    A folder that comes from another person may have a link or another file of this name.
     """
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1 or status.st_size > _LONGEST:
@@ -126,14 +128,14 @@ def _release(descriptor: int, file: Path) -> None:
         os.close(descriptor)
         with suppress(OSError):
             file.unlink()
-    else:  # after closing, this could remove the file of a new holder
+    else:  # after closing, this could remove the file of another process
         with suppress(OSError):
             file.unlink()
         os.close(descriptor)
 
 
 def _process(descriptor: int) -> str:
-    """Return the process that holds a lock in words, "" if it is not known."""
+    """Return the number of the process that holds a lock, in words; "" if it is unknown."""
     with suppress(OSError):
         number = os.read(descriptor, _LONGEST)
         if number.strip().isdigit():
@@ -142,7 +144,7 @@ def _process(descriptor: int) -> str:
 
 
 def _is_at(descriptor: int, file: Path) -> bool:
-    """Return whether an open file is still the file of this name."""
+    """Return whether the file of this name is still the file that is open."""
     try:
         return os.path.samestat(os.fstat(descriptor), file.lstat())
     except OSError:

@@ -26,16 +26,16 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 SETTINGS: Any = numba.config  # Any, because Numba adds its attributes at run time
-# error_model: the kernels never divide by zero, so that Python's check would only cost time. _nrt:
-# they make no arrays, so that they need no counting of references to arrays, which would take half
-# the time of a step of a batch. no_cfunc_wrapper: nothing calls the functions from C.
+# error_model: the kernels never divide by zero, so Python's check would only cost time. _nrt: they
+# make no arrays, so Numba need not count references to arrays; this would take half the time of a
+# step of a batch. no_cfunc_wrapper: no code calls the functions from C.
 _OPTIONS: dict[str, Any] = {
     "nogil": True,
     "error_model": "numpy",
     "no_cfunc_wrapper": True,
     "pipeline_class": _parts.Compiler,
 }
-if hasattr(numba.core.options.DefaultOptions, "_nrt"):  # not documented, so that it may be missing
+if hasattr(numba.core.options.DefaultOptions, "_nrt"):  # not documented, so it may be missing
     _OPTIONS["_nrt"] = False
 _type_of: Any = numba.typeof  # Any, because Numba has no annotations
 _plain: Any = types.unliteral  # Any for the same reason
@@ -50,8 +50,8 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function, and always inline it into its callers.
 
-    For functions with many arrays that run for every game of a batch: to pass an array is to pass
-    eight numbers.
+    Use it for functions that take many arrays and run for every game of a batch: compiled code
+    passes an array as eight numbers.
     """
     return _jitted(function, always=True)
 
@@ -60,8 +60,8 @@ def sealed(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a kernel whose arguments have the same types in all calls, array layouts included.
 
     The first call determines the types. Later calls run the machine code without checking types,
-    because the check of many structured arrays takes ten times as long as passing them. So call it
-    only with arrays that this package has made.
+    because this check takes ten times as long as the call itself if there are many structured
+    arrays. So call a kernel only with arrays that this package has made.
     """
     if SETTINGS.DISABLE_JIT:
         return function
@@ -114,7 +114,7 @@ def _jitted(function: Callable[P, R], *, always: bool) -> Callable[P, R]:
 
 @contextlib.contextmanager
 def _turn_to_compile(whole: Any, folder: Path | None, signature: Any) -> Iterator[None]:
-    """Wait until no other process compiles, and print a notice; skip both for stored code."""
+    """Wait until no other process compiles, and print a notice; do nothing for stored code."""
 
     def kept() -> bool:
         return folder is not None and whole._cache.holds(signature, whole.targetctx)
@@ -128,7 +128,7 @@ def _turn_to_compile(whole: Any, folder: Path | None, signature: Any) -> Iterato
             return
         timer = threading.Timer(PATIENCE, _announce, (folder,))
         timer.daemon = True
-        with contextlib.suppress(RuntimeError):  # no thread can start: compile without a notice
+        with contextlib.suppress(RuntimeError):  # if no thread can start, compile without a notice
             timer.start()
         try:
             yield

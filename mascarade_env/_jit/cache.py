@@ -1,12 +1,13 @@
 """The cache of compiled code on disk, and how a damaged or full folder is handled.
 
-Numba's own cache checks only the file of a function: it would miss an edit of a helper in another
-file. So this cache is a folder whose name is a hash of all sources that the code can come from.
-After an edit there is a new folder, and old ones next to the sources are removed.
+Numba's own cache checks only the file of a function. It would not notice a change of a helper in
+another file. So this cache is a folder whose name is a hash of all sources that the code can come
+from. After a change of a source there is a new folder, and old folders next to the sources are
+removed.
 
 Each file is one compiled function: a SHA-256 digest, then the pickled code. A damaged file is
-removed, and its function compiled again. If no folder is writable, each process compiles again. A
-notice names the folder, once in each process.
+removed, and its function is compiled again. If no folder is writable, each process compiles again.
+A notice names the folder, once in each process.
 """
 
 import contextlib
@@ -32,11 +33,11 @@ from numba.core import caching, serialize
 from mascarade_env._errors import MascaradeError
 from mascarade_env._files.locks import only_writer
 
-#: The packages with compiled functions, each after those whose functions it may call.
+#: The packages with compiled functions. A package may call functions of the packages before it.
 PACKAGES = ("mascarade_env", "mascarade_agents", "mascarade_train")
 
-REMIND = 3600  # seconds after which a process announces compiling again
-WAIT = 60.0  # longest time in seconds that a process waits for others that compile
+REMIND = 3600  # seconds after a notice until a process prints the next one
+WAIT = 60.0  # longest time in seconds that a process waits while others compile
 POLL = 0.05  # seconds between two checks whether the other process is done
 
 _DIGEST = hashlib.sha256().digest_size
@@ -86,7 +87,7 @@ class Kept(caching._Cache):
         return self._path(signature, target).exists()
 
     def load_overload(self, signature: Any, target: Any) -> Any:
-        """Return the stored code for a signature, None if there is none that works."""
+        """Return the stored code for a signature; None if there is none, or it does not work."""
         target.refresh()
         path = self._path(signature, target)
         try:
@@ -97,7 +98,7 @@ class Kept(caching._Cache):
             if hashlib.sha256(data[_DIGEST:]).digest() == data[:_DIGEST]:
                 return self._rebuild(target, pickle.loads(data[_DIGEST:]))
             reason = "a file was damaged"
-        except Exception as error:  # for example, written by another version of a library
+        except Exception as error:  # for example, another version of a library wrote it
             reason = f"a file could not be used ({type(error).__name__})"
         report(self._folder, f"{reason}; its function is compiled again")
         with contextlib.suppress(OSError):
@@ -106,7 +107,7 @@ class Kept(caching._Cache):
 
     def save_overload(self, signature: Any, result: Any) -> None:
         """Write a result to disk; if that fails, report it once and continue."""
-        if result.library.has_dynamic_globals:  # they are addresses of this process
+        if result.library.has_dynamic_globals:  # these are memory addresses of this process
             return
         data = serialize.dumps(self._reduce(result))
         path = self._path(signature, result.target_context)
@@ -161,8 +162,9 @@ def say(words: str) -> None:
 def turn(folder: Path, done: Callable[[], bool]) -> Iterator[None]:
     """Let one process at a time compile into a folder.
 
-    Wait until `done` returns True, because another process may be compiling the same function. Wait
-    at most `WAIT` seconds in all, then compile at the same time as the other.
+    Stop waiting when `done` returns True, because another process may have compiled the same
+    function. Wait for `WAIT` seconds at most in total, then compile at the same time as the other
+    process.
     """
     begun = time.monotonic()
     with contextlib.ExitStack() as stack:
@@ -179,12 +181,13 @@ def turn(folder: Path, done: Callable[[], bool]) -> Iterator[None]:
 
 
 def first_to_announce(folder: Path | None) -> bool:
-    """Record that this process announces compiling; return whether it should.
+    """Return whether this process should announce that it compiles, and record that it does.
 
-    It should once, and only if no other process has announced it in the last hour.
+    A process announces it once at most, and only if no other process has done so in the last hour.
 
     Args:
-        folder: the folder of the cache; None without a cache, where other processes do not matter.
+        folder: the folder of the cache; None if there is no cache, so that other processes do not
+            matter.
     """
     if folder in _announced:
         return False
@@ -206,7 +209,7 @@ def first_to_announce(folder: Path | None) -> bool:
 
 
 def folder_for(function: Callable[..., Any]) -> Path | None:
-    """Return the folder for the code of a function, None if the function is not in a file."""
+    """Return the folder for the code of a function; None if the function is not in a file."""
     file = Path(function.__code__.co_filename)
     if not file.is_file():
         return None
@@ -217,9 +220,9 @@ def folder_for(function: Callable[..., Any]) -> Path | None:
 
 @cache
 def cache_folder(sources: Path, name: str) -> Path | None:
-    """Return the folder for compiled code of a package, None if no folder is writable.
+    """Return the folder for the compiled code of a package; None if no folder is writable.
 
-    It is in the first of these that is writable: `NUMBA_CACHE_DIR`, the folder of the sources, the
+    It is in the first writable folder of these: `NUMBA_CACHE_DIR`, the folder of the sources, the
     user's cache folder. So read-only installations work too.
 
     Args:
@@ -237,11 +240,11 @@ def cache_folder(sources: Path, name: str) -> Path | None:
 
 
 def sources_hash(sources: Path, name: str) -> str:
-    """Return a short hash of all Python sources that functions of a package are compiled from.
+    """Return a short hash of all Python sources from which functions of a package are compiled.
 
-    These are the sources of the package and of the packages whose functions it may call, with
-    their sub-folders. For a module of another package, they are the files of its folder and those
-    of all `PACKAGES`.
+    These are the sources of the package and of the packages whose functions it may call, with their
+    sub-folders. For a module of another package, the sources are the files of its folder and of all
+    `PACKAGES`.
     """
     digest = hashlib.sha256()
     last = PACKAGES.index(name) if name in PACKAGES else len(PACKAGES)

@@ -1,9 +1,10 @@
-"""Compile functions that only compiled code calls as parts of their callers.
+"""Compile a function that only compiled code calls as a part of its callers.
 
 Numba makes each function executable: it optimizes the function together with all functions that it
-calls, and generates machine code. It does the same again for each caller, which takes most of the
-time of compiling. A part is typed and translated to LLVM only once. It is optimized with the
-kernels that call it, which are the functions that Python calls.
+calls, and generates machine code. It does the same again for each caller, and this takes most of
+the time of compiling. Here, a function that only compiled code calls is a part: it is typed and
+translated to LLVM only once. It is optimized together with the kernels that call it. Kernels are
+the functions that Python calls.
 """
 
 from typing import Any
@@ -23,7 +24,7 @@ class _Part(JITCodeLibrary):
     """LLVM code to link into callers, not optimized and not executable."""
 
     def add_linking_library(self, library: Any) -> None:
-        if library is not rtsys.library:  # each caller links that one
+        if library is not rtsys.library:  # each caller links that library itself
             super().add_linking_library(library)
 
     def _optimize_final_module(self) -> None:
@@ -35,7 +36,7 @@ class _Part(JITCodeLibrary):
 
 
 def _stand_in(fndesc: Any, env: Any, library: Any) -> Any:
-    """Return an object for Numba's tables that stands for a part and cannot be called."""
+    """Return an object that represents a part in Numba's tables and cannot be called."""
     return _dynfunc.make_function(
         fndesc.lookup_module(), fndesc.qualname.split(".")[-1], "", 0, env, (library,)
     )
@@ -48,7 +49,7 @@ class _Lowering(typed_passes.NativeLowering):
     _name = "mascarade_lowering"
 
     def run_pass(self, state: Any) -> bool:
-        """Translate a function; if Python cannot call it, as a part."""
+        """Translate a function to LLVM; if Python cannot call it, translate it as a part."""
         if state.flags.no_cpython_wrapper:
             return self._translate_part(state)
         super().run_pass(state)
@@ -95,7 +96,7 @@ def reduce_part(result: Any) -> Any:
 
 
 def rebuild_part(target: Any, payload: Any) -> Any:
-    """Return the compiled part for a tuple of `reduce_part`."""
+    """Return the compiled part for a tuple that `reduce_part` returned."""
     name, bitcode, fndesc, env, signature = payload
     library = _Part(target.codegen(), name)
     library._final_module = binding.parse_bitcode(bitcode)
@@ -119,5 +120,5 @@ def reduce_whole(result: Any) -> Any:
 
 
 def rebuild_whole(target: Any, payload: Any) -> Any:
-    """Return the executable function for a tuple of `reduce_whole`."""
+    """Return the executable function for a tuple that `reduce_whole` returned."""
     return compiler.CompileResult._rebuild(target, *payload)

@@ -1,8 +1,8 @@
 """Load memory into the processor's cache before it is needed.
 
-A batch reads more memory in each step than fits into the cache. The processor itself loads arrays
-ahead that are read from start to end. It cannot predict places that depend on the position of a
-game. To prefetch these a few games ahead avoids waiting for them.
+A batch reads more memory in each step than fits into the cache. If an array is read from start to
+end, the processor loads it ahead of time. But it cannot predict a place in memory that depends on
+the position of a game. Loading this place a few games ahead avoids the wait.
 """
 
 from typing import Any

@@ -8,6 +8,6 @@ from_file.py: policies of a Python file, such as "mine.py:MyAgent"
 protocol.py: `Policy`, and the `Positions` in which it chooses actions
 functions.py: functions of arrays as policies
 histories.py: the decisions of the games of a batch, and views made from them
-translation.py: policies that read another layout of observations and ids than the table shows
+translation.py: policies at tables with another layout of observations and ids than they read
 names.py: policies by name, such as "stopper", from the entry points `mascarade.agents`
 """

@@ -17,11 +17,11 @@ SUFFIX = ".py"
 def from_file(file: str, reference: str) -> tuple[Callable[..., Any], str]:
     """Return the class or function that makes an agent, and the argument for it.
 
-    The file is run, once in each process.
+    This runs the file, once in each process.
 
     Args:
         file: the path of the file.
-        reference: the name of a class or function in it, and after a colon the argument.
+        reference: the name of a class or function in the file; after a colon, the argument.
 
     Raises:
         UnknownNameError: the file has no class or function of this name.
@@ -29,12 +29,16 @@ def from_file(file: str, reference: str) -> tuple[Callable[..., Any], str]:
     """
     name, _, argument = reference.partition(":")
     if not name:
-        raise MascaradeError(f"give the class after the file, as in {file}:MyAgent")
+        raise MascaradeError(
+            f"the agent {file!r} names no class: give one after the file, as in {file}:MyAgent"
+        )
     module = _module(Path(file))
     make = getattr(module, name, None)
     if not callable(make):
         known = sorted(n for n, value in vars(module).items() if isinstance(value, type))
-        raise UnknownNameError(f"no class {name!r} in {file!r}{did_you_mean(name, known)}")
+        raise UnknownNameError(
+            f"the file {file!r} has no class {name!r}{did_you_mean(name, known)}"
+        )
     return make, argument
 
 
@@ -52,7 +56,7 @@ def _module(path: Path) -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # set before it runs, because dataclasses and pickle need it
+    sys.modules[name] = module  # added before it runs, because dataclasses and pickle need it
     try:
         spec.loader.exec_module(module)
     except KeyboardInterrupt:

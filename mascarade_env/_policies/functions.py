@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from mascarade_env._errors import MascaradeError
 from mascarade_env._policies.protocol import Policy, Positions, is_policy
 
-#: The simplest policy: a function that takes [k, D] observations and [k, A] masks and returns [k]
-#: legal action ids.
+#: The simplest policy: a function of observations, [k, D], and action masks, [k, A]. It returns
+#: legal action ids, [k].
 PolicyFunction: TypeAlias = Callable[[NDArray[np.float32], NDArray[np.int8]], ArrayLike]
 
 
@@ -19,7 +19,7 @@ class FunctionPolicy:
     """A function as a policy, for observations of any layout.
 
     Args:
-        function: the function. It must use its own random numbers, if any.
+        function: the function. If it needs random numbers, it must have a generator for them.
     """
 
     reads = None
@@ -37,10 +37,10 @@ class FunctionPolicy:
 
 
 def as_policy(given: Policy | PolicyFunction) -> Policy:
-    """Return a policy as it is, and a function as a policy.
+    """Return a policy unchanged, or a function as a policy.
 
     Raises:
-        MascaradeError: it is neither.
+        MascaradeError: the object is neither a policy nor a function.
     """
     if is_policy(given):
         return given

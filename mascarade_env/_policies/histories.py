@@ -1,9 +1,9 @@
 """The decisions of the current games of a batch, and the views made from them.
 
-A batch stores no events, so it has no views. But the seed and the decisions of a game are enough to
-replay it. When a view is needed, the game is replayed as a `Game`, and from then on that `Game`
-takes the same decisions. This is much slower than observations, so only policies with `needs_views`
-get views.
+A batch stores no events, so it has no views. But a game can be replayed from its seed and its
+decisions. When a view is needed, the game is replayed as a `Game`, which then takes the same
+decisions as the row. This is much slower than observations, so only policies with `needs_views` get
+views.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ from mascarade_env.game._batch import Batch
 from mascarade_env.game._game import Game
 from mascarade_env.knowledge._agent_view import AgentView
 
-_FIRST_ROOM = 64  # number of decisions of a game that fit at first
+_FIRST_ROOM = 64  # number of decisions of a game for which there is room at first
 
 
 @dataclass
@@ -36,7 +36,8 @@ class Histories:
     """The decisions of the current game of each row of a batch, as action ids.
 
     Args:
-        batch: the batch. After each step of it call `add`, and for rows with a new game `forget`.
+        batch: the batch. After each of its steps, call `add`; call `forget` for rows with a new
+            game.
 
     Attributes:
         lengths: [B] the number of decisions in the game of each row.
@@ -50,7 +51,7 @@ class Histories:
         self.lengths = np.zeros(len(batch), np.int64)
 
     def add(self, actions: NDArray[Any], rows: NDArray[np.bool_] | None = None) -> None:
-        """Append one decision to each row, or to the chosen ones.
+        """Append one decision to each row, or to each chosen row.
 
         Args:
             actions: [B] ids of the batch.
@@ -79,7 +80,7 @@ class Histories:
         return {"lengths": self.lengths.copy(), "actions": self._actions[held]}
 
     def restore(self, lengths: NDArray[np.int64], actions: NDArray[np.int16], longest: int) -> None:
-        """Replace all decisions by arrays that `arrays` has returned.
+        """Replace all decisions by the decisions in arrays that `arrays` has returned.
 
         Args:
             lengths: [B] the number of decisions of each row.
@@ -90,7 +91,7 @@ class Histories:
             MascaradeError: the lengths do not fit the decisions, or are out of range. Nothing has
                 changed.
         """
-        most = min(longest, len(actions))  # then the sum of the lengths cannot overflow
+        most = min(longest, len(actions))  # with this limit, the sum of the lengths cannot overflow
         if not ((lengths >= 0) & (lengths <= most)).all() or lengths.sum() != len(actions):
             raise MascaradeError(
                 f"these arrays are damaged: each length must be 0 to {longest}, and their sum must "
@@ -103,7 +104,7 @@ class Histories:
         self._followed.clear()
 
     def at(self, number: int) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-        """Return [B] whether each row has decision `number` (from 0), and [B] it, 0 for none."""
+        """Return whether each row has a decision `number` (from 0), and its id or 0, each [B]."""
         there = self.lengths > number
         return there, np.where(there, self._actions[:, number], 0).astype(np.int64)
 
@@ -132,7 +133,7 @@ class Histories:
         return Positions(shown.observations, shown.masks, shown.schema, views)
 
     def views(self, rows: NDArray[np.intp], players: NDArray[np.integer[Any]]) -> "Views":
-        """Return [k] the views of one player of each row; each is made on first access."""
+        """Return the views of one player of each row, [k]; each view is made on first access."""
 
         def view(place: int) -> AgentView:
             return self._view(int(rows[place]), int(players[place]))
@@ -164,8 +165,8 @@ class Histories:
 class Views(Sequence[AgentView]):
     """A sequence of views for a policy; each view is made on first access.
 
-    No attribute is a game or refers to one, so that a policy does not see hidden masks by accident.
-    Python cannot prevent a policy from searching for them on purpose.
+    No attribute is a game or refers to a game, so a policy does not see hidden masks by accident.
+    Python cannot stop a policy that searches for them on purpose.
 
     Args:
         view: a function that returns the view at a place.

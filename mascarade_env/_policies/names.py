@@ -1,8 +1,9 @@
 """Policies by name: "random", "bluffer:0.3", "ismcts:500", "net:path/to/file", "mine.py:MyAgent".
 
-The part before the colon is an entry point of the group `mascarade.agents`, of any installed
-package. The part after it is an argument for the policy. So this package imports no package with
-policies. `make_policy` runs the code of a name, so pass only names that the user has typed.
+The part before the colon is an entry point of the group `mascarade.agents`; any installed package
+can add one. The part after the colon is an argument for the policy. So this package need not import
+the packages that contain policies. `make_policy` runs the code of a name, so pass only names that
+the user has typed.
 """
 
 from collections.abc import Callable
@@ -28,14 +29,14 @@ def make_policy(name: str, scenario: Scenario) -> Policy:
     """Make the policy of a name such as "bluffer:0.3".
 
     Args:
-        name: an entry point, and after a colon its argument; or a file that ends in `.py`, and
-            after a colon the name of a class in it.
+        name: an entry point, and after a colon its argument. Or a file whose name ends in `.py`,
+            and after a colon the name of a class in this file.
         scenario: the scenario to play.
 
     Raises:
         UnknownNameError: there is no policy of this name.
-        MascaradeError: its argument is wrong, it does not play the scenario, a library that it
-            needs is missing, or its code fails.
+        MascaradeError: the argument is wrong, the policy does not play the scenario, a library that
+            it needs is missing, or its code fails.
     """
     try:
         make, argument, source = _maker(name)
@@ -56,7 +57,7 @@ def fitted_by_name(name: str, shown: Schema) -> Policy:
     """Make the policy of a name, for tables whose observations have a given layout.
 
     Raises:
-        MascaradeError: as for `make_policy` and `translation.fitted`; the error has the name.
+        MascaradeError: as for `make_policy` and `translation.fitted`; the error includes `name`.
     """
     policy = make_policy(name, shown.scenario)
     try:
@@ -66,7 +67,7 @@ def fitted_by_name(name: str, shown: Schema) -> Policy:
 
 
 def check_known(name: str) -> None:
-    """Refuse the name of a policy that does not exist, without making it or running code.
+    """Refuse the name of a policy that does not exist. This makes no policy and runs no code.
 
     Raises:
         UnknownNameError: there is no policy of this name.

@@ -24,7 +24,7 @@ from mascarade_env.observation._schema import Schema, schema_of
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Positions:
-    """k positions, each with what its acting player may know.
+    """k positions, each with everything that its acting player may know.
 
     Attributes:
         observations: [k, D] float32, laid out by `schema`.
@@ -44,13 +44,13 @@ class Positions:
 
     @classmethod
     def of_views(cls, views: Sequence[AgentView]) -> Self:
-        """Return the positions of one or more views, whose players must be acting.
+        """Return the positions of one or more views, each of which is the view of an acting player.
 
         Raises:
-            MascaradeError: there is no view.
+            MascaradeError: `views` is empty.
         """
         if not views:
-            raise MascaradeError("views must have one view or more, not none")
+            raise MascaradeError("views is empty: pass one view or more")
         observations = np.array([view.observation() for view in views])
         masks = np.array([view.legal_mask() for view in views])
         return cls(observations, masks, schema_of(views[0].scenario, "both", False), views)
@@ -70,7 +70,7 @@ class Positions:
             raise MascaradeError(
                 'this batch has no observations; make it with a track, such as track="both"'
             )
-        # Indexing by an array copies, so that a policy that writes to its arrays changes no game.
+        # Indexing by an array makes a copy. So if a policy writes to its arrays, no game changes.
         picked = np.arange(len(batch))[rows] if isinstance(rows, slice) else rows
         return cls(batch.observation[picked], batch.mask[picked], batch.schema)
 
@@ -78,27 +78,27 @@ class Positions:
 class Policy(Protocol):
     """A policy chooses actions in k positions at once.
 
-    It keeps no memory between calls: all that it uses is in the positions. So it can play any
-    number of games at the same time and in any order.
+    A policy keeps no memory between calls: it uses only the positions that it receives. So it can
+    play any number of games at the same time and in any order.
     """
 
     @property
     def reads(self) -> Schema | None:
-        """The layout of observations that it reads; None if it can read any.
+        """The layout of observations that the policy reads; None if it can read any layout.
 
-        With a padded layout it plays every scenario that fits. With another layout it plays only
-        the scenario of that layout.
+        With a padded layout it plays every scenario that fits the padding. With another layout it
+        plays only the scenario of that layout.
         """
 
     @property
     def needs_views(self) -> bool:
-        """Whether it reads `Positions.views`, which take time and memory to make."""
+        """Whether the policy reads `Positions.views`, which take time and memory to make."""
 
     def act_batch(self, positions: Positions, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Return [k] legal action ids; `rng` is the only source of randomness."""
+        """Return legal action ids, [k]; `rng` is the only source of randomness."""
 
     def probabilities(self, positions: Positions) -> NDArray[np.floating[Any]] | None:
-        """Return [k, A] the probabilities of `act_batch`, 0 if illegal; None if unknown."""
+        """Return the action probabilities of `act_batch`, [k, A]; None if they are unknown."""
 
 
 def is_policy(given: object) -> TypeGuard[Policy]:
@@ -111,7 +111,7 @@ def is_policy(given: object) -> TypeGuard[Policy]:
 
 
 def checked_actions(answer: Any, count: int, who: str = "a policy") -> NDArray[np.int64]:
-    """Return the answer of a policy as [count] action ids, legal or not.
+    """Return the answer of a policy as action ids, [count], which may be illegal.
 
     Args:
         answer: the result of `act_batch`.
@@ -130,7 +130,7 @@ def checked_actions(answer: Any, count: int, who: str = "a policy") -> NDArray[n
 
 
 def legal_actions(answer: Any, batch: Batch, rows: NDArray[np.intp], who: str) -> NDArray[np.int64]:
-    """Return the answer of a policy for [k] rows of a batch as action ids, all of which are legal.
+    """Return the answer of a policy for k rows of a batch as action ids, [k]; all are legal.
 
     Args:
         answer: the result of `act_batch`.

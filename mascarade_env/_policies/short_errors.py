@@ -5,11 +5,11 @@ from contextlib import contextmanager
 
 from mascarade_env._errors import MascaradeError
 
-_LONGEST = 300  # most characters of an error in a message
+_LONGEST = 300  # largest number of characters of an error in a message
 
 
 def in_short(error: BaseException) -> str:
-    """Return an error in one line, even if its own `str` fails."""
+    """Return an error as one line of text, even if `str(error)` fails."""
     kind = type(error).__name__
     try:
         text = " ".join(str(error).split())
@@ -27,7 +27,7 @@ def faults_of(who: str) -> Iterator[None]:
         who: names the agent, such as "opponent 'stopper'".
 
     Raises:
-        MascaradeError: the code raised an error, SystemExit too. KeyboardInterrupt passes through.
+        MascaradeError: the code raised an error or SystemExit. A KeyboardInterrupt is not changed.
     """
     try:
         yield

@@ -1,8 +1,9 @@
 """Policies at tables whose observations and action ids have another layout.
 
 Padded tables have the same layout in all scenarios; other tables have the layout of the scenario.
-The tracks "memory" and "belief" hold a part of what "both" holds. `fitted` lets a policy that reads
-one layout play at a table with another, if the table shows all that the policy reads.
+An observation of the track "both" contains all numbers of the tracks "memory" and "belief".
+`fitted` lets a policy that reads one layout play at a table with another layout, if the table shows
+all numbers that the policy reads.
 """
 
 from typing import Any, TypeVar, final
@@ -24,7 +25,7 @@ def plays(read: Schema, scenario: Scenario) -> bool:
     """Return whether a policy that reads a layout can play a scenario.
 
     With a padded layout it plays all scenarios that fit 12 seats and a centre of 2 masks. With
-    another layout it plays only the scenario of the layout, under any name.
+    another layout it plays only the scenario of the layout, under any name of the scenario.
     """
     if read.padded:
         return scenario.slots - scenario.players <= MAX_SLOTS - MAX_PLAYERS
@@ -48,8 +49,8 @@ class Translation:
 
     Args:
         shown: the layout of the given positions.
-        read: the layout to convert them to, of the same scenario. Numbers that `shown` does not
-            have are 0.
+        read: the layout to convert them to, of the same scenario. Numbers that are not in `shown`
+            become 0.
     """
 
     def __init__(self, shown: Schema, read: Schema) -> None:
@@ -65,11 +66,11 @@ class Translation:
             self._read_of_shown = plain if shown.padded else padded
 
     def observations(self, shown: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return [k, D] observations in the layout `read`."""
+        """Return observations in the layout `read`, [k, D]."""
         return _with_zero(shown)[:, self._places]
 
     def masks(self, shown: NDArray[np.int8]) -> NDArray[np.int8]:
-        """Return [k, A] action masks in the layout `read`."""
+        """Return action masks in the layout `read`, [k, A]."""
         return _with_zero(shown)[:, self._shown_of_read]
 
     def positions(self, shown: Positions) -> Positions:
@@ -82,14 +83,14 @@ class Translation:
         )
 
     def actions(self, taken: NDArray[np.int64], who: str = "a policy") -> NDArray[np.int64]:
-        """Return [k] the action ids of the layout `shown` for ids of the layout `read`.
+        """Return the action ids of the layout `shown` for ids of the layout `read`, [k].
 
         Args:
             taken: [k] action ids of the layout `read`.
             who: names the policy in errors.
 
         Raises:
-            MascaradeError: the scenario does not have an action.
+            MascaradeError: one of the actions does not exist in the scenario.
         """
         inside = (taken >= 0) & (taken < len(self._shown_of_read))
         translated: NDArray[np.int64] = np.where(
@@ -100,17 +101,16 @@ class Translation:
             raise MascaradeError(
                 f"{who} returned action id {wrong}, which {self._read.scenario.name} does not "
                 "have; it must return ids whose mask is 1"
-                "have; it must return ids whose mask is 1"
             )
         return translated
 
     def scores(self, read: Numbers) -> Numbers:
-        """Return [k, A] numbers for actions in the layout `shown`, 0 for those `read` lacks."""
+        """Return numbers for the actions of the layout `shown`, [k, A]; 0 if `read` has none."""
         return _with_zero(read)[:, self._read_of_shown]
 
 
 def _with_zero(numbers: Numbers) -> Numbers:
-    """Return the numbers with a last column of zeros, which is the column of index -1."""
+    """Return the numbers with an added last column of zeros, which has the index -1."""
     return np.concatenate([numbers, np.zeros((len(numbers), 1), numbers.dtype)], axis=1)
 
 
@@ -144,7 +144,8 @@ def fitted(policy: Policy, shown: Schema, who: str = "a policy") -> Policy:
         who: names the policy in errors about its answers.
 
     Raises:
-        MascaradeError: it plays another scenario, or reads numbers that the layout does not have.
+        MascaradeError: the policy plays another scenario, or reads numbers that are not in the
+            layout.
     """
     read = policy.reads
     if read is None:
@@ -166,7 +167,7 @@ def check_plays(read: Schema, scenario: Scenario) -> None:
     """Refuse a scenario that a policy with this layout cannot play.
 
     Raises:
-        MascaradeError: it plays another scenario.
+        MascaradeError: the policy plays another scenario.
     """
     if plays(read, scenario):
         return

@@ -231,8 +231,8 @@ def id_of(g: Row, word: str) -> int:
     """Return the action id of the acting player for a word.
 
     Raises:
-        IllegalActionError: the word names a seat, slot or mask that this game does not have.
-        UnknownNameError: there is no such word, or no such mask.
+        IllegalActionError: the word names a seat, slot or mask that is not in this game.
+        UnknownNameError: the word names no action, or a mask that does not exist.
     """
     if not isinstance(word, str):
         raise IllegalActionError(f"an action in words must be a string, not {word!r}")

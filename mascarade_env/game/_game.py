@@ -220,8 +220,8 @@ class Game(GameViewers):
         """Return the id of an action in words, for the acting player.
 
         Raises:
-            IllegalActionError: the game is over, or it has no such seat, slot or mask.
-            UnknownNameError: there is no such action or mask.
+            IllegalActionError: the game is over, or the seat, slot or mask is not in this game.
+            UnknownNameError: the word names no action, or a mask that does not exist.
         """
         if self.over:
             raise actions.illegal(self._rows[0], str(word))
@@ -245,7 +245,8 @@ class Game(GameViewers):
 
         Raises:
             IllegalActionError: the action is not legal now; the game is unchanged.
-            UnknownNameError: there is no such word; the game is unchanged.
+            UnknownNameError: the word names no action, or a mask that does not exist; the game is
+                unchanged.
         """
         number = (
             self.action_id(action) if isinstance(action, str) else whole(action, "an action id")

@@ -9,7 +9,7 @@ _facts.py: FACTS: what everyone at the table knows, from public events; `note`
 _world_memory.py: memory for beliefs: sets of worlds that grow and shrink; `need_before_return`
 _worlds.py: `Worlds`: a belief as a list of possible placements with probabilities
 _windows.py: the last events that each player saw, as tokens; `remember`
-_beliefs.py: exact neutral beliefs: how an event changes sets of worlds; `believe`
+_beliefs.py: neutral beliefs: how an event changes sets of worlds; `believe`
 _follower.py: `Follower` and `follow`: turn events into knowledge, for B games
 _event_buffer.py: the events of a game in order, in an array that grows
 _agent_view.py: `AgentView`: what one player knows, from the events that this player saw

@@ -1,4 +1,4 @@
-"""A view for an agent: all that its player may know of a game, and nothing else.
+"""A view for an agent: everything that its player may know of a game, and nothing else.
 
 A view receives the events that its player sees. It has no reference to the game, its row or its
 random numbers, so that an agent cannot reach hidden masks through it:
@@ -58,7 +58,7 @@ def _find_legal(facts: Rows, legals: Rows) -> None:
 
 @final
 class AgentView(TableFacts):
-    """All that one player of a game may know.
+    """Everything that one player of a game may know.
 
     A new view has received no events. `Game.view` returns one that has received all events that its
     player has seen.
@@ -81,7 +81,7 @@ class AgentView(TableFacts):
         if self.player >= self.scenario.players:
             raise MascaradeError(f"player must be 0..{self.scenario.players - 1}, not {player}")
         self._events = EventBuffer()
-        # For unpadded and padded observations: a follower, and how many events it has followed.
+        # By `padded`: the follower for these observations, and how many events it has followed.
         self._followers = {False: (self._new_follower(padded=False), 0)}
 
     def _new_follower(self, *, padded: bool) -> Follower:
@@ -102,9 +102,9 @@ class AgentView(TableFacts):
                 (value, seen_by, kind, player, a, b) as in `events.tolist()`.
 
         Raises:
-            MascaradeError: an event is missing, misplaced or not for this player, or shows a mask
-                where this player knows that it cannot be. The error names the event, by its index
-                since the deal, and what was expected. The view is unchanged.
+            MascaradeError: an event is missing, misplaced or not for this player, or it shows a
+                mask where this player knows that the mask cannot be. The error gives the index of
+                the event since the deal, and the events that are possible. The view is unchanged.
         """
         fresh = event_sequence.events_of(message, self.player)
         event_sequence.check(
@@ -113,7 +113,13 @@ class AgentView(TableFacts):
         self._take_in(fresh)
 
     def _take_in(self, fresh: NDArray[Any]) -> None:
-        """Follow events in a correct sequence: checked ones, or ones of the rules."""
+        """Add events to the view. Their sequence must be correct.
+
+        `hear` has checked the sequence, or the rules have made the events.
+
+        Raises:
+            MascaradeError: an event shows a mask where this player knows that the mask cannot be.
+        """
         before = len(self._events)
         follower, received = self._followers[False]
         taken_in, impossible = follower.receive(fresh, self.player)
@@ -125,9 +131,9 @@ class AgentView(TableFacts):
             event = fresh[impossible]
             raise MascaradeError(
                 f"{self.scenario.name}: event {before + impossible}, "
-                f"{event_sequence.in_fields(event)}, shows the {MASK_IDS[event['value']]} where "
-                f"player {self.player} knows that it cannot be; check the deal, the swaps and the "
-                "keeps that were sent"
+                f"{event_sequence.in_fields(event)}, shows the {MASK_IDS[event['value']]} at slot "
+                f"{event['a']}, but player {self.player} knows that it cannot be there; check the "
+                "deal, the swaps and the keeps that were sent"
             )
         self._followers[False] = follower, received + taken_in
         self._events.add(fresh)
@@ -155,7 +161,7 @@ class AgentView(TableFacts):
 
     @property
     def decides(self) -> int | None:
-        """The acting player, None when the game is over."""
+        """The acting player; None when the game is over."""
         actor = int(self._rows[0]["actor"])
         return None if actor == NOBODY else int(self._rows[0]["player_at"][actor])
 
@@ -183,9 +189,9 @@ class AgentView(TableFacts):
         """Return the id of an action in words; this player must be the acting player.
 
         Raises:
-            IllegalActionError: another player decides, or the game does not have this seat, slot or
-                mask.
-            UnknownNameError: there is no such action or mask.
+            IllegalActionError: another player decides, or the seat, slot or mask is not in this
+                game.
+            UnknownNameError: the word names no action, or a mask that does not exist.
         """
         self._need_decision(word)
         return actions.id_of(self._rows[0], word)
@@ -207,7 +213,7 @@ class AgentView(TableFacts):
     # What the player knows
 
     def observation(self, track: Track = "both", *, padded: bool = False) -> NDArray[np.float32]:
-        """Return what the player may know of the position, as a vector.
+        """Return everything that the player may know of the position, as a vector.
 
         `Schema(scenario, track, padded=padded)` describes each number.
 
@@ -228,7 +234,7 @@ class AgentView(TableFacts):
         return out[0]
 
     def information_state(self) -> str:
-        """Return all that the player has seen since the deal, as text: perfect recall."""
+        """Return all events that the player has seen since the deal, as text (perfect recall)."""
         return information.as_text(self.scenario, self.player, self.events)
 
     def information_state_tensor(self, length: int = information.LENGTH) -> NDArray[np.int32]:
@@ -236,9 +242,9 @@ class AgentView(TableFacts):
         return information.as_numbers(self.events, whole(length, "length", at_least=1))
 
     def belief(self) -> NDArray[np.float64]:
-        """Return the player's neutral belief (rules 8): [slots, masks] probabilities.
+        """Return the player's neutral belief (rules 8) as probabilities, [slots, masks].
 
-        Rows are slots by number, columns the masks of `scenario.kinds`.
+        Row s is slot s, and column k is the mask `scenario.kinds[k]`.
         """
         return self._follower.belief(self.player)
 
@@ -256,7 +262,7 @@ class AgentView(TableFacts):
         return self._follower.exact(self.player)
 
     def worlds(self) -> Worlds:
-        """Return the placements of the masks that the player holds possible, with probabilities."""
+        """Return the placements of masks that are possible for the player, with probabilities."""
         return self._follower.worlds(self.player)
 
     def held(self) -> NDArray[Any]:
@@ -264,10 +270,10 @@ class AgentView(TableFacts):
         return self._follower.held(self.player).copy()
 
     def row(self) -> Rows:
-        """Return [1] of GAME: the public position, without a mask at any slot.
+        """Return the public position as an array of one GAME, without a mask at any slot.
 
-        For search: write the masks of a world into `mask_at`, then play on from there. Its random
-        numbers are not started; `sample_rows` returns positions in which they are.
+        A search writes the masks of a world into `mask_at`, and plays from this position. Its
+        random numbers are not set; `sample_rows` returns positions with random numbers.
 
         Raises:
             MascaradeError: the game is over.
@@ -279,7 +285,7 @@ class AgentView(TableFacts):
         return row
 
     def _public_row(self) -> Rows:
-        """Return [1] of GAME: the public facts without masks; before the deal, an undealt row."""
+        """Return the public facts as one GAME without masks, [1]; before the deal, a new row."""
         row = new_rows(self.scenario, 1)
         row["mask_at"] = NOBODY
         if len(self._events):
@@ -289,7 +295,7 @@ class AgentView(TableFacts):
         return row
 
     def sample_rows(self, count: int, rng: np.random.Generator) -> Rows:
-        """Sample positions from the player's belief: [count] of GAME, ready to play on.
+        """Sample positions from the player's belief, from which a search can play: [count] of GAME.
 
         Args:
             count: the number of positions.

@@ -2,19 +2,19 @@
 
 A viewer's belief is a set of worlds (see _world_memory.py). Events change it:
 
-- The deal is public, so that the belief begins with one world.
-- When another player puts two masks back, each world splits into two of half its weight, one with
-  the masks swapped. Equal worlds are merged.
+- The deal is public, so the belief begins with one world.
+- When another player puts two masks back, each world splits into two worlds of half its weight. In
+  one of them the masks are swapped. Equal worlds are merged.
 - The viewer's own swap moves the masks in every world.
 - A mask that the viewer sees removes the worlds that disagree with it.
 
-Viewers are the players and, after them, the onlooker. The belief of a viewer is computed from the
-events that this viewer sees, and from no others.
+Viewers are the players and, after them, the onlooker. The belief of a viewer is computed only from
+the events that this viewer sees.
 
-Weights are only halved, added and multiplied by powers of two. So they are correct to double
-precision, and in most cases exact. They do not sum to 1: divide them by their sum. A set that would
-have more worlds than allowed is thinned by systematic resampling. It is then not `exact` until the
-next deal.
+Weights are halved, added and multiplied by powers of two, and not changed in any other way. So they
+are correct to double precision, and in most cases exact. They do not sum to 1: divide them by their
+sum. A set that would have more worlds than allowed is thinned by systematic resampling. It is then
+not `exact` until the next deal.
 """
 
 from typing import Any, NamedTuple
@@ -87,8 +87,9 @@ def _sees(event: Event, viewer: int, viewers: int) -> bool:
 def believe(b: Beliefs, game: int, log: Log, facts: Row) -> None:
     """Update the beliefs about a game by the events of a step.
 
-    A viewer's belief depends on the events that this viewer sees and on the number of public events
-    only. The caller has made the room that `need_before_return` returns.
+    A viewer's belief depends only on the events that this viewer sees and on the number of public
+    events. Before the call there must be room for the number of worlds that `need_before_return`
+    returns.
 
     Args:
         b: the beliefs.
@@ -97,7 +98,8 @@ def believe(b: Beliefs, game: int, log: Log, facts: Row) -> None:
         facts: the public facts after the step.
     """
     k = 0
-    # Masks shown together are one sight: one by one, they could remove all worlds of a thinned set.
+    # Masks shown together are one sight. One after the other, they could remove all worlds of a
+    # thinned set.
     while k < log.count:
         event = log.event[k]
         kind = int(event.kind)
@@ -131,7 +133,7 @@ def _split_all(b: Beliefs, game: int, event: Event, clock: int) -> None:
     heap, width = b.heap[0], int(b.masks)
     for viewer in range(b.sets.shape[1]):
         held = b.sets[game, viewer]
-        # The player who held the masks learns of swap or keep from a private event.
+        # A private event shows the player who held the masks whether they were swapped.
         if viewer == event.player or not held.followed:
             continue
         table = b.probabilities[game, viewer]
@@ -142,7 +144,8 @@ def _split_all(b: Beliefs, game: int, event: Event, clock: int) -> None:
         elif _split_many(held, b, event, clock):
             tabulate(b.worlds[held.begin : held.begin + held.count], table, width, b.sums)
             continue
-        # After a fair coin both slots have the average of their probabilities: no sum over worlds.
+        # If a fair coin decides the swap, both slots get the average of their probabilities. So no
+        # sum over worlds is needed.
         one = table[event.a * width : event.a * width + width]
         other = table[event.b * width : event.b * width + width]
         for mask in range(width):
@@ -185,7 +188,7 @@ def _deal(b: Beliefs, game: int, event: Event) -> None:
 
 @compiled
 def _start(held: Set, heap: Heap, worlds: WorldRows) -> None:
-    """Begin with one world, without masks yet."""
+    """Begin with one world, which has no masks yet."""
     held.count = held.followed
     held.exact = held.followed
     shrink(held, heap, worlds)
@@ -199,7 +202,7 @@ def _see(b: Beliefs, game: int, event: Event, sight: Sight) -> None:
     viewers = b.sets.shape[1]
     for viewer in range(viewers):
         held = b.sets[game, viewer]
-        # A single exact world is the truth, so that a sight changes nothing.
+        # A single exact world is the truth, so a sight cannot change it.
         unsure = held.followed and (held.count > 1 or not held.exact)
         if unsure and _sees(event, viewer, viewers):
             before = held.count
@@ -208,7 +211,8 @@ def _see(b: Beliefs, game: int, event: Event, sight: Sight) -> None:
                 continue
             if held.count == 0:
                 _mend(held, b, before, sight)
-            # Only at an eighth: a set that splits and shrinks by turns would move each time.
+            # Move only if at most an eighth is used: otherwise a set that splits and shrinks by
+            # turns would move each time.
             if 8 * held.count <= room_of(held):
                 shrink(held, b.heap[0], b.worlds)
             mine = b.worlds[held.begin : held.begin + held.count]
@@ -220,7 +224,7 @@ def _see(b: Beliefs, game: int, event: Event, sight: Sight) -> None:
 
 @inlined
 def _level(mine: WorldRows, one: int, other: int) -> None:
-    """Give each of two worlds half of the weight of both."""
+    """Give each of two worlds half of the sum of their weights."""
     half = (mine[one].weight + mine[other].weight) * 0.5
     mine[one].weight = half
     mine[other].weight = half
@@ -228,7 +232,7 @@ def _level(mine: WorldRows, one: int, other: int) -> None:
 
 @inlined
 def _split_few(mine: WorldRows, held: Set, event: Event) -> None:
-    """Split each world by a swap with probability 1/2; a linear search finds equal worlds."""
+    """Split each world by a swap of probability 1/2. A linear search finds equal worlds."""
     count = held.count
     have = count
     for at in range(count):
@@ -251,7 +255,7 @@ def _split_few(mine: WorldRows, held: Set, event: Event) -> None:
 
 @inlined
 def _split_many(held: Set, b: Beliefs, event: Event, clock: int) -> bool:
-    """Split each world as `_split_few`, with a hash table; return whether the set was thinned."""
+    """Split worlds like `_split_few`, but with a hash table; return whether the set was thinned."""
     heap, worlds, scratch = b.heap[0], b.worlds, b.scratch
     mine = worlds[held.begin : held.begin + held.count]
     alone = _find_partners(mine, scratch, event.a, event.b)
@@ -284,9 +288,9 @@ def _split_many(held: Set, b: Beliefs, event: Event, clock: int) -> bool:
 def _find_partners(mine: WorldRows, scratch: NDArray[np.int64], one: int, other: int) -> int:
     """Write the index of each world's partner; return how many worlds have none.
 
-    The partner is the world with the two masks swapped: the world itself if they are equal. In
-    `scratch` the partners come first, then the hash table. The table is as small as possible,
-    because clearing it takes most of the time.
+    The partner of a world is the world with the two masks swapped. If the masks are equal, it is
+    the world itself. In `scratch` the partners come first, then the hash table. The table is as
+    small as possible, because clearing it takes most of the time.
     """
     count = len(mine)
     length = table_length(count)
@@ -326,7 +330,7 @@ def _place(key: int, length: int) -> int:
 def thin(mine: WorldRows, most: int, clock: int) -> int:
     """Thin to at most `most` worlds by systematic resampling; return the number left.
 
-    The one random number is a hash of the clock, so that it depends on public facts only.
+    The only random number is a hash of the clock, so it depends only on public facts.
     """
     draws = 1
     while 2 * draws <= most:
@@ -367,7 +371,7 @@ def _keep(mine: WorldRows, held: Set, sight: Sight) -> None:
             left += 1
     held.count = left
     if total < _TINY:
-        # The sight was nearly impossible: the weights left are too small to be accurate.
+        # The sight was nearly impossible: the remaining weights are too small to be accurate.
         for at in range(left):
             mine[at].weight = 1.0 / left
         held.exact = 0
@@ -416,7 +420,10 @@ def _mend(held: Set, b: Beliefs, count: int, sight: Sight) -> None:
 
 @compiled
 def _find_mask(key: int, slot: int, sight: Sight, players: int) -> int:
-    """Return where a world has the mask seen at a slot, except at slots where it was seen."""
+    """Return where a world has the mask that was seen at `slot`.
+
+    Slots at which the sight shows the same mask are skipped.
+    """
     mask = mask_in(sight.masks, slot)
     place, there = 0, slot
     while mask_in(key, there) != mask or (
@@ -431,8 +438,8 @@ def _find_mask(key: int, slot: int, sight: Sight, players: int) -> int:
 def tabulate(mine: WorldRows, table: NDArray[Any], width: int, sums: NDArray[np.float64]) -> None:
     """Write the probability of each mask at each slot, `width` masks for each slot.
 
-    A slot with the same mask in all worlds needs no sum, whose additions would be slow because each
-    waits for the one before.
+    If a slot has the same mask in all worlds, no sum is computed. A sum is slow, because each
+    addition waits for the addition before it.
     """
     first = mine[0].key
     total, differ = 0.0, 0

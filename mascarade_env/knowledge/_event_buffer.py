@@ -35,7 +35,10 @@ class EventBuffer:
         return so_far
 
     def seen_by(self, viewers: int, first: int = 0) -> NDArray[Any]:
-        """Return the events from index `first` on that at least one viewer of a bit set sees."""
+        """Return the events, from index `first` on, that at least one of these viewers sees.
+
+        `viewers` is a bit set.
+        """
         fresh = self.events[first:]
         return fresh.view(_BYTES)[(fresh["seen_by"] & viewers) != 0].view(EVENT)
 
@@ -52,6 +55,6 @@ class EventBuffer:
     def copy(self) -> Self:
         """Return an independent copy, which shares memory until it grows."""
         twin = object.__new__(type(self))
-        twin._room = self._room[: self._count]  # no spare room: the first new event copies it
+        twin._room = self._room[: self._count]  # no spare room, so the first new event makes a copy
         twin._count = self._count
         return twin

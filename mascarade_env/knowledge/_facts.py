@@ -1,4 +1,4 @@
-"""Public facts: what everyone at the table knows, computed from the events that everyone sees.
+"""Public facts, which everyone at the table knows, from the events that everyone sees.
 
 The functions of this file receive public events only, never a private event or the row of the game.
 So facts cannot contain anything hidden. The fields that determine the legal actions have the same
@@ -29,7 +29,7 @@ OPEN, UNCHALLENGED, PROVEN, DISPROVEN = range(1, 5)  # values of the field `outc
 #: The answer of a player to this turn's announcement.
 ANSWERS = ("announces", "claims", "passes", "not asked yet")
 ANNOUNCES, CLAIMS, PASSES, NOT_ASKED = range(1, 5)  # values of the field `answer`; 0 for none
-#: Counters of each player's announcements and claims, from public facts.
+#: Counters of each player's announcements and claims that everyone can count.
 TALLIES = ("unproven", "proven_true", "proven_false", "claims_true", "claims_false")
 UNPROVEN, PROVEN_TRUE, PROVEN_FALSE, CLAIMS_TRUE, CLAIMS_FALSE = range(len(TALLIES))
 MOST_COUNTED = 32767
@@ -38,7 +38,7 @@ MOST_COUNTED = 32767
 _FIELDS: list[Any] = [
     # 32 bits
     ("coins", np.int32, (MAX_PLAYERS,)),  # by seat
-    ("revealed_on", np.int32, (MAX_SLOTS,)),  # by slot, last turn on which all saw its mask
+    ("revealed_on", np.int32, (MAX_SLOTS,)),  # by slot, last turn on which all players saw its mask
     ("touched_on", np.int32, (MAX_SLOTS,)),  # by slot, last turn on which its mask may have moved
     ("said_on", np.int32, (MAX_PLAYERS,)),  # by player, 1 + turn of the last announcement; 0: none
     ("tribunal", np.int32),
@@ -51,13 +51,13 @@ _FIELDS: list[Any] = [
     # 16 bits: bit sets
     ("revealed", np.int16),  # players who had to reveal their mask during this turn
     ("barred", np.int16),  # players who had to reveal it during the turn before
-    # The same, but unchanged by the turn limit: observations show the last turn played.
+    # As `barred`, but the turn limit does not change it: observations show the last turn played.
     ("barred_on_turn", np.int16),
     ("claims", np.int16),  # seats that claim the announced mask
     ("liars", np.int16),  # players shown to have spoken falsely on this turn
     ("chosen", np.int16),  # seats chosen as targets on this turn
     ("users", np.int16),  # seats that use the announced power on this turn
-    ("sure", np.int16),  # players who must know their own mask, by public facts
+    ("sure", np.int16),  # players who, by public facts, must know their mask
     # 8 bits
     ("players", np.int8),
     ("slots", np.int8),
@@ -84,7 +84,7 @@ FACTS = np.dtype((np.record, np.dtype(_FIELDS, align=True)))
 
 
 def new_facts(scenario: Scenario, games: int) -> NDArray[np.uint8]:
-    """Return memory for the facts about `games` games before the deal; `facts_in` returns the rows.
+    """Return memory for the facts about `games` undealt games; `facts_in` makes rows of it.
 
     A row is as long as the scenario needs. FACTS, which has room for twelve players, is longer. The
     speed of a batch depends on how much memory each step reads.
@@ -101,7 +101,7 @@ def new_facts(scenario: Scenario, games: int) -> NDArray[np.uint8]:
     facts["opening_turns"] = scenario.opening_turns
     facts["turn_limit"] = scenario.turn_limit or 0
     by_game = memory[: games * length].reshape(games, length)
-    by_game[1:] = by_game[0]  # all play the same scenario
+    by_game[1:] = by_game[0]  # all games have the same scenario
     return memory
 
 
@@ -116,7 +116,7 @@ def facts_in(memory: NDArray[np.uint8], length: int) -> Rows:
     """Return memory of `new_facts` as rows of FACTS that begin every `length` bytes.
 
     The rows overlap: the end of each `tail` is the next row, and must not be used. There is one row
-    more than there are games. Without it Numba would take the array of a single game to be
+    more than there are games. Without this row Numba would treat the array of a single game as
     contiguous, which is another type.
     """
     games = (len(memory) - FACTS.itemsize) // length
@@ -131,10 +131,10 @@ def tally_at(player: int, tally: int) -> int:
 
 @compiled
 def known_at(facts: Row, player: int, slot: int) -> int:
-    """Return the index in `tail` of the set of slots that a slot belongs to, for a player.
+    """Return the index in `tail` of a player's set of slots that contains `slot`.
 
-    By public facts the player must know which masks are in the slots of this set, but perhaps not
-    which of them is where. If the slot is the only one of its set, the player must know its mask.
+    By public facts the player must know which masks are in this set of slots, but perhaps not at
+    which slot each mask is. If the slot is the only one of its set, the player must know its mask.
     """
     return len(TALLIES) * int(facts.players) + int(facts.slots) * int(player) + int(slot)
 
@@ -313,7 +313,8 @@ def _note_choice(facts: Row, event: Event) -> None:
     if two and facts.target == NOBODY:
         facts.target = event.a
     if facts.announced == PRINCESS:
-        # SHOW is not public: its player does not see it. But everyone knows that it follows.
+        # SHOW is not public, because its player does not see it. But everyone knows that SHOW
+        # follows.
         shows = facts.player_at[event.a]
         facts.revealed |= bit(shows)
         for player in range(facts.players):
@@ -344,7 +345,7 @@ def _note_move(facts: Row, event: Event) -> None:
 
 @compiled
 def _learn(facts: Row, player: int, slot: int) -> None:
-    """Take a slot out of its set, because the player sees its mask; the others remain a set."""
+    """Take a slot out of its set, because the player sees its mask; the rest remains a set."""
     rest = facts.tail[known_at(facts, player, slot)] & ~bit(slot)
     if rest:
         facts.tail[known_at(facts, player, slot)] = bit(slot)
@@ -358,8 +359,8 @@ def _learn(facts: Row, player: int, slot: int) -> None:
 def _lose_track(facts: Row, player: int, event: Event) -> None:
     """Join two sets of slots, because two of their masks may have been swapped.
 
-    This also holds for the player who held the masks, unless that player knew both. For the others
-    cannot know which of the two slots that player knows now.
+    This is also done for the player who held the masks, unless this player knew both masks. The
+    reason: the other players cannot know which masks this player knows now.
     """
     one, other = int(event.a), int(event.b)
     of_one = facts.tail[known_at(facts, player, one)]

@@ -1,8 +1,8 @@
 """The follower: it turns events into public facts, windows of recent events, and beliefs.
 
 `Batch`, `Game` and `AgentView` use the same `Follower`, for B games or for one. It receives events,
-and never the row of a game. So what players know cannot contain anything that their events do not
-show.
+and never the row of a game. So a player's knowledge cannot contain anything that the player's
+events do not show.
 """
 
 from typing import Any, NamedTuple, Self
@@ -62,7 +62,7 @@ def lacks_room(f: Followed, need: int) -> bool:
 
 @inlined
 def missing_room(f: Followed, game: int, reserved: int) -> int:
-    """Return for how many worlds to make room before masks of a game come back; 0 for none.
+    """Return the number of worlds to make room for before two masks are put back in a game, or 0.
 
     Args:
         f: what viewers know.
@@ -79,8 +79,8 @@ def _receive(
 ) -> tuple[int, int, int]:
     """Follow events of game 0, one step of the game at a time.
 
-    It stops before a step for which worlds lack room, and before a step that shows a mask where it
-    cannot be, by what the player knows.
+    It stops before a step that needs more room for worlds, and before a step that shows a mask
+    where the player knows that the mask cannot be.
 
     Args:
         f: what viewers know.
@@ -91,11 +91,11 @@ def _receive(
 
     Returns:
         The index in `stream` of the next event to follow; the number of worlds to make room for
-        first, or 0; and the index of an event that shows an impossible mask, or -1.
+        before that, or 0; and the index of an event that shows an impossible mask, or -1.
     """
     log, at = logs[0], int(first)
-    # A step ends with an ASK, the last step of a game with the stream. Beliefs need whole steps,
-    # because masks shown in one step are seen together.
+    # A step ends with an ASK. The last step of a game ends with the stream. Beliefs need whole
+    # steps, because masks shown in one step are seen together.
     while at < len(stream):
         log.count = 0
         returns, end = False, False
@@ -128,8 +128,8 @@ def _first_impossible(f: Followed, log: Log, player: int) -> int:
     """Return the index of the first event of a step that shows an impossible mask, or -1.
 
     A sight is impossible if no world of the player agrees with it. A thinned belief may have
-    dropped the worlds that agree. Then only a mask that is shown more often than it has cards is
-    impossible.
+    dropped the worlds that agree. In this case a mask is impossible only if it is shown at more
+    slots than it has cards.
     """
     b, facts = f.beliefs, f.facts[0]
     held = b.sets[0, player]
@@ -157,7 +157,7 @@ def _first_impossible(f: Followed, log: Log, player: int) -> int:
 
 
 class Follower:
-    """What the viewers of B games know; kernels read and write `data`.
+    """The knowledge of the viewers of B games. Kernels read and write `data`.
 
     Args:
         scenario: the scenario of all games.
@@ -197,7 +197,7 @@ class Follower:
         self.data = self.data._replace(beliefs=world_memory.grown(self.data.beliefs, need))
 
     def follow_one(self, player: int) -> None:
-        """Compute beliefs about game 0 for one player and the onlooker only, from the deal on."""
+        """Compute beliefs about game 0 only for one player and the onlooker, from the deal on."""
         world_memory.follow_one(self.data.beliefs.sets, 0, player)
 
     def receive(self, stream: NDArray[Any], player: int) -> tuple[int, int]:
@@ -211,7 +211,7 @@ class Follower:
             The number of events followed, and the index of the event with an impossible mask, or
             -1.
         """
-        # A copy, because Numba would compile again for a read-only array.
+        # Copy it, because Numba would compile again for a read-only array.
         writable, logs = stream.copy(), np.zeros(1, LOG)
         at, impossible = 0, -1
         while at < len(writable) and impossible < 0:
@@ -241,7 +241,7 @@ class Follower:
         }
 
     def __setstate__(self, saved: dict[str, Any]) -> None:
-        # Copies, because unpickled arrays may have another alignment or be read-only.
+        # Copy them, because unpickled arrays may have another alignment or be read-only.
         self.scenario = saved["scenario"]
         self.masks = saved["masks"]
         self._row_bytes = saved["row_bytes"]
@@ -264,7 +264,7 @@ class Follower:
 
     @property
     def free_bytes(self) -> int:
-        """The part of `nbytes` that has room for worlds but is not used now."""
+        """The part of `nbytes` that is reserved for worlds, but not used now."""
         beliefs = self.data.beliefs
         used = HOME_ROOM * (1 << beliefs.sets["doublings"].astype(np.int64)).sum()
         return int(len(beliefs.worlds) - used) * WORLD.itemsize
@@ -284,7 +284,7 @@ class Follower:
         return self.data.beliefs.worlds[held["begin"] : held["begin"] + held["count"]]
 
     def belief(self, viewer: int) -> NDArray[np.float64]:
-        """Return [slots, masks] probabilities: the belief of a viewer about game 0 (see `held`)."""
+        """Return the belief of a viewer of game 0 (see `held`) as probabilities, [slots, masks]."""
         table = np.empty(self.scenario.slots * len(self.masks))
         _tabulate(self.data.beliefs, viewer, table)
         return table.reshape(-1, len(self.masks))

@@ -1,10 +1,10 @@
-"""Sample histories of a game that one viewer cannot tell from the true one.
+"""Sample histories of a game that look the same to one viewer as the true history.
 
-A history is the list of all decisions. Sampled histories differ from the true one in the swaps and
-keeps that the viewer did not see. They are sampled backwards. First a world is sampled from the
-viewer's belief now. Then each swap or keep, from the last to the first, is sampled by the weights
-of the two worlds that could come before it, in the viewer's belief at that moment. So each history
-has its exact neutral probability.
+A history is the list of all decisions. Sampled histories differ from the true history in the swaps
+and keeps that the viewer did not see. They are sampled backwards. First a world is sampled from the
+viewer's belief now. Then each hidden decision is sampled, from the last to the first: a swap or a
+keep. Two worlds are possible before it; their weights in the viewer's belief at that moment give
+the probabilities. So each history is sampled with its exact neutral probability.
 """
 
 from collections.abc import Sequence
@@ -22,19 +22,19 @@ _OWN_KEEP, _OWN_SWAP, _OTHERS = range(3)
 
 
 class _Returns(NamedTuple):
-    """R times that two masks came back from under the table."""
+    """R returns: decisions by which two masks came back from under the table."""
 
     slots: NDArray[np.int64]  # [R, 2] the two slots
     kinds: NDArray[np.int64]  # [R] _OWN_KEEP, _OWN_SWAP, or _OTHERS: hidden from the viewer
-    begins: NDArray[np.int64]  # [R + 1] where in `keys` the worlds before each begin
-    keys: NDArray[np.int64]  # the keys of the viewer's worlds before each, sorted
+    begins: NDArray[np.int64]  # [R + 1] where in `keys` the worlds before each return begin
+    keys: NDArray[np.int64]  # the keys of the viewer's worlds before each return, sorted
     weights: NDArray[np.float64]  # their weights
 
 
 def courses(
     replay: Replay, taken: Sequence[int], viewer: int, count: int, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Return [count, decisions] sampled histories, as action ids.
+    """Return sampled histories as action ids, [count, decisions].
 
     Args:
         replay: a replay at the start of the game.
@@ -44,14 +44,14 @@ def courses(
         rng: the random generator that samples them.
 
     Raises:
-        MascaradeError: the belief was thinned, and no history fits what is left of it.
+        MascaradeError: the belief was thinned, and no history fits the worlds that it kept.
     """
     swap = replay.swap_id
     drawn = np.repeat(np.array(taken, np.int64)[None, :], count, axis=0)
     numbers: list[int] = []  # indices of the decisions by which masks came back
     slots: list[tuple[int, int]] = []
     kinds: list[int] = []
-    keys: list[NDArray[np.int64]] = []  # keys of the viewer's worlds before each, sorted
+    keys: list[NDArray[np.int64]] = []  # keys of the viewer's worlds before each return, sorted
     weights: list[NDArray[np.float64]] = []
     for number, action in enumerate(taken):
         if (pair := replay.under_table) is not None:
@@ -92,7 +92,9 @@ def _go_back(
     draws: NDArray[np.float64],
     swaps: NDArray[np.bool_],
 ) -> bool:
-    """Sample whether each return of masks was a swap, in a history that ends in each world.
+    """Sample one history that ends in each of the given worlds.
+
+    A history is, for each return of two masks, whether it was a swap or a keep.
 
     Args:
         returns: R returns of masks.
@@ -121,7 +123,7 @@ def _go_back(
 
 @compiled
 def _weight(returns: _Returns, r: int, key: int) -> float:
-    """Return the weight of a world before a return of masks, 0 if it was impossible."""
+    """Return the weight of a world before a return of masks; 0 if the world was impossible."""
     low, end = int(returns.begins[r]), int(returns.begins[r + 1])
     high = end
     while low < high:

@@ -1,8 +1,8 @@
 """Windows: the last events that each player saw, as tokens of four numbers.
 
-A token counts seats from the player's own, so that an observation only copies tokens. A token names
-players by the seats on which they sit now. So when two players exchange seats, tokens are
-rewritten.
+A token counts seats from the player's own seat, so an observation can copy tokens unchanged. A
+token names players by the seats on which they sit now. So when two players exchange seats, tokens
+are rewritten.
 """
 
 from typing import Any, TypeAlias
@@ -16,12 +16,12 @@ from mascarade_env.game._positions import NOBODY, Row, Rows, left_of
 from mascarade_env.game._scenarios import MAX_PLAYERS, MAX_SLOTS
 from mascarade_env.knowledge._facts import Event
 
-#: The number of events that a window holds, and the names of the numbers of each.
+#: The number of events that a window holds, and the names of the four numbers of an event.
 WINDOW = 32
 TOKEN = ("kind", "who", "where", "what")
 _KIND, _WHO, _WHERE, _WHAT = range(len(TOKEN))
-# The numbers of a token mean the same in every scenario; 0 means none.
-CENTRE_WORD = MAX_PLAYERS + 1  # `who`, `where`: 1..12 are seats, clockwise from the player's own
+# The numbers of a token have the same meaning in every scenario; 0 means none.
+CENTRE_WORD = MAX_PLAYERS + 1  # `who`, `where`: 1..12 are seats, clockwise from the player's seat
 MAX_CENTRE = MAX_SLOTS - 2  # most slots of the centre, with two players
 PLACE_WORD = len(MASKS) + 1  # `what`: 1..16 are masks, larger numbers are second places
 LAST_WORD = PLACE_WORD - 1 + MAX_PLAYERS + MAX_CENTRE
@@ -40,8 +40,8 @@ WITH_MASK = (
     1 << events.DEAL | 1 << events.SEE | 1 << events.ANNOUNCE | 1 << events.CLAIM
     | 1 << events.REVEAL | 1 << events.SHOW | 1 << events.POWER | 1 << events.DECLARE
 )  # fmt: skip
-#: The kinds that windows keep. The others (turns, masks under the table, passes, coins, the end)
-#: follow from these, or are elsewhere in an observation.
+#: The kinds that windows keep. The other kinds (turns, masks under the table, passes, coins, the
+#: end) follow from these, or are elsewhere in an observation.
 KEPT = WITH_PLACE | WITH_MASK | 1 << events.DECLINE
 
 #: The window of one player: a ring buffer, in which new events overwrite the oldest.

@@ -4,9 +4,9 @@ A world is one placement of all masks that is possible for a viewer, with a weig
 whole number with four bits for each slot. They hold the column of the mask: its index among the
 masks in play, or among all masks if padded.
 
-At any time most sets are small and a few are large. So each set has a home, a segment of 4 worlds
-next to the homes of the other viewers of its game. A set that outgrows its home moves to a segment
-of 8, 16, 32, ... worlds, and returns when it is small again.
+At any time most sets are small and a few are large. So each set has a home: a segment of 4 worlds,
+next to the homes of the other viewers of the same game. A set that outgrows its home moves to a
+segment of 8, 16, 32, ... worlds, and returns when it is small again.
 """
 
 from typing import Any, NamedTuple, TypeAlias
@@ -22,8 +22,8 @@ WORLD = np.dtype(
     (np.record, np.dtype([("key", np.int64), ("weight", np.float64)], align=True))
 )  # fmt: skip
 
-#: The worlds of one viewer of one game: where they are, their number, and the size of the segment.
-#: No belief is computed for a viewer who is not followed.
+#: The set of worlds of one viewer of one game: the place of the worlds, their number, and the size
+#: of the segment. If a viewer is not followed, no belief is computed for this viewer.
 SET = np.dtype(
     (
         np.record,
@@ -67,7 +67,7 @@ Heap: TypeAlias = Any
 #: The highest value of `most_worlds`, because indices of worlds have 32 bits.
 HIGHEST_LIMIT = 1 << 24
 
-HOME_ROOM = 4  # worlds of a home; each larger size of segment holds twice the number
+HOME_ROOM = 4  # number of worlds of a home; each larger size of segment holds twice the number
 _MOST_MASKS = 16  # a key has four bits for the mask at a slot
 _NONE = -1
 
@@ -76,13 +76,13 @@ class Beliefs(NamedTuple):
     """The beliefs of all viewers of B games, and working memory. V is the number of players + 1."""
 
     sets: Sets  # [B, V] of SET; [0, V] for a track without beliefs
-    probabilities: NDArray[np.float32]  # [B, V, slots * masks] for each slot, of each mask
+    probabilities: NDArray[np.float32]  # [B, V, slots * masks] of each mask at each slot
     heap: NDArray[Any]  # [1] of HEAP
     worlds: WorldRows  # array of WORLD, for all sets
     column: NDArray[np.int64]  # [16] the column of each mask of `MASKS`
     masks: int  # number of columns
     scratch: NDArray[np.int64]  # working memory: each world's partner, and a hash table of worlds
-    sums: NDArray[np.float64]  # working memory: one for each mask
+    sums: NDArray[np.float64]  # working memory: a sum for each mask
 
 
 def new_beliefs(games: int, players: int, slots: int, masks: tuple[str, ...], most: int) -> Beliefs:
@@ -152,14 +152,17 @@ def table_length(count: int) -> int:
 
 @compiled
 def follow_one(sets: Sets, game: int, player: int) -> None:
-    """Follow only one player and the onlooker, from the next deal on; all viewers for -1."""
+    """Follow only one player (-1: all players) and the onlooker, from the next deal on."""
     for viewer in range(sets.shape[1] - 1):
         sets[game, viewer].followed = player < 0 or viewer == player
 
 
 @inlined
 def need_before_return(sets: Sets, game: int) -> int:
-    """Return for how many more worlds there must be room before masks come back."""
+    """Return the number of worlds to make room for before two masks are put back in a game.
+
+    Sets of worlds can double then.
+    """
     need = 0
     for viewer in range(sets.shape[1]):
         held = sets[game, viewer]

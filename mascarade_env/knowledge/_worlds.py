@@ -26,7 +26,7 @@ class Worlds(NamedTuple):
 
 
 def placements(keys: NDArray[np.int64], slots: int, masks: tuple[str, ...]) -> NDArray[np.int8]:
-    """Return [W, slots] the mask numbers of W worlds.
+    """Return the mask numbers of W worlds, [W, slots].
 
     Args:
         keys: [W] the keys of the worlds, see WORLD.

@@ -1,8 +1,8 @@
-"""Observations: what a player may know, as numbers. Also information states and full states.
+"""Observations, which show what a player may know as numbers; information states; full states.
 
 OBSERVATION.md explains every number. The package imports `knowledge` and the data of `game`. Only
-`_full_state.py` reads the row of a game. The files that make observations cannot import it, which
-a contract in pyproject.toml tests. Each file may import the files above it:
+`_full_state.py` reads the row of a game. The files that make observations cannot import that file;
+a contract in pyproject.toml tests this. Each file may import the files above it:
 
 _blocks.py: the parts of an observation: names, shapes, ranges and meanings
 _picture.py: the part with the public facts about each slot

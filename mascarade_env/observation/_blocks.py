@@ -41,7 +41,8 @@ class Block:
 
     Attributes:
         name: the key in `Schema.views`.
-        axes: "slot", "player" and "mask" have the lengths of the scenario; a number is a length.
+        axes: the axes of its array: "slot", "player" or "mask", whose lengths the scenario
+            determines, or a number, which is the length of the axis.
         meaning: what its numbers mean, for people.
         low: the smallest possible value.
         high: the largest possible value.
@@ -49,7 +50,7 @@ class Block:
             meaning of a number changes, its name or encoding must change too. A new wording of
             `meaning` changes neither.
         entries: stable ids of the entries of the last axis, if its length is a number.
-        known: the viewers who may know it.
+        known: the viewers who may know the block.
         tracks: the tracks whose observations have this block.
     """
 
@@ -188,12 +189,12 @@ class Place:
 
     @property
     def stop(self) -> int:
-        """The index after its last number."""
+        """The index just after the last number of the block."""
         return self.start + int(np.prod(self.shape))
 
 
 def placed(blocks: Sequence[Block], lengths: Mapping[str, int]) -> dict[str, Place]:
-    """Return the place of each block by name, one after the other."""
+    """Return the place of each block by name; the blocks follow each other without gaps."""
     places: dict[str, Place] = {}
     end = 0
     for block in blocks:

@@ -1,7 +1,7 @@
 """The encoder: it writes the observation of one player as a vector.
 
-It reads the data of a follower, which come from events, and never the row of the game. _blocks.py
-declares the blocks.
+It reads the data of a follower, which contain only what events show. It never reads the row of the
+game. _blocks.py declares the blocks.
 """
 
 from typing import Any
@@ -20,15 +20,15 @@ from mascarade_env.observation._picture import TABLED, Layout, Vector, write_pic
 _OPENING = 4.0
 _GOAL = 13.0
 
-# Loops run over slices from 0, so that the compiler sees that no index is negative. Only then does
-# it use vector instructions.
+# Loops run over slices from 0, so that the compiler sees that no index is negative. Otherwise it
+# does not use vector instructions.
 
 
 @sealed
 def observe_games(
     f: Followed, layouts: NDArray[Any], players: NDArray[np.int64], out: NDArray[np.float32]
 ) -> None:
-    """Write the observation of one player of each game; zeros for NOBODY.
+    """Write the observation of one player of each game; zeros if the player is NOBODY.
 
     Args:
         f: what viewers know of B games.
@@ -42,7 +42,7 @@ def observe_games(
 
 @inlined
 def encode(line: Vector, layout: Layout, f: Followed, game: int, player: int) -> None:
-    """Write the observation of a player of a game; zeros for NOBODY."""
+    """Write the observation of a player of a game; zeros if the player is NOBODY."""
     if player == NOBODY:
         line[:] = 0.0
         return
@@ -87,7 +87,7 @@ def write_belief(line: Vector, layout: Layout, facts: Row, table: Vector, seat: 
     """Write one belief at the beginning of `line`, with the slots in the order of a seat.
 
     Args:
-        line: the observation, from the block of the belief on.
+        line: the part of the observation that begins with the block of this belief.
         layout: the layout of the observation.
         facts: the public facts about the game.
         table: [slots * masks] the probabilities, with slots by number.

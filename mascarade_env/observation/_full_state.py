@@ -24,13 +24,13 @@ def reveal_games(
     players: NDArray[np.int64],
     out: NDArray[np.float32],
 ) -> None:
-    """Write the full state of each game, in the order of one player's seat; zeros for NOBODY.
+    """Write the full state of each game, with slots counted from one player's seat.
 
     Args:
         rows: [B] of GAME.
         f: what viewers know of B games.
         layouts: [1] of LAYOUT, for the track "full".
-        players: [B] the players from whose seats slots are counted.
+        players: [B] the players from whose seats slots are counted; NOBODY gives zeros.
         out: [B, F] the full states, written by this function.
     """
     for game in range(len(players)):

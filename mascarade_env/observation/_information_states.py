@@ -1,7 +1,7 @@
 """Information states: all events that a player saw since the deal, as text and as numbers.
 
-So they have perfect recall. Events of the kind ASK, which name the next acting player, are left
-out, because they follow from the others.
+So an information state has perfect recall. It leaves out events of the kind ASK, which name the
+next acting player, because they follow from the other events.
 """
 
 from typing import Any
@@ -29,7 +29,7 @@ def as_text(scenario: Scenario, player: int, seen: NDArray[Any]) -> str:
 
 
 def as_numbers(seen: NDArray[Any], length: int) -> NDArray[np.int32]:
-    """Return the events as [length, 5] numbers, with zeros at the end.
+    """Return the events as numbers, [length, 5], with zeros at the end.
 
     Raises:
         MascaradeError: there are more than `length` events.

@@ -44,20 +44,20 @@ TABLED = 256
 
 
 def table_of(half: int) -> NDArray[np.float32]:
-    """Return [TABLED] t / (t + half) for small t, rounded down to a multiple of 1 / AGE_STEPS."""
+    """Return t / (t + half) for t < TABLED, rounded down to multiples of 1 / AGE_STEPS."""
     t = np.arange(TABLED)
     return (t * AGE_STEPS // (t + half)).astype(np.float32) * np.float32(1 / AGE_STEPS)
 
 
 @compiled
 def place_of(facts: Row, slot: int, seat: int) -> int:
-    """Return the number of places from `seat` to `slot`, another seat, clockwise."""
+    """Return the number of places clockwise from `seat` to `slot`, which must be a seat too."""
     return slot - seat if slot >= seat else slot - seat + int(facts.players)
 
 
 @inlined
 def write_picture(line: Vector, layout: Layout, facts: Row, seat: int) -> None:
-    """Write the block "slots", which holds zeros before.
+    """Write the block "slots". Before the call it must contain zeros.
 
     Args:
         line: the observation.
@@ -87,7 +87,7 @@ def write_picture(line: Vector, layout: Layout, facts: Row, seat: int) -> None:
 
 @inlined
 def _write_turn(line: Vector, layout: Layout, facts: Row, seat: int) -> None:
-    """Write facts about this turn: the acting player, targets, users, barred, masks taken."""
+    """Write facts about this turn: acting player, targets, power, barred players, masks taken."""
     players, width = int(facts.players), int(layout.columns)
     if facts.chosen | facts.users | facts.barred_on_turn:
         for place in range(players):
@@ -125,7 +125,7 @@ def _tally(layout: Layout, times: int) -> float:
 
 @inlined
 def _write_words(part: Vector, layout: Layout, facts: Row, player: int) -> None:
-    """Write facts about a player: announcements, answers, and whether they are sure."""
+    """Write facts about a player: announcements, answers, and whether they must know their mask."""
     part[SURE] = facts.sure >> player & 1
     answer = int(facts.answer[player])
     if answer:

@@ -43,7 +43,7 @@ LAYOUT = np.dtype(
                 ("masks", np.int64),
                 ("column", np.int64, (len(MASK_IDS),)),  # index of each mask on a "mask" axis
                 ("cards", np.float32, (len(MASK_IDS),)),  # the block "in_play"
-                ("sparse", np.int64),  # the encoder clears numbers before this one, fills all later
+                ("sparse", np.int64),  # the encoder clears numbers before this, writes later ones
                 ("coin", np.float32),  # 1 / goal
                 ("step", np.float32),  # 1 / AGE_STEPS
                 ("ages", np.float32, (TABLED,)),  # values of ages, by number of turns
@@ -56,7 +56,7 @@ LAYOUT = np.dtype(
 )
 
 
-#: The last blocks of an observation, of which the encoder writes every number.
+#: The last blocks of an observation. The encoder writes every number of these.
 _FILLED = ("own_belief", "onlooker_belief", "exact", "window")
 
 
@@ -65,9 +65,9 @@ class Schema:
 
     Args:
         scenario: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
-        track: what observations hold besides public facts: "memory" a window of recent events,
-            "belief" the neutral beliefs, "both" both of these. "full" is the layout of
-            `full_state`.
+        track: what observations hold besides public facts: with "memory" a window of recent events,
+            with "belief" neutral beliefs, with "both" the window and the beliefs. "full" is the
+            layout of `full_state`.
         padded: whether to lay out 12 seats, 14 slots and all 16 masks, so that one network fits
             every scenario. Numbers for seats, slots and masks that the scenario lacks are 0.
 
@@ -79,7 +79,8 @@ class Schema:
 
     Raises:
         UnknownNameError: there is no such scenario.
-        MascaradeError: there is no such track, or the scenario does not fit the padding.
+        MascaradeError: there is no such track, or the scenario has too many masks in the centre for
+            the padding.
     """
 
     def __init__(
@@ -147,7 +148,7 @@ class Schema:
             observation: [..., size] one or more observations.
 
         Raises:
-            MascaradeError: the array has another shape.
+            MascaradeError: the last axis of the array does not have length `size`.
         """
         self._check(observation)
         rows = observation.shape[:-1]
@@ -162,9 +163,9 @@ class Schema:
         return views
 
     def indices_in(self, other: "Schema") -> NDArray[np.int64]:
-        """Return [size] for each number its index in observations of another schema, -1 for none.
+        """Return for each number its index in observations of another schema, -1 for none, [size].
 
-        With it, convert an observation of the other schema to this one:
+        The indices convert an observation `plain` of the other schema to this schema:
 
             padded = np.append(plain, 0)[Schema("6A", padded=True).indices_in(Schema("6A"))]
         """
@@ -199,7 +200,7 @@ class Schema:
         """Return one observation in words: the table, a line for each slot, the last events.
 
         Raises:
-            MascaradeError: it is not one vector, or its numbers are not an observation.
+            MascaradeError: `observation` is not one vector, or its numbers are not an observation.
         """
         self._check(observation)
         if observation.ndim != 1:
@@ -210,24 +211,26 @@ class Schema:
         try:
             return "\n".join(described(self, self.views(observation)))
         except (ArithmeticError, TypeError, ValueError) as error:  # NaN, ages of 1 and more
-            raise MascaradeError(f"these numbers are not an observation: {error}") from error
+            raise MascaradeError(
+                f"these numbers are not an observation: {error}; pass one that a game or batch made"
+            ) from error
 
     def _check(self, observation: NDArray[Any]) -> None:
         shape = getattr(observation, "shape", None)
         if shape is None or shape[-1:] != (self.size,):
             kind = type(observation).__name__ if shape is None else f"an array of shape {shape}"
             raise MascaradeError(
-                f"{self!r} reads arrays whose last axis has length {self.size}, not {kind}"
+                f"{self!r} needs an array whose last axis has length {self.size}, not {kind}"
             )
 
     @property
     def low(self) -> NDArray[np.float32]:
-        """[size] the smallest possible value of each number."""
+        """The smallest possible value of each number, [size]."""
         return self._bounds("low")
 
     @property
     def high(self) -> NDArray[np.float32]:
-        """[size] the largest possible value of each number."""
+        """The largest possible value of each number, [size]."""
         return self._bounds("high")
 
     def _bounds(self, side: str) -> NDArray[np.float32]:
