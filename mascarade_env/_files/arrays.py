@@ -57,9 +57,7 @@ def check_unpacked(members: Sequence[zipfile.ZipInfo], most: int) -> None:
     for member in members:
         # For other methods, zipfile unpacks more bytes than the member declares.
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise ValueError(
-                f"{member.filename:.60} must be stored, or compressed by deflate and no other method"
-            )
+            raise ValueError(f"{member.filename:.60} has another compression; use deflate, or none")
 
 
 def json_in(array: NDArray[Any]) -> Any:
