@@ -53,7 +53,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) < len(pairs):
         (repeated, _), *_ = Counter(key for key, _ in pairs).most_common(1)
-        raise ValueError(f"an object has the key {repeated!r} more than once")
+        raise ValueError(f"duplicate key {repeated!r} in an object")
     return value
 
 

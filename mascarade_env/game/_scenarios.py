@@ -49,7 +49,7 @@ class Scenario:
             the richest players win.
         strict: whether all of section 9 of the rules is required; False for research scenarios.
         fixed_deal: whether `masks` is the deal: seats first, then the centre.
-        official: whether the game prints this list of masks; False for all scenarios of this
+        official: whether the printed game has this list of masks; False for all scenarios of this
             package.
 
     Raises:

@@ -105,7 +105,7 @@ COLUMNS: tuple[Block, ...] = (
     Block(
         "uses_power",
         (),
-        "1 at the seat of the player who uses the announced power; at both for two Peasants",
+        "1 at the seat of the player who uses the announced power; at two seats for two Peasants",
     ),
     Block(
         "answer",
@@ -128,15 +128,15 @@ COLUMNS: tuple[Block, ...] = (
     Block(
         "said_ago",
         (),
-        f"number t of turns since the player last announced (claims do not count), {_AGE}; 0 also "
-        "if never",
+        f"number t of turns since the player last announced (claims do not count), {_AGE}; also 0 "
+        "if there is no announcement yet",
         encoding=_AGE_CODE,
     ),
     Block(
         "said_outcome",
         (len(OUTCOMES),),
         f"outcome of that announcement: {', '.join(OUTCOMES)}. It is open until all have "
-        "answered, and true or false only after a reveal; all 0 if never",
+        "answered, and true or false only after a reveal; all 0 if there is none",
         entries=OUTCOMES,
     ),
     Block(
@@ -274,15 +274,15 @@ BLOCKS: tuple[Block, ...] = (
     Block(
         "onlooker_belief",
         ("slot", "mask"),
-        "the same for the onlooker, who sees only what all players see",
+        "the neutral belief of the onlooker, who sees only what all players see",
         encoding=_PROBABILITY,
         tracks=(*_BELIEVING, FULL),
     ),
     Block(
         "exact",
         (2,),
-        "1 if the viewer's belief is exact, 1 if the onlooker's is; 0 if possible placements were "
-        "dropped since the deal, because there were too many",
+        "two numbers: 1 if the viewer's belief is exact, and 1 if the onlooker's belief is exact; "
+        "0 if possible placements were dropped since the deal, because there were too many",
         entries=("own", "onlooker"),
         known="the viewer",
         tracks=_BELIEVING,

@@ -26,7 +26,8 @@ def _left_out() -> str:
 #: The tokens of the window: how an event is encoded as numbers.
 TOKENS = f"""\
 The block `window` holds the last {WINDOW} events that the viewer saw, oldest first, with zeros before them. Each
-event is a token of four whole numbers. They mean the same in every scenario, and fit an embedding layer:
+event is a token of four whole numbers. These have the same meaning in every scenario, so an embedding layer can
+read them:
 
 | number | values |
 |---|---|
@@ -38,20 +39,22 @@ event is a token of four whole numbers. They mean the same in every scenario, an
 {_kinds_table()}
 
 These kinds are left out, because they follow from other events or are elsewhere in the observation: {_left_out()}.
-The window has the viewer's own swaps and keeps, and masks that only the viewer saw, but not those of other players.
-The deal is in the order of the seat that the viewer had at the deal."""
+The window also has events that only the viewer sees: the viewer's own swaps and keeps, and masks that only the viewer
+saw. It has no private events of other players. The tokens of the deal begin with the seat that the viewer had at the
+deal."""
 
 #: The meaning of the column `sure` of a slot.
 SURE = """\
 The column `sure` is computed from public facts. For each player the slots are divided into sets. The player knows
-which masks are in a set, but perhaps not which of them is at which of its slots.
+which masks are in each set, but perhaps not at which slot of the set each mask is.
 
 - After the deal each slot is a separate set.
 - When two masks come back from under the table, the sets of the two slots are joined, for all players. There is
   one exception: if each of the two slots is a separate set for the player who held the masks, nothing changes for
   that player.
-- When a player sees the mask of a slot, this slot becomes a separate set; the other slots of its set remain one. This
-  happens by a look, by the Spy's power, by a reveal, and when another player shows a mask for the Princess.
+- When a player sees the mask of a slot, this slot becomes a separate set; the other slots of its old set remain
+  together. A player sees a mask by a look, by the Spy's power, by a reveal, and when another player shows a mask for
+  the Princess.
 
-A player is sure of a slot that is a separate set. A sure player knows the mask. A player may know a mask without being
-sure, for example after keeping it."""
+The column is 1 at a seat if, for the player on it, this seat is a separate set. This player then knows the mask. A
+player may know the mask although the column is 0, for example after keeping it."""

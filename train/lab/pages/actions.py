@@ -24,7 +24,8 @@ _KINDS = (
      "announce a mask, true or not", "4.2c, 4.3"),
     ("`swap`, `keep`", "table", "swap or keep the two masks under the table, unseen by the others",
      "4.2b; 6 for the Spy and the Fool"),
-    ("`claim`, `pass`", "challenge", "claim to have the announced mask too, or do not", "5.1"),
+    ("`claim`, `pass`", "challenge", "claim to have the announced mask too, or do not claim",
+     "5.1"),
     ("`target:<seat>`", "target", "choose this seat for the power", "6"),
     ("`decline`", "target", "do not use the power; only for the Witch", "6"),
     ("`declare:<mask>`", "declare", "name your own mask, as the Guru's target", "6"),
@@ -49,21 +50,22 @@ game.play("take:3")  # or game.play(2)
 """
 
 _IDS = f"""
-The numbers of the rules are those of [RULES.md](RULES.md). Action masks (`info["action_mask"]`,
-`batch.mask`) are 1 for each legal id. Until the game is over there is at least one.
+The last column gives sections of [RULES.md](RULES.md). Action masks (`info["action_mask"]`,
+`batch.mask`) are 1 for each legal id. Until the game is over, at least one action is legal.
 
 **Words use the numbers of seats and slots at the table**, like a game record. **Ids count seats
 clockwise from the acting player**, so that one policy can play on every seat. For example, the
-first `take` is always for the neighbour on the left. Masks are in the order of `MASKS`
-({", ".join(MASK_IDS)}), and only those in play have ids.
+first `take` id always takes the mask of the neighbour on the left. Masks are in the order of
+`MASKS` ({", ".join(MASK_IDS)}). Only masks in play have ids.
 
 **Padded ids** (`padded=True`) are the {MAX_ACTIONS} ids of a table with {MAX_PLAYERS} seats,
-{MAX_SLOTS} slots and all {len(MASK_IDS)} masks. They mean the same in every scenario, so that one
-policy can play all scenarios.
+{MAX_SLOTS} slots and all {len(MASK_IDS)} masks. A padded id has the same meaning in every scenario,
+so one policy can play all scenarios.
 
 ## The first id of each kind of action
 
-Each kind of action has consecutive ids. `take` has the other seats first, then the centre.
+Each kind of action has consecutive ids. The ids of `take` begin with the other seats; the slots of
+the centre follow.
 
 """
 
@@ -83,7 +85,7 @@ def page() -> str:
             _HEAD + "\n".join(f"| {' | '.join(kind)} |" for kind in _KINDS),
             _IDS + "\n".join(_beginnings()),
             f"\n## All ids of {SHOWN}\n",
-            "For the acting player on seat 0, and the padded id of each.\n",
+            "The words are for an acting player on seat 0. The last column is the padded id.\n",
             *_all_ids(scenarios()[SHOWN]),
             "",
         ]
@@ -105,7 +107,7 @@ def _beginnings() -> Iterator[str]:
 
 
 def _padded_beginnings(heads: list[str]) -> Iterator[int]:
-    """Return for each kind of action its smallest padded id in any scenario."""
+    """Return the smallest padded id of each kind of action in any scenario."""
     smallest: dict[str, int] = {}
     for scenario in scenarios().values():
         row = _row(scenario)

@@ -1,4 +1,4 @@
-"""The page EVENTS.md, printed from the kinds in game/_events.py; tests compare it with games."""
+"""The page EVENTS.md, generated from the kinds in game/_events.py; tests compare it with games."""
 
 import json
 from typing import NamedTuple
@@ -13,7 +13,7 @@ PAGE = ROOT / "mascarade_env/EVENTS.md"
 
 
 class Kind(NamedTuple):
-    """What a kind of event says."""
+    """The viewers who see a kind of event, and its meaning."""
 
     seen_by: str
     meaning: str
@@ -50,25 +50,26 @@ _HEAD = f"""# Events
 
 Everything that players know comes from events: observations, histories, beliefs, logs, and the messages
 that a bot receives (`AgentView.hear`, see [BOTS.md](../agents/BOTS.md)). Each event says what happened and
-who sees it. This page is printed from the code (`make events`); a test fails when it is stale.
+who sees it. This page is generated from the code (`make events`); a test fails if it is out of date.
 
 ```python
 from mascarade_env import Game
 
 game = Game("4A", seed=3)
 game.play("take:2")
-print(game.last_events)  # an array: what the last decision brought
-print(game.view(0).events.tolist())  # all that player 0 has seen, as tuples
+print(game.last_events)  # the events of the last decision, as an array
+print(game.view(0).events.tolist())  # all events that player 0 has seen, as tuples
 ```
 
 An event is six whole numbers, in this order: `value`, `seen_by`, `kind`, `player`, `a`, `b`.
 
 - Seats and slots count from 0. The slots of the centre follow those of the seats.
-- `player` is a number that a person keeps when seats are exchanged. It is -1 where no player acts.
+- `player` is the number of a player, or -1 if no player acts. Players keep their numbers when they exchange seats.
 - A mask is its number in the order of `MASKS`: {", ".join(f"{number} {mask}" for number, mask in enumerate(MASK_IDS))}.
-- `seen_by` is a set of players as bits. It is {EVERYONE} for all players and the onlooker (bit {ONLOOKER}),
-  `1 << player` for one player alone, and `{PLAYERS} - (1 << player)` for all players but one.
-- A number without a meaning is 0.
+- `seen_by` is a set of players as bits. Bit {ONLOOKER} is the onlooker, who sees only what all players see. The set
+  is {EVERYONE} for all players and the onlooker, `1 << player` for a single player, and `{PLAYERS} - (1 << player)`
+  for all players but one.
+- If a kind of event does not use a number, this number is 0.
 
 ## Kinds
 
@@ -77,7 +78,7 @@ An event is six whole numbers, in this order: `value`, `seen_by`, `kind`, `playe
 """
 
 _PHASES = """
-The phases of `ASK`, which decide what is legal ([ACTIONS.md](ACTIONS.md)):
+The value of `ASK` is the phase, which determines the legal kinds of actions ([ACTIONS.md](ACTIONS.md)):
 
 | value | phase |
 |---|---|
@@ -118,17 +119,17 @@ does not see.
 | *end of turn* | [`PAY` …], `BEGIN`, `ASK` |
 | *end of turn* at the turn limit | [`PAY` …], `LIMIT`, [`WIN` …] |
 
-- `REVEAL` events follow the seats clockwise from the announcer, who comes first, through all players who claimed.
+- The first `REVEAL` event is that of the announcer. The claimants follow in the order of their seats, clockwise
+  from the announcer.
 - The Spy sees the other mask first (`SEE`), then their own.
-- The `PAY` events of *end of turn* are the fines to the tribunal, by the number of the player.
-- As soon as payments end the game, one `WIN` for each winner follows, by the number of the player, and the step is
-  over.
+- The `PAY` events of *end of turn* are the fines to the tribunal, in ascending order of players.
+- As soon as the game is over, one `WIN` for each winner follows, in ascending order of players, and the step ends.
 """
 
 _EXAMPLE = """
 ## An example
 
-The first decisions of a game, as the player who takes the masks sees them:
+These are the first events of a game, as seen by player 0, who takes two masks and swaps them:
 
 ```json
 {events}

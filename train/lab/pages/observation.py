@@ -13,7 +13,7 @@ from mascarade_env.observation._schema import Schema
 
 PAGE = ROOT / "mascarade_env/OBSERVATION.md"
 
-_HEAD = f"""# What an observation holds
+_HEAD = f"""# The numbers of an observation
 
 This page explains every number of an observation. It is generated from the declarations in
 `observation/_blocks.py` (`make observation`); a test fails if the two differ. In code:
@@ -28,28 +28,31 @@ schema.views(vector)["own_belief"]  # [slots, masks], a view of the vector
 print(schema.describe(vector))  # the observation in words
 ```
 
-An observation holds what **one player**, the viewer, may know. It is computed only from the events that this player
-sees ([who learns what](RULES.md#8-who-learns-what)), never from hidden masks. There are three **tracks**, which are
-kinds of observations:
+An observation shows, as numbers, what **one player** may know; this player is the viewer. It is computed only from
+the events that this player sees ([who learns what](RULES.md#8-who-learns-what)), never from hidden masks. There are
+three **tracks**, which are kinds of observations:
 
-| track | holds |
+| track | contents |
 |---|---|
 | `memory` | public facts, and a window of the last {WINDOW} events that the player saw |
 | `belief` | public facts, and the neutral beliefs of the player and of the onlooker |
 | `both` | all of these; the default |
 
-The **neutral belief** of a player is the probability of each mask at each slot, given all that the player has seen, if
-every hidden swap were the toss of a fair coin. The **onlooker** sees only what all players see. Both are defined in
-the [rules](RULES.md#8-who-learns-what). They are exact unless too many placements are possible (see `exact`).
+The **neutral belief** of a player is the probability of each mask at each slot, given all events that the player
+has seen, if a fair coin decided every hidden swap. The **onlooker** sees only what all players see. The
+[rules](RULES.md#8-who-learns-what) define both terms. Beliefs are exact unless too many placements are possible
+(see `exact`).
 
 - **Slots** are in the viewer's order: the viewer's seat first, then the other seats clockwise, then the centre. When
   the Puppet Master moves players, facts about a player move to the new seat.
 - **Masks** are in the order of `MASKS` ({", ".join(MASK_IDS)}). Without padding, only masks in play are listed.
-- **Padded** observations (`padded=True`) have {MAX_PLAYERS} seats, {MAX_SLOTS} slots and all 16 masks in every scenario, so that
-  one network fits all of them. Numbers for missing seats, slots and masks are 0. The slots of the centre are then at
-  places 12 and 13 of the list. The action ids are padded too.
-- After the end of a game `phase` is over and `decides` is 0 for all seats. The other numbers keep their values.
-- **Ages**, t/(t+8), and **tallies**, c/(c+4), are rounded down to a multiple of 1/32767.
+- **Padded** observations (`padded=True`) have {MAX_PLAYERS} seats, {MAX_SLOTS} slots and all 16 masks in every
+  scenario, so that one network fits all of them. Numbers for missing seats, slots and masks are 0. The slots of the
+  centre are at places 12 and 13 of the list of slots. The action ids are padded too.
+- After the end of a game, `phase` shows `over`, and `decides` is 0 for all seats. The other numbers keep their
+  values.
+- **Ages** (numbers t of turns, as t/(t+8)) and **tallies** (counts c, as c/(c+4)) are rounded down to a multiple of
+  1/32767.
 - The action mask is not part of the observation; environments return it separately.
 """
 
@@ -66,10 +69,10 @@ _TEXT = f"""
 
 `Game.information_state(player)` returns all events that the player has seen since the deal, as text.
 `Game.information_state_tensor(player, length)` returns them as whole numbers, `[length, 5]`, with zeros at the end.
-Each row is an event: kind (as in tokens), player, a, b, value. The list of kinds in `game/_events.py` explains them.
-Events that name the next acting player are left out. Seats, slots and players have their numbers at the table and
-do not count from the viewer. Two games give the same information state if and only if the player cannot tell them
-apart.
+Each row is an event with five numbers: kind (as in tokens), player, a, b, value. [EVENTS.md](EVENTS.md) explains
+these numbers. Events that name the next acting player are left out. Seats, slots and players have their numbers at
+the table and do not count from the viewer. Two games give the same information state if and only if the player
+cannot tell them apart.
 
 ## Full state
 

@@ -1,7 +1,7 @@
 """The page VERSIONS.md: what a new version may change, and fingerprints that show changes.
 
-A test fails if the page is out of date. So no change that makes trained agents invalid goes
-unnoticed.
+A test fails if the page is out of date. So it reports each change that makes trained agents
+invalid.
 """
 
 import ast
@@ -43,7 +43,7 @@ PUBLIC_MODULES = (
 )
 
 _GAMES = 12  # number of games in the fingerprint of the rules
-_TURNS = 60  # most turns of each, because some games might not end
+_TURNS = 60  # largest number of turns of each game, because some games might not end
 
 _CHANGES = (
     ("speed, pictures, messages, commands, or new agents and scenarios",
@@ -51,13 +51,13 @@ _CHANGES = (
     ("an observation: the place or the meaning of a number",
      "invalid", "stay valid", "minor; after 1.0.0 major"),
     ("the meaning of an action id",
-     "invalid", "stay valid, because they contain words", "minor; after 1.0.0 major"),
+     "invalid", "stay valid, because they contain actions in words", "minor; after 1.0.0 major"),
     ("a rule, a reward, or the game that a seed deals",
-     "invalid, or with other results", "may not replay", "minor; after 1.0.0 major"),
+     "invalid, or their results change", "may not replay", "minor; after 1.0.0 major"),
     ("the record format",
      "stay valid", "older formats can still be read", f"the number in `{FORMAT}`"),
     ("a public name or its signature (see below)",
-     "stay valid", "stay valid", "minor; after 1.0.0 major, with a warning in a version before"),
+     "stay valid", "stay valid", "minor; after 1.0.0 major, with a warning in an earlier version"),
     ("a private name", "stay valid", "stay valid", "any"),
 )  # fmt: skip
 
@@ -76,14 +76,15 @@ environments also have a version in their names: `mascarade_v0` (PettingZoo) and
 |---|---|---|---|
 {chr(10).join(f"| {' | '.join(line)} |" for line in _CHANGES)}
 
-- **v0 becomes v1** with 1.0.0, after two minor versions without changes of rules, observations and
-  actions. From then on each change of the second to fourth line of the table also makes a v2, v3
-  and so on. The old name then raises an error that names the new one.
-- **Before 1.0.0** such a change raises the minor version, and the environments remain `v0`. Compare
-  the fingerprints below.
+- **v0 becomes v1** with version 1.0.0, after two minor versions without changes of rules,
+  observations and actions. From then on, each change in lines 2 to 4 of the table also raises this
+  number: v2, v3 and so on. The old name then raises an error that names the new one.
+- **Before 1.0.0** a change in lines 2 to 4 raises the minor version, and the environments remain
+  `v0`. To see whether something changed, compare the fingerprints below.
 - Each entry of [CHANGELOG.md](../CHANGELOG.md) has a line "invalidates trained agents: yes/no".
-- A policy file, an ONNX card and a checkpoint contain the sizes that they need, and the version
-  that wrote them. If they do not fit, loading them raises an error with these facts.
+- Policy files, ONNX cards and checkpoints contain the sizes of observations and actions that they
+  need, and the version that wrote them. If these sizes do not fit, loading the file raises an error
+  that gives the sizes and the version.
 
 ## What is public
 
@@ -105,22 +106,22 @@ changes.
   1.0.0, and CHANGELOG.md names its replacement. After 1.0.0 it raises the major version, and an
   earlier minor version gives a `DeprecationWarning`.
 - **Everything else may change in any version**. This includes modules and names that begin with an
-  underscore and all that they contain, even if a public function returns an object of this type. It
-  includes text for people: messages, the `repr` of objects, pages and pictures. It includes
-  pickles, which only the version that wrote them can read. Store games as records and networks as
-  policy files.
+  underscore, and everything in them, even if a public function returns an object of a private type.
+  It also includes text for people (messages, the `repr` of objects, pages, pictures) and pickles.
+  Only the version that wrote a pickle can read it, so store games as records and networks as policy
+  files.
 
 ## Fingerprints of a version
 
-A fingerprint is a hash. If it is equal in two versions, they have the same observations, actions or
-rules. Trained agents stay valid if all three are equal.
+A fingerprint is a hash. If it is equal in two versions, these versions have the same observations,
+actions or rules. Trained agents stay valid if all three fingerprints are equal.
 
 - *observation*: the place, name, encoding, bounds and entries of every number in all tracks, and
-  the order of masks and events. The wording of descriptions does not count. The number of numbers
-  is that of the track `both`.
+  the order of masks and events. The wording of descriptions does not count. The table gives
+  the length of an observation with the track `both`.
 - *actions*: the word for every id, from each seat, and its padded id.
-- *rules*: {_GAMES} games with fixed seeds and actions chosen by a fixed formula, as records with a
-  trace.
+- *rules*: the records, with a trace, of {_GAMES} games. Their seeds are fixed, and a fixed formula
+  chooses the actions.
 
 | scenario | observation: numbers, fingerprint | actions: ids, fingerprint | rules |
 |---|---|---|---|
@@ -142,7 +143,7 @@ def page() -> str:
 
 
 def _first_line(module: str) -> str:
-    """Return the first line of a module's docstring, without loading what the module needs."""
+    """Return the first line of a module's docstring, without importing the module."""
     root = {"mascarade_agents": "agents", "mascarade_train": "train"}.get(module.partition(".")[0])
     place = ROOT.joinpath(root or "", *module.split("."))
     file = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
