@@ -18,7 +18,7 @@ Public modules: `mascarade_v0`, `testing`, `render`, `exact`, `adapters.sb3`, `a
 `adapters.openspiel`. `game`, `knowledge`, `observation`, `envs` and `cli` only group private
 modules. A name that begins with an underscore may change in any version.
 
-Each part may import those above it in this list. No part imports agents or training:
+Each part may import the parts above it in this list. No part imports agents or training:
 
 _lazy.py: names that a package imports on first use
 _errors.py: exceptions, warnings and helpers for messages

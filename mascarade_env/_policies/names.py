@@ -76,8 +76,8 @@ def check_known(name: str) -> None:
     known = registered()
     if not kind.endswith(SUFFIX) and kind not in known:
         raise UnknownNameError(
-            f"unknown agent {kind!r}{did_you_mean(kind, sorted(known))}; for your agent give file "
-            "and class, as in mine.py:MyAgent"
+            f"unknown agent {kind!r}{did_you_mean(kind, sorted(known))}; for your own agent, give "
+            "the file and the class, as in mine.py:MyAgent"
         )
 
 

@@ -116,7 +116,7 @@ def _with_zero(numbers: Numbers) -> Numbers:
 
 @final
 class _Fitted:
-    """A policy for tables with another layout than the one it reads."""
+    """A policy for tables whose layout differs from the layout that it reads."""
 
     def __init__(self, policy: Policy, shown: Schema, read: Schema, who: str) -> None:
         self._policy = policy

@@ -20,7 +20,7 @@ _table_facts.py: public facts about the table, for `Game` and `AgentView`
 _threads.py: kernel calls in several threads
 _event_sequence.py: a check that received events follow the rules
 
-What users work with; `knowledge` supplies what players know:
+Classes that users work with. The package `knowledge` computes what players know:
 
 _replay.py: a replay of one game that computes what each viewer knows
 _text_table.py: the table as text, as the referee sees it

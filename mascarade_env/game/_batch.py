@@ -67,13 +67,13 @@ class Batch:
         scenario: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
         size: the number of games B.
         seed: one seed, from which the seed of each row is derived, or B seeds; None for random
-            ones.
+            seeds.
         autoreset: what happens to a row whose game is over. "same_step": the same call deals the
             next game, and `final` keeps the last position of the old one. "next_step": the next
             call of `step` deals and ignores the row's action. "disabled": the row waits for
             `reset`.
-        track: what observations hold: "memory", "belief" or "both" (see `Schema`); None for no
-            observations, which is faster.
+        track: the contents of observations: "memory", "belief" or "both" (see `Schema`). None for
+            no observations, which is faster.
         padded: whether observations, masks and action ids are laid out for 12 seats, 14 slots and
             all 16 masks, so that one network fits every scenario.
         most_worlds: the largest number of worlds that a belief keeps. A world is one placement of
@@ -405,8 +405,8 @@ class Batch:
         For critics and debugging only: an agent must not see it.
 
         Args:
-            player: the player from whose seat slots are counted, as for `observe`; by default the
-                acting player.
+            player: the player whose seat is the first slot, as for `observe`; by default the acting
+                player.
         """
         self._need_beliefs()
         schema = schema_of(self.scenario, FULL, self.padded)

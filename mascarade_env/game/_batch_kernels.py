@@ -74,7 +74,7 @@ class Shown(NamedTuple):
     truncated: NDArray[np.bool_]  # [B]
     observation: NDArray[np.float32]  # [B, D], D = 0 without a track
     layouts: NDArray[Any]  # [1] of LAYOUT
-    outside: NDArray[np.int64]  # for each id of the scenario, the id for users: padded, or the same
+    outside: NDArray[np.int64]  # for each id of the scenario, the id for users, which may be padded
     inside: NDArray[np.int64]  # [A] for each id for users, the id of the scenario, -1 for none
 
 

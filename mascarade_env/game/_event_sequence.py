@@ -1,4 +1,4 @@
-"""Check that a sequence of events is what one player sees of a game that follows the rules.
+"""Check that one player can see a sequence of events in a game that follows the rules.
 
 Public facts determine which actions are legal next, and the masks that a step shows are in its
 events. So the check plays each legal action on a row without masks. It keeps the events that the

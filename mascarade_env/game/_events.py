@@ -104,7 +104,7 @@ def log_event(log: Log, seen_by: int, kind: int, player: int, what: tuple[int, i
         seen_by: bit set of the players who see the event, and of the ONLOOKER.
         kind: the kind of the event.
         player: the player who acts or is affected, or NOBODY.
-        what: `a`, `b` and `value` as in the list of kinds; 0 for each one that the kind does not
+        what: `a`, `b` and `value` as in the list of kinds; 0 for each number that the kind does not
             use.
     """
     event = log.event[log.count]

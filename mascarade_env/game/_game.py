@@ -98,7 +98,7 @@ def _draw(rows: Rows, logs: Rows, legals: Rows, drawn: NDArray[np.int64]) -> int
 
 @compiled
 def _reseed(rows: Rows, seed: int) -> None:
-    """Restart the random numbers from a seed; they differ from those of a deal with this seed."""
+    """Restart the random numbers from a seed. A deal with this seed uses other random numbers."""
     rng.fill(rows[0], rng.episode_seed(seed, rng.NO_EPISODE))
 
 
@@ -413,7 +413,7 @@ class Game(GameViewers):
     def sample_worlds(
         self, viewer: Viewer, count: int, rng: np.random.Generator | int | None = None
     ) -> list[Self]:
-        """Sample games that look the same as this one to a viewer, by their neutral probability.
+        """Sample games that look the same as this one to a viewer, with neutral probabilities.
 
         In each sampled game the viewer has seen the same events. Swaps and keeps that the viewer
         has not seen are sampled from the deal on, so that the knowledge of all players in a sampled

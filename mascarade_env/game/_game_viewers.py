@@ -134,7 +134,7 @@ class GameViewers(TableFacts):
     def exact(self, viewer: Viewer) -> bool:
         """Return whether the belief of a viewer is exact.
 
-        If it is not, possible placements were dropped at some time since the deal, because there
+        If the belief is not exact, possible placements were dropped since the deal, because there
         were too many.
         """
         return self._replay().follower.exact(self._viewer(viewer))
@@ -166,7 +166,7 @@ class GameViewers(TableFacts):
         For critics and debugging only: an agent must not see it.
 
         Args:
-            player: the player from whose seat slots are counted; by default the acting player.
+            player: the player whose seat is the first slot; by default the acting player.
             padded: as for `observation`.
         """
         return self._replay(padded).observation(self._player(player), FULL)

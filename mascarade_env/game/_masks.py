@@ -22,7 +22,8 @@ class Mask:
         power: what its user does, in one sentence.
         coin_symbol: whether the card has the coin symbol (at least a third of the masks in play
             must have it, rules 9).
-        min_players: the fewest players with whom it may be in play; None if there is no minimum.
+        min_players: the smallest number of players with which it may be in play; None if there is
+            no minimum.
         copies: number of its cards; a game uses all of them or none.
         names: names by language (it, fr, pl, pt), where the rulebook prints one.
     """

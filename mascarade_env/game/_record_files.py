@@ -40,7 +40,7 @@ def read_games(path: str | Path) -> Iterator[Game]:
 
 
 def record_line(game: Game, *, trace: bool = False, beliefs: bool = False) -> str:
-    """Return the record of a game as a line of a file; the options are those of `to_record`."""
+    """Return the record of a game as a line of a file; `Game.to_record` explains the options."""
     record = game.to_record(trace=trace, beliefs=beliefs)
     try:
         return json.dumps(record, separators=(",", ":"), allow_nan=False) + "\n"
@@ -70,7 +70,7 @@ def write_games(
 def open_for_writing(path: str | Path) -> IO[bytes]:
     """Open a file for record lines, gzipped if its name ends in `.gz`.
 
-    The same records give the same bytes: gzip's header has neither the time nor the name.
+    Equal records give equal bytes, because gzip's header contains no time and no name.
     """
     file = Path(path).open("wb")  # noqa: SIM115  the caller closes it
     if not _packed(path):

@@ -78,7 +78,7 @@ class Scenario:
 
     @property
     def slots(self) -> int:
-        """The number of slots (places of masks): one for each seat, then those of the centre."""
+        """The number of slots (places for masks), at the seats and in the centre."""
         return len(self.masks)
 
     @property

@@ -256,7 +256,7 @@ class AgentView(TableFacts):
     def exact(self) -> bool:
         """Whether the player's belief is exact.
 
-        If it is not, possible placements were dropped at some time since the deal, because there
+        If the belief is not exact, possible placements were dropped since the deal, because there
         were too many.
         """
         return self._follower.exact(self.player)

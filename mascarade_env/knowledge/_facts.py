@@ -106,7 +106,7 @@ def new_facts(scenario: Scenario, games: int) -> NDArray[np.uint8]:
 
 
 def row_bytes(scenario: Scenario) -> int:
-    """Return the number of bytes from the facts about one game to those about the next."""
+    """Return the distance in bytes between the facts about one game and about the next one."""
     used = scenario.players * (len(TALLIES) + scenario.slots)
     length = FACTS.itemsize - FACTS["tail"].itemsize + used * np.dtype(np.int16).itemsize
     return -(-length // 8) * 8  # a multiple of 8, so that numbers stay aligned

@@ -38,12 +38,12 @@ class Followed(NamedTuple):
 
 @inlined
 def follow(f: Followed, game: int, log: Log) -> None:
-    """Update what viewers know by the events of one step of a game."""
+    """Update the knowledge of viewers with the events of one step of a game."""
     facts = f.facts[game]
     windows = len(f.rings) > 0
     for k in range(log.count):
         event = log.event[k]
-        # The events that the onlooker sees are the public ones.
+        # The public events are the events that the onlooker sees.
         if event.seen_by & bit(ONLOOKER):
             if windows and event.kind == events.MOVE:
                 exchange_seats(f.rings[game], facts, event)

@@ -78,8 +78,8 @@ def courses(
         if not _go_back(returns, held["key"][ends], rng.random(swaps.shape), swaps):
             raise MascaradeError(
                 "cannot sample a history that fits all that this viewer has seen: more than "
-                f"{replay.follower.most_worlds} placements were possible, and those that the "
-                "belief kept do not fit; sample for another viewer, or earlier in the game"
+                f"{replay.follower.most_worlds} placements were possible, and the ones that "
+                "the belief kept do not fit; sample for another viewer, or earlier in the game"
             )
         drawn[:, numbers] = np.where(swaps, swap, swap + 1)
     return drawn

@@ -16,8 +16,8 @@ class Worlds(NamedTuple):
     Attributes:
         placements: [W, slots] the mask at each slot, as an index of `MASKS`.
         weights: [W] the probabilities of the placements, which sum to 1.
-        exact: whether these are all possible placements. It is False if some were dropped since the
-            deal, because there were too many.
+        exact: whether these are all possible placements. It is False if placements were dropped
+            since the deal, because there were too many.
     """
 
     placements: NDArray[np.int8]

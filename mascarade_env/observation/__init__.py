@@ -1,4 +1,4 @@
-"""Observations, which show what a player may know as numbers; information states; full states.
+"""Observations (vectors of what a player may know), information states and full states.
 
 OBSERVATION.md explains every number. The package imports `knowledge` and the data of `game`. Only
 `_full_state.py` reads the row of a game. The files that make observations cannot import that file;

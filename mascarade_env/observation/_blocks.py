@@ -258,8 +258,8 @@ BLOCKS: tuple[Block, ...] = (
     Block(
         "limit_near",
         (1,),
-        "1/t if the game stops after t more turns, this one included; 0 without a turn limit, or "
-        "when it is reached",
+        "1/t if the game stops after t more turns, including this turn; 0 if there is no turn "
+        "limit, or after it is reached",
         encoding="1/turns",
     ),
     Block("goal", (1,), "the goal, divided by 13", high=MAX_COINS / 13, encoding="coins/13"),

@@ -30,7 +30,7 @@ def reveal_games(
         rows: [B] of GAME.
         f: what viewers know of B games.
         layouts: [1] of LAYOUT, for the track "full".
-        players: [B] the players from whose seats slots are counted; NOBODY gives zeros.
+        players: [B] the player whose seat is the first slot; NOBODY gives zeros.
         out: [B, F] the full states, written by this function.
     """
     for game in range(len(players)):

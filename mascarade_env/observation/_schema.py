@@ -1,7 +1,7 @@
 """`Schema`: where each block of an observation is in the vectors of a scenario.
 
 Slots are in the viewer's order: the viewer's seat first, then the other seats clockwise, then the
-centre. Masks are in the order of `MASKS`: those in play, or all if padded.
+centre. Masks are in the order of `MASKS`: the masks in play, or all masks if padded.
 """
 
 from collections.abc import Mapping
