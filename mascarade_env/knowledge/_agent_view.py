@@ -60,8 +60,8 @@ def _find_legal(facts: Rows, legals: Rows) -> None:
 class AgentView(TableFacts):
     """Everything that one player of a game may know.
 
-    A new view has received no events. `Game.view` returns one that has received all events that its
-    player has seen.
+    A new view has received no events. `Game.view` returns a view that has received all events that
+    its player has seen.
 
     Args:
         scenario: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
@@ -208,7 +208,9 @@ class AgentView(TableFacts):
     def _need_decision(self, action: str) -> None:
         if self.decides != self.player:
             now = "the game is over" if self.over else f"player {self.decides} decides now"
-            raise IllegalActionError(f"action {action!r} of player {self.player}: {now}")
+            raise IllegalActionError(
+                f"action {action!r} is not for player {self.player} now: {now}"
+            )
 
     # What the player knows
 

@@ -286,7 +286,7 @@ def _split_many(held: Set, b: Beliefs, event: Event, clock: int) -> bool:
 
 @compiled
 def _find_partners(mine: WorldRows, scratch: NDArray[np.int64], one: int, other: int) -> int:
-    """Write the index of each world's partner; return how many worlds have none.
+    """Write the index of each world's partner; return the number of worlds without a partner.
 
     The partner of a world is the world with the two masks swapped. If the masks are equal, it is
     the world itself. In `scratch` the partners come first, then the hash table. The table is as
@@ -328,7 +328,7 @@ def _place(key: int, length: int) -> int:
 
 @compiled
 def thin(mine: WorldRows, most: int, clock: int) -> int:
-    """Thin to at most `most` worlds by systematic resampling; return the number left.
+    """Thin a set to `most` worlds or fewer by systematic resampling; return the number kept.
 
     The only random number is a hash of the clock, so it depends only on public facts.
     """

@@ -7,7 +7,7 @@ a contract in pyproject.toml tests this. Each file may import the files above it
 _blocks.py: the parts of an observation: names, shapes, ranges and meanings
 _picture.py: the part with the public facts about each slot
 _describe.py: an observation in words
-_schema.py: `Schema`: where each part is in a vector, and its views
+_schema.py: `Schema`: where each part is in a vector, and the parts as NumPy views
 _encoder.py: `encode`: write the observation of one player
 _full_state.py: the full state and all beliefs, for critics and debugging
 _information_states.py: all events that a player saw, as text and as numbers

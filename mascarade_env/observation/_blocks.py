@@ -67,7 +67,7 @@ class Block:
 
 _AGE = f"as t/(t+{AGE_HALF})"
 _TALLY = f"so far, as c/(c+{TALLY_HALF})"
-# Encodings. Those of ages and tallies contain the constants of their formulas.
+# Encodings. The encodings of ages and tallies contain the constants of their formulas.
 _COINS = "coins/goal"
 _AGE_CODE = f"age/{AGE_HALF}/{AGE_STEPS}"
 _TALLY_CODE = f"tally/{TALLY_HALF}/{AGE_STEPS}"
@@ -179,7 +179,8 @@ class Place:
 
     Attributes:
         block: the block.
-        start: the index of its first number; for a column, within the numbers of a slot.
+        start: the index of the block's first number; for a column, its index among the numbers of a
+            slot.
         shape: the shape of the block.
     """
 

@@ -1,7 +1,7 @@
 """Information states: all events that a player saw since the deal, as text and as numbers.
 
-So an information state has perfect recall. It leaves out events of the kind ASK, which name the
-next acting player, because they follow from the other events.
+An information state has perfect recall. It leaves out events of the kind ASK, which name the next
+acting player, because they follow from the other events.
 """
 
 from typing import Any

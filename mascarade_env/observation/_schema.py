@@ -72,7 +72,7 @@ class Schema:
             every scenario. Numbers for seats, slots and masks that the scenario lacks are 0.
 
     Attributes:
-        size: the number of numbers of an observation.
+        size: the length of an observation.
         masks: the ids of the masks, in the order of every "mask" axis.
         places: the place of each block, by name.
         columns: the place of each column of the block "slots", by name.
@@ -134,7 +134,7 @@ class Schema:
 
     @property
     def _sparse(self) -> int:
-        """The index from which the encoder writes every number; `size` if there is padding."""
+        """The encoder writes every number from this index on; `size` if there is padding."""
         if self.padded or self.track == FULL:
             return self.size
         return min(self.places[name].start for name in _FILLED if name in self.places)
@@ -212,7 +212,7 @@ class Schema:
             return "\n".join(described(self, self.views(observation)))
         except (ArithmeticError, TypeError, ValueError) as error:  # NaN, ages of 1 and more
             raise MascaradeError(
-                f"these numbers are not an observation: {error}; pass one that a game or batch made"
+                f"these numbers are not an observation: {error}; pass an array from a game or batch"
             ) from error
 
     def _check(self, observation: NDArray[Any]) -> None:
@@ -249,7 +249,7 @@ class Schema:
 
 @lru_cache(maxsize=256)
 def schema_of(scenario: Scenario, track: str, padded: bool) -> Schema:
-    """Return a cached schema."""
+    """Return the schema for these arguments, from a cache."""
     return Schema(scenario, track, padded=padded)
 
 
