@@ -83,7 +83,7 @@ def _all_of(archive: zipfile.ZipFile) -> dict[str, NDArray[Any]]:
         if name == info.filename:
             raise MascaradeError(_foreign(archive.namelist()))
         if name in arrays:
-            raise ValueError(f"it has the array {name:.60} twice")
+            raise ValueError(f"it has two arrays of the name {name:.60}; names must differ")
         with archive.open(info) as member:
             arrays[name] = _array(io.BytesIO(member.read()), name)
     return arrays
@@ -113,7 +113,7 @@ def _array(data: IO[bytes], name: str) -> NDArray[Any]:
     if min(shape, default=0) < 0 or len(numbers) != math.prod(shape) * kind.itemsize:
         raise ValueError(
             f"{name:.60} has {len(numbers)} bytes, but an array of shape {shape} and type {kind} "
-            f"needs {math.prod(shape) * kind.itemsize}"
+            f"needs {math.prod(shape) * kind.itemsize} bytes"
         )
     flat = np.frombuffer(numbers, kind)
     return flat.reshape(shape, order="F" if by_columns else "C")

@@ -17,7 +17,7 @@ MOST_TEXT = 2**24
 #: The largest size of a line of JSON, in bytes. With beliefs at every step, the record of a game
 #: with 12 players and 1,000 decisions by each of them has 42 million bytes.
 MOST_LINE = 2**26
-#: The most blank lines in a row.
+#: The largest number of blank lines in a row.
 MOST_BLANK = 1000
 
 

@@ -1,4 +1,4 @@
-"""Compile a function that only compiled code calls as a part of its callers.
+"""Compile functions as parts of their callers, if only compiled code calls them.
 
 Numba makes each function executable: it optimizes the function together with all functions that it
 calls, and generates machine code. It does the same again for each caller, and this takes most of

@@ -95,7 +95,7 @@ class Histories:
         if not ((lengths >= 0) & (lengths <= most)).all() or lengths.sum() != len(actions):
             raise MascaradeError(
                 f"these arrays are damaged: each length must be 0 to {longest}, and their sum must "
-                f"be {len(actions)}, the number of decisions"
+                f"be {len(actions)}, the number of decisions; restore other arrays"
             )
         room = max(_FIRST_ROOM, int(lengths.max()))
         held = np.zeros((len(lengths), room), np.int16)

@@ -24,7 +24,7 @@ from mascarade_env.observation._schema import Schema, schema_of
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Positions:
-    """k positions, each with everything that its acting player may know.
+    """k positions, each with the observation of its acting player, and the view if it is needed.
 
     Attributes:
         observations: [k, D] float32, laid out by `schema`.
@@ -98,7 +98,10 @@ class Policy(Protocol):
         """Return legal action ids, [k]; `rng` is the only source of randomness."""
 
     def probabilities(self, positions: Positions) -> NDArray[np.floating[Any]] | None:
-        """Return the action probabilities of `act_batch`, [k, A]; None if they are unknown."""
+        """Return the probabilities of actions in `act_batch`, [k, A]; None if they are unknown.
+
+        Illegal actions have the probability 0.
+        """
 
 
 def is_policy(given: object) -> TypeGuard[Policy]:

@@ -146,7 +146,7 @@ class GameViewers(TableFacts):
     def observation(
         self, player: int | None = None, track: Track = "both", *, padded: bool = False
     ) -> NDArray[np.float32]:
-        """Return everything that a player may know of the position, as a vector.
+        """Return the observation of a player as a vector. It shows what the player may know.
 
         `Schema(scenario, track, padded=padded)` describes each number.
 

@@ -215,7 +215,7 @@ class AgentView(TableFacts):
     # What the player knows
 
     def observation(self, track: Track = "both", *, padded: bool = False) -> NDArray[np.float32]:
-        """Return everything that the player may know of the position, as a vector.
+        """Return the observation of the player as a vector. It shows what the player may know.
 
         `Schema(scenario, track, padded=padded)` describes each number.
 

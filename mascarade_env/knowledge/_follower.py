@@ -23,12 +23,12 @@ from mascarade_env.knowledge._windows import KEPT, RING, exchange_seats, remembe
 from mascarade_env.knowledge._world_memory import HOME_ROOM, WORLD, Beliefs, need_before_return
 from mascarade_env.knowledge._worlds import Worlds, placements
 
-#: The largest number of worlds of a belief in a `Game` or `AgentView`; a larger one is thinned.
+#: The largest number of worlds of a belief in a `Game` or `AgentView`; a larger belief is thinned.
 GAME_WORLD_LIMIT = 1 << 17
 
 
 class Followed(NamedTuple):
-    """What viewers know of B games with n players, for kernels."""
+    """The knowledge of viewers of B games with n players, for kernels."""
 
     games: int  # B, 0 without observations
     facts: Rows  # [B + 1] of FACTS, see `facts_in`
@@ -65,7 +65,7 @@ def missing_room(f: Followed, game: int, reserved: int) -> int:
     """Return the number of worlds to make room for before two masks are put back in a game, or 0.
 
     Args:
-        f: what viewers know.
+        f: the knowledge of viewers.
         game: the index of the game.
         reserved: the number of worlds for which other games need room.
     """
@@ -83,7 +83,7 @@ def _receive(
     where the player knows that the mask cannot be.
 
     Args:
-        f: what viewers know.
+        f: the knowledge of viewers.
         logs: [1] of LOG, working memory for a step.
         stream: array of EVENT, whole steps.
         first: the index in `stream` of the first event to follow.
@@ -164,7 +164,7 @@ class Follower:
         masks: the id of the mask of each column of beliefs.
         games: the number of games B.
         windows: whether to keep windows of recent events.
-        worlds: the largest number of worlds of a belief; a larger one is thinned. 0 for no beliefs.
+        worlds: the largest number of worlds of a belief; a larger belief is thinned. 0 for no beliefs.
 
     Attributes:
         data: facts, windows and beliefs.
@@ -303,5 +303,5 @@ class Follower:
 
     @property
     def most_worlds(self) -> int:
-        """The largest number of worlds of a belief; a larger one is thinned."""
+        """The largest number of worlds of a belief; a larger belief is thinned."""
         return int(self.data.beliefs.heap["most"][0])

@@ -31,7 +31,7 @@ def observe_games(
     """Write the observation of one player of each game; zeros if the player is NOBODY.
 
     Args:
-        f: what viewers know of B games.
+        f: the knowledge of viewers of B games.
         layouts: [1] of LAYOUT.
         players: [B] the players.
         out: [B, D] the observations, written by this function.

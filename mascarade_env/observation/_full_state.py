@@ -28,7 +28,7 @@ def reveal_games(
 
     Args:
         rows: [B] of GAME.
-        f: what viewers know of B games.
+        f: the knowledge of viewers of B games.
         layouts: [1] of LAYOUT, for the track "full".
         players: [B] the player whose seat is the first slot; NOBODY gives zeros.
         out: [B, F] the full states, written by this function.
