@@ -83,7 +83,7 @@ def _all_of(archive: zipfile.ZipFile) -> dict[str, NDArray[Any]]:
         if name == info.filename:
             raise MascaradeError(_foreign(archive.namelist()))
         if name in arrays:
-            raise ValueError(f"it has two arrays of the name {name:.60}; names must differ")
+            raise ValueError(f"it has the array {name:.60} twice; names must differ")
         with archive.open(info) as member:
             arrays[name] = _array(io.BytesIO(member.read()), name)
     return arrays

@@ -164,7 +164,8 @@ class Follower:
         masks: the id of the mask of each column of beliefs.
         games: the number of games B.
         windows: whether to keep windows of recent events.
-        worlds: the largest number of worlds of a belief; a larger belief is thinned. 0 for no beliefs.
+        worlds: the largest number of worlds of a belief; a larger belief is thinned. 0 for no
+            beliefs.
 
     Attributes:
         data: facts, windows and beliefs.
