@@ -77,9 +77,9 @@ environments also have a version in their names: `mascarade_v0` (PettingZoo) and
 {chr(10).join(f"| {' | '.join(line)} |" for line in _CHANGES)}
 
 - **v0 becomes v1** with version 1.0.0, after two minor versions without changes of rules,
-  observations and actions. From then on, each change in lines 2 to 4 of the table also raises this
+  observations and actions. From then on, each change in rows 2 to 4 of the table also raises this
   number: v2, v3 and so on. The old name then raises an error that names the new one.
-- **Before 1.0.0** a change in lines 2 to 4 raises the minor version, and the environments remain
+- **Before 1.0.0** a change in rows 2 to 4 raises the minor version, and the environments remain
   `v0`. To see whether something changed, compare the fingerprints below.
 - Each entry of [CHANGELOG.md](../CHANGELOG.md) has a line "invalidates trained agents: yes/no".
 - Policy files, ONNX cards and checkpoints contain the sizes of observations and actions that they
