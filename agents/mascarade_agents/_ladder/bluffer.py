@@ -1,9 +1,12 @@
-"""The bluffer announces the mask that pays most on a share of its turns, true or not.
+"""The bluffer: on a share of its turns, it announces the mask that pays most.
 
-It prefers lies that are hard to catch: a power counts less if another player surely has the mask,
-and it does not bluff with the mask that it announced last. On other turns, if no bluff pays, and
-when others announce, it plays like the honest agent. `bluffer:0.3` announces the mask that pays
-most on 30% of its turns. It lies less often than that, because it sometimes holds that mask.
+On these turns it does not matter whether the bluffer has the mask. It prefers lies that are hard to
+catch. A mask scores lower if it probably belongs to another player who knows their own mask, and
+the bluffer does not bluff twice in a row with one mask. On other turns, and if no bluff pays, it
+plays like the honest agent. It also answers the announcements of others like the honest agent.
+
+`bluffer:0.3` announces the mask that pays most on 30% of its turns. It lies less often than that,
+because it sometimes has that mask.
 """
 
 import numpy as np
@@ -14,7 +17,7 @@ from mascarade_agents._ladder.power_values import gains
 from mascarade_env._errors import MascaradeError
 from mascarade_env.game._scenarios import Scenario
 
-_BOLD = 1000.0  # more than any other action scores
+_BOLD = 1000.0  # added to the score of a bluff, so that it exceeds all other scores
 
 
 def share_of(argument: str, default: float, name: str) -> float:
@@ -33,7 +36,10 @@ def share_of(argument: str, default: float, name: str) -> float:
     except ValueError:
         share = -1
     if not 0 <= share <= 1:
-        raise MascaradeError(f"{name} must be a number 0..1 after the colon, not {argument!r}")
+        raise MascaradeError(
+            f"{name} must be a number from 0 to 1 after the colon, such as {default}, not "
+            f"{argument!r}"
+        )
     return share
 
 
@@ -45,7 +51,11 @@ class Bluffer(Honest):
         self.boldness = share_of(argument, 0.3, "the share of turns on which a bluffer bluffs")
 
     def announce(self, reading: Reading) -> Floats:
-        """Return [k, kinds] the scores of the honest agent, or on bold turns those of bluffs."""
+        """Return the scores of announcements, [k, kinds].
+
+        On bold turns, masks whose bluff pays have higher scores than all other actions. All other
+        scores are those of the honest agent.
+        """
         others = np.where(reading.sure[:, 1:, None], reading.belief[:, 1 : reading.players], 0)
         caught = np.minimum(1, others.sum(axis=1))
         pays = (1 - caught) * gains(reading) - caught

@@ -1,4 +1,4 @@
-"""Scores of the choices that follow from the worth of masks and coins: swap or keep, targets."""
+"""Scores of two choices by the worth of masks and coins: swap or keep, and targets of powers."""
 
 from collections.abc import Callable
 
@@ -7,19 +7,19 @@ import numpy as np
 from mascarade_agents._ladder.observation_reader import Floats, Ints, Reading
 from mascarade_agents._ladder.power_values import expected, hidden
 
-#: A function from fortunes [..., n] and the goal to [...], their value to the first player.
+#: A function of fortunes [..., n] and the goal. It returns their values to the first player, [...].
 Value = Callable[[Floats, int], Floats]
 
 
 def swap_or_keep(reading: Reading, belief: Floats, worth: Floats) -> Floats:
-    """Return [k, 2] the scores of swap and keep.
+    """Return the scores of swap and keep, [k, 2].
 
-    The agent's own mask is swapped for a better one. Of two masks of others, the better one goes
-    to the poorer player.
+    The agent swaps its own mask for a better one. If both masks belong to others, it gives the
+    better mask to the poorer player.
 
     Args:
-        reading: rows in which two masks are under the table.
-        belief: [k, m, kinds] the probability that each place has each mask.
+        reading: rows in which the agent may swap two masks under the table.
+        belief: [k, m, kinds] the probability of each mask at each place.
         worth: [k, kinds] the worth of each mask to the agent.
     """
     pair = np.argsort(~reading.under_table, axis=1, kind="stable")[:, :2]  # their places, ascending
@@ -31,12 +31,12 @@ def swap_or_keep(reading: Reading, belief: Floats, worth: Floats) -> Floats:
 
 
 def targets(reading: Reading, worth: Floats, value: Value) -> Floats:
-    """Return [k, n] the scores of the other seats clockwise, and of decline.
+    """Return the scores of the other seats as targets, clockwise, and of decline, [k, n].
 
     Args:
         reading: rows in which a power needs a target.
         worth: [k, kinds] the worth of each mask to the agent.
-        value: the worth of fortunes.
+        value: the function that values fortunes.
     """
     scores = np.zeros((len(reading.rows), reading.players), np.float32)
     unsure = hidden(reading)
@@ -58,7 +58,7 @@ _SHOWING = {"spy", "princess", "fool"}
 
 
 def _targets_for_coins(kind: str, coins: Floats, unsure: Floats, value: Value, goal: int) -> Floats:
-    """Return [r, n] the value of the fortunes after each choice, in the order of the target ids."""
+    """Return the value of the fortunes after each target, [r, n], in order of target ids."""
     players = coins.shape[1]
     after = np.repeat(coins[:, None], players, axis=1)  # [r, choice, seat]; the last declines
     for choice in range(players - 1):
@@ -76,13 +76,13 @@ def _targets_for_coins(kind: str, coins: Floats, unsure: Floats, value: Value, g
 
 
 def _targets_for_masks(kind: str, reading: Reading, worth: Floats, rows: Ints) -> Floats:
-    """Return [r, n - 1] the scores of the other seats for powers that show or move masks."""
+    """Return the scores of the other seats, [r, n - 1], for powers that show or move masks."""
     belief = reading.belief[rows, 1 : reading.players]
     if kind == "spy":
         return expected(belief, worth[rows])
     unknown: Floats = 1 - belief.max(axis=2)
     if kind == "princess":
         return unknown
-    # The Fool takes masks of the richest players, and prefers masks that the agent knows.
+    # With the Fool, take masks of the richest players; prefer masks that the agent knows.
     richest: Floats = reading.coins[rows, 1:] - unknown
     return richest

@@ -1,9 +1,10 @@
-"""Probabilities that other players hold a mask and that they claim it, with words as evidence.
+"""Probabilities that other players have a mask and that they claim it.
 
-The neutral belief ignores what players say. Here words count: a player who announced a mask, whose
-mask has not been touched since, more probably has it. The evidence is stronger if no player
-claimed, and if reveals have shown that player to be truthful. A player who knows their mask often
-chose to keep it, so it is more probably a good one.
+The neutral belief ignores what players say. Here announcements are evidence. If a player announced
+a mask, and no player has moved their mask since, that player more probably has it. The evidence is
+stronger if no other player claimed the mask, and if reveals have shown the player to be truthful.
+Players who know their own mask have often chosen to keep it, so they more probably have a mask that
+brings many coins.
 """
 
 from dataclasses import dataclass
@@ -12,9 +13,9 @@ import numpy as np
 
 from mascarade_agents._ladder.observation_reader import Floats, Reading
 
-_ROUNDS = 3  # rounds of normalising the columns and rows of a belief
+_ROUNDS = 3  # how often `balanced` normalises the columns and then the rows of a belief
 _LEAST = 1e-9
-#: The coins that a mask usually brings, as a measure of how much players want it.
+#: The coins that a mask usually brings: a measure of how much players want it.
 _WANTED = {
     "judge": 1.0, "empress": 3.0, "king": 2.0, "widow": 1.5, "patron": 3.0, "princess": 2.0,
     "fool": 1.0, "peasant": 1.0, "thief": 2.0, "beggar": 2.0, "trickster": 2.0, "cheat": 1.0,
@@ -27,21 +28,23 @@ class Habits:
     """Prior assumptions about how players announce and claim.
 
     Attributes:
-        trust: how many times more often players announce a mask that they have than one that they
-            do not have.
-        peace: the factor by which `trust` grows if no player claimed the mask.
-        record: the number of reveals to which `trust` is equivalent; with more reveals, the
-            player's own record dominates.
-        wanted: the increase, for each coin that a mask brings, of the log-odds that a player who
-            knows it kept it.
-        sure: the probability that a player who surely has the mask claims it.
-        false: the probability that a player who surely does not have it claims it.
-        likely: the probability that a player who may have the mask claims it, if they have it.
-        unsure: the probability that a player who may have the mask claims it, if they do not.
-        doubt: the belief below which claims become rarer.
-        timid: the exponent by which they do.
-        asked: the number of decisions to claim or pass to which `usual` is equivalent.
-        usual: the rate of false claims.
+        trust: the ratio of two probabilities: that a player announces a mask that they have, and
+            that they announce a mask that they do not have.
+        peace: the factor by which `trust` is multiplied if no player claimed the mask.
+        record: the weight of the prior `trust`, as a number of reveals. After more reveals, the
+            player's own record counts more than the prior.
+        wanted: applies to players who know their own mask. The log-odds that they have a mask
+            increase by this number for each coin that the mask brings.
+        sure: the probability that a player claims a mask that they surely have.
+        false: the probability that a player claims a mask that they surely do not have.
+        likely: the probability that a player who is uncertain claims a mask that they have.
+        unsure: the probability that a player who is uncertain claims a mask that they do not have.
+        doubt: an onlooker's belief that a player has the mask. Below this belief, players who are
+            uncertain claim less often.
+        timid: the exponent of that decrease: their probability of a claim is multiplied by
+            (belief / doubt) ** timid.
+        asked: the weight of the prior `usual`, as a number of decisions to claim or pass.
+        usual: the rate of false claims: their number for each decision to claim or pass.
     """
 
     trust: float = 3.0
@@ -59,7 +62,10 @@ class Habits:
 
 
 def trust(reading: Reading, habits: Habits) -> Floats:
-    """Return [k, n] how many times more often each player announces their own mask than others."""
+    """Return the ratio `Habits.trust` of each player, [k, n], updated by the reveals so far.
+
+    It is multiplied by `Habits.peace` if no player claimed the mask that the player announced last.
+    """
     true, false = reading.tallies["proven_true"], reading.tallies["proven_false"]
     record = habits.record
     peace = np.where(reading.unchallenged, habits.peace, 1)
@@ -68,7 +74,7 @@ def trust(reading: Reading, habits: Habits) -> Floats:
 
 
 def boldness(reading: Reading, habits: Habits) -> Floats:
-    """Return [k, n] each player's rate of false claims, relative to the usual rate."""
+    """Return each player's rate of false claims, divided by the usual rate, [k, n]."""
     tallies = reading.tallies
     spoken = tallies["unproven"] + tallies["proven_true"] + tallies["proven_false"]
     asked = spoken.sum(axis=1, keepdims=True) - spoken
@@ -78,9 +84,9 @@ def boldness(reading: Reading, habits: Habits) -> Floats:
 
 
 def claiming(reading: Reading, habits: Habits) -> tuple[Floats, Floats]:
-    """Return the probabilities that players claim masks they have, and masks they do not have.
+    """Return two arrays of the probabilities that players claim each mask, [k, n, kinds] each.
 
-    Both arrays are [k, n, kinds].
+    The first array is for players who have the mask, the second for players who do not.
     """
     may = np.minimum(1, reading.onlooker[:, : reading.players] / habits.doubt) ** habits.timid
     bold = habits.unsure * boldness(reading, habits)[:, :, None]
@@ -92,8 +98,8 @@ def claiming(reading: Reading, habits: Habits) -> tuple[Floats, Floats]:
 
 
 def read_belief(reading: Reading, habits: Habits) -> Floats:
-    """Return [k, m, kinds] the agent's belief, with others' last announcements as evidence."""
-    held = reading.said_ago < reading.touched_ago  # the mask was not moved since
+    """Return the agent's belief, [k, m, kinds], updated by the last announcements of others."""
+    held = reading.said_ago < reading.touched_ago  # the mask has not moved since they announced
     weight = np.where(held, trust(reading, habits), 1)[:, :, None]
     desire = np.array([_WANTED[kind] for kind in reading.scenario.kinds], np.float32)
     likelihood = np.exp(habits.wanted * (desire - desire.mean()))
@@ -105,7 +111,9 @@ def read_belief(reading: Reading, habits: Habits) -> Floats:
 
 
 def balanced(belief: Floats, cards: Floats) -> Floats:
-    """Scale beliefs [k, m, kinds], in place, towards one mask per slot and `cards` slots per mask.
+    """Scale beliefs in place, so that they sum to 1 over the masks of each slot, and return them.
+
+    Over the slots, the belief in a mask then sums to about the number of its cards.
 
     Args:
         belief: [k, m, kinds] non-negative weights; changed in place.

@@ -1,8 +1,8 @@
 """Observations and masks of legal actions as arrays with names.
 
 In shapes, k is the number of rows (decisions), n of players, m of slots and A of action ids. Places
-are numbered as in observations: 0 is the agent's own seat, 1 to n-1 are the other seats clockwise,
-n to m-1 are the centre. Kinds of mask are numbered in the order of `scenario.kinds`.
+have the numbers of observations: 0 is the agent's own seat, 1 to n-1 are the other seats clockwise,
+and n to m-1 are in the centre. Kinds of mask have the order of `scenario.kinds`.
 """
 
 from functools import cached_property
@@ -20,7 +20,7 @@ Floats = NDArray[np.float32]
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 
-#: The belief that counts as certain.
+#: A belief of at least this probability counts as certain.
 SURE = 0.999
 
 
@@ -28,13 +28,13 @@ class Ids:
     """The ranges of a scenario's action ids (see the table in game/_actions.py).
 
     Attributes:
-        look: the id of look. The takes come before it: `take` of place p is p - 1.
+        look: the id of look. The takes come before it: the id of a take of place p is p - 1.
         announce: the id of announcing the first kind; the other kinds follow.
         swap: the id of swap; keep follows.
         claim: the id of claim; pass follows.
         target: the id of the target at place 1; the other seats follow, and then decline.
         declare: the id of declaring the first kind; the other kinds follow.
-        spans: for each phase, its first id and one past its last.
+        spans: for each phase, its first id, and its last id plus 1.
     """
 
     def __init__(self, scenario: Scenario) -> None:
@@ -55,13 +55,13 @@ class Ids:
 
 
 class Reading:
-    """Rows of observations, whose parts are computed on first use.
+    """The parts of a batch of observations, each computed on first use.
 
     Args:
-        scenario: the scenario that is played.
+        scenario: the scenario of the games.
         observations: [k, D] in the layout of `Schema(scenario, "both")`.
         masks: [k, A] 1 for each legal action id, else 0.
-        bold: [k] whether a decision is bold (see scored_agent.py).
+        bold: [k] whether each decision is bold (see `PhasedAgent.boldness` in scored_agent.py).
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class Reading:
         return self.observations[:, place.start : place.stop].reshape(-1, *place.shape)
 
     def _column(self, name: str) -> Floats:
-        """Return a column of the block "slots" for all places."""
+        """Return a column of the block "slots" of the observation, for all places."""
         place = self.schema.columns[name]
         column = self._slots[:, :, place.start : place.stop]
         return column if place.shape else column[:, :, 0]
@@ -97,88 +97,88 @@ class Reading:
 
     @cached_property
     def coins(self) -> Floats:
-        """[k, n] the coins on each seat."""
+        """The coins of the player on each seat, [k, n]."""
         counts: Floats = np.rint(self._column("coins")[:, : self.players] * self.goal)
         return counts
 
     @cached_property
     def tribunal(self) -> Floats:
-        """[k] the coins of the tribunal."""
+        """The coins of the tribunal, [k]."""
         counts: Floats = np.rint(self._block("tribunal")[:, 0] * self.goal)
         return counts
 
     @cached_property
     def belief(self) -> Floats:
-        """[k, m, kinds] the agent's neutral belief."""
+        """The agent's neutral belief, [k, m, kinds]."""
         return self._block("own_belief")
 
     @cached_property
     def onlooker(self) -> Floats:
-        """[k, m, kinds] the neutral belief of an onlooker."""
+        """The neutral belief of an onlooker, [k, m, kinds]."""
         return self._block("onlooker_belief")
 
     @cached_property
     def own(self) -> Floats:
-        """[k, kinds] the agent's belief in its own mask."""
+        """The agent's belief about its own mask, [k, kinds]."""
         return self.belief[:, 0]
 
     @cached_property
     def known(self) -> Bools:
-        """[k, kinds] whether the agent knows that each mask is its own.
+        """Whether the agent knows that each mask is its own, [k, kinds].
 
-        A belief that is not exact can be wrongly certain, except of a mask that the agent has seen
-        and no player has moved since.
+        A belief that is not exact may be certain and wrong. It is right about a mask that the agent
+        has seen and that no player has moved since.
         """
         exact = self._block("exact")[:, 0] > 0
         return (self.own >= SURE) & (exact | self.sure[:, 0])[:, None]
 
     @cached_property
     def cards(self) -> Floats:
-        """[kinds] the number of cards of each mask."""
+        """The number of cards of each mask, [kinds]."""
         return np.array(
             [self.scenario.masks.count(kind) for kind in self.scenario.kinds], np.float32
         )
 
     @cached_property
     def announced(self) -> Ints:
-        """[k] the kind announced on this turn; 0 also without an announcement."""
+        """The kind announced on this turn, [k]; 0 if there is no announcement."""
         columns: Ints = self._block("announced").argmax(axis=1)
         return columns
 
     @cached_property
     def sure(self) -> Bools:
-        """[k, n] whether all players know that the player on each seat knows their own mask."""
+        """Whether the player on each seat must know their own mask, by public events, [k, n]."""
         return self._column("sure")[:, : self.players] > 0
 
     @cached_property
     def under_table(self) -> Bools:
-        """[k, m] whether the mask of each place is under the table."""
+        """Whether the mask of each place is under the table, [k, m]."""
         return self._column("under_table") > 0
 
     @cached_property
     def announcer(self) -> Ints:
-        """[k] the place of the announcer; 0 also without an announcement."""
+        """The place of the announcer, [k]; 0 if there is no announcement."""
         seats: Ints = self._column("answer")[:, : self.players, 0].argmax(axis=1)
         return seats
 
     @cached_property
     def claims(self) -> Bools:
-        """[k, n] whether each player has claimed the announced mask."""
+        """Whether each player has claimed the announced mask, [k, n]."""
         return self._column("answer")[:, : self.players, 1] > 0
 
     @cached_property
     def passes(self) -> Bools:
-        """[k, n] whether each player has passed."""
+        """Whether each player has passed, [k, n]."""
         return self._column("answer")[:, : self.players, 2] > 0
 
     @cached_property
     def unasked(self) -> Bools:
-        """[k, n] whether each player has yet to claim or pass, the deciding player included."""
+        """Whether each player must still claim or pass, the deciding player included, [k, n]."""
         return self._column("answer")[:, : self.players, 3] > 0
 
     @cached_property
     def tallies(self) -> dict[str, Floats]:
-        """[k, n] for each name of `TALLIES`, its count so far."""
+        """The counts of `TALLIES` so far: a dict from the name of each to its count, [k, n]."""
         shares = {}
         for name in TALLIES:
             part = self._column(name)[:, : self.players]
@@ -187,23 +187,23 @@ class Reading:
 
     @cached_property
     def said(self) -> Floats:
-        """[k, n, kinds] 1 for the mask that each player last announced, else 0."""
+        """1 for the mask that each player announced last, 0 for other masks, [k, n, kinds]."""
         return self._column("said")[:, : self.players]
 
     @cached_property
     def unchallenged(self) -> Bools:
-        """[k, n] whether no player claimed the mask that the player last announced."""
+        """Whether no other player claimed the mask that each player announced last, [k, n]."""
         outcome = OUTCOMES.index("unchallenged")
         return self._column("said_outcome")[:, : self.players, outcome] > 0
 
     @cached_property
     def said_ago(self) -> Floats:
-        """[k, n] the turns t since each player last announced, as t / (t + 8)."""
+        """The turns t since each player's last announcement, as t / (t + 8), [k, n]."""
         return self._column("said_ago")[:, : self.players]
 
     @cached_property
     def silence(self) -> Floats:
-        """[k] the turns since the last announcement of any player, or since the game began."""
+        """The turns since any player's last announcement, or since the start of the game, [k]."""
         never = _since(self._block("turn"), TURN_HALF)
         spoken = self.said.any(axis=2)
         ages: Floats = np.where(spoken, _since(self.said_ago, AGE_HALF), never).min(axis=1)
@@ -211,11 +211,11 @@ class Reading:
 
     @cached_property
     def touched_ago(self) -> Floats:
-        """[k, n] the turns t since the mask of each seat may last have moved, as t / (t + 8)."""
+        """The turns t since the mask of each seat last may have moved, as t / (t + 8), [k, n]."""
         return self._column("touched_ago")[:, : self.players]
 
     def of_announced(self, by_kind: Floats) -> Floats:
-        """Return [k, ...] the entries of [k, ..., kinds] for the announced kind."""
+        """Select the announced kind from an array [k, ..., kinds], and return it, [k, ...]."""
         picked: Floats = np.take_along_axis(
             by_kind, self.announced.reshape(-1, *[1] * (by_kind.ndim - 1)), axis=-1
         )[..., 0]
@@ -223,6 +223,6 @@ class Reading:
 
 
 def _since(age: Floats, half: int) -> Floats:
-    """Return the t of t / (t + half)."""
+    """Return t, from an age that is stored as t / (t + half)."""
     ages: Floats = np.rint(half * age / (1 - age))
     return ages

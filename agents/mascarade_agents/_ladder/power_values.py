@@ -1,28 +1,29 @@
-"""Values of powers: the coins that they move, and the worth of fortunes.
+"""Values of powers: the coins that a power moves, and what the fortunes after it are worth.
 
-Rows of coins list the user of a power first, then the other players clockwise. The functions here
-do not use which player has which mask. Powers with targets are used on those that bring most.
+A fortune is the number of coins of a player. A row of fortunes begins with the user of the power,
+and continues with the other players clockwise. The functions in this file do not depend on where
+the masks are. They assume that a power is used on the targets that bring most coins.
 """
 
 import numpy as np
 
 from mascarade_agents._ladder.observation_reader import Bools, Floats, Ints, Reading
 
-#: The value of the win in coins.
+#: The value of a win, in coins.
 WIN = 50.0
 #: The coins with which the Cheat wins, and with which the Widow takes nothing (see rules 6).
 FORTUNE = 10.0
 
 
 def changes(power: str, coins: Floats, tribunal: Floats, hidden: Floats, goal: int) -> Floats:
-    """Return [k, n] the change of fortunes when the first player of each row uses a power.
+    """Return the change of fortunes when the first player of each row uses a power, [k, n].
 
     Args:
         power: the mask.
-        coins: [k, n] fortunes, the user's first.
+        coins: [k, n] fortunes, starting with that of the user.
         tribunal: [k] coins of the tribunal.
         hidden: [k, n] the probability that each player names a wrong mask to the Guru.
-        goal: the coins that win; a Cheat's win counts as a gain of that many coins.
+        goal: the coins needed to win; a win by the Cheat counts as a gain of `goal` coins.
     """
     change = np.zeros_like(coins)
     own = coins[:, 0]
@@ -33,7 +34,7 @@ def changes(power: str, coins: Floats, tribunal: Floats, hidden: Floats, goal: i
     elif power == "widow":
         change[:, 0] = np.maximum(0, FORTUNE - own)
     elif power == "patron":
-        won = own + change[:, 0] >= goal  # then the game is over before neighbours get theirs
+        won = own + change[:, 0] >= goal  # then the game ends before the neighbours get coins
         change[:, _neighbours(coins)] += ~won[:, None]
     elif power == "cheat":
         change[:, 0] = np.where(own >= FORTUNE, goal, 0)
@@ -45,12 +46,12 @@ def changes(power: str, coins: Floats, tribunal: Floats, hidden: Floats, goal: i
 
 #: The least worth of a mask: its power may bring more later, as fortunes and the tribunal change.
 _SOON = {"judge": 1.0, "witch": 1.5, "beggar": 1.0, "spy": 0.7, "widow": 0.5, "guru": 0.7}
-#: Coins from the bank.
+#: The coins that a power takes from the bank.
 _BANK = {"empress": 3, "king": 2, "patron": 3, "princess": 2, "fool": 1, "peasant": 1}
 #: The most coins that a power takes from one player.
 _FROM_PLAYERS = {"thief": 1, "beggar": 1, "trickster": 2, "puppet_master": 1, "guru": 4, "witch": 0}
 
-_RICHER = 1e-3  # breaks ties: the Guru asks the richest player
+_RICHER = 1e-3  # breaks ties: of equally good targets, the Guru asks the richest player
 
 
 def _neighbours(coins: Floats) -> list[int]:
@@ -58,7 +59,7 @@ def _neighbours(coins: Floats) -> list[int]:
 
 
 def _victims(power: str, coins: Floats, hidden: Floats) -> list[Ints]:
-    """Return the places from which coins come, in order; each array has one place for each row."""
+    """Return the places from which a power takes coins, in order; each array is [k]."""
     count, players = coins.shape
     others = coins[:, 1:]
     if power in ("trickster", "witch"):
@@ -73,7 +74,7 @@ def _victims(power: str, coins: Floats, hidden: Floats) -> list[Ints]:
 
 
 def _collect(power: str, change: Floats, coins: Floats, hidden: Floats, place: Ints) -> None:
-    """Add the coins that a power takes from one place of each row to `change`."""
+    """Update `change` by the coins that a power takes from one place of each row."""
     rows = np.arange(len(coins))
     at_place = coins[rows, place]
     moved = np.minimum(at_place, _FROM_PLAYERS[power])
@@ -81,18 +82,20 @@ def _collect(power: str, change: Floats, coins: Floats, hidden: Floats, place: I
         moved = (at_place > coins[:, 0] + change[:, 0]).astype(np.float32)
     elif power == "guru":
         moved = moved * hidden[rows, place]
-    elif power == "witch":  # declines where it would lose
+    elif power == "witch":  # the user declines an exchange that would lose coins
         moved = np.maximum(0, at_place - coins[:, 0])
     change[rows, place] -= moved
     change[:, 0] += moved
 
 
 def outcome(coins: Floats, goal: int) -> tuple[Bools, Floats]:
-    """Return [...] whether the game is over with these fortunes, and the first player's win share.
+    """Return whether the game is over with these fortunes, and the first player's win share.
+
+    Both arrays are [...]. The win share is 0 if the game is not over.
 
     Args:
         coins: [..., n] fortunes.
-        goal: the coins that win.
+        goal: the coins needed to win.
     """
     reached = coins >= goal
     won = np.asarray(reached.any(axis=-1))
@@ -103,11 +106,13 @@ def outcome(coins: Floats, goal: int) -> tuple[Bools, Floats]:
 
 
 def in_coins(coins: Floats, goal: int) -> Floats:
-    """Return [...] the first player's fortune, with a win or loss converted to coins.
+    """Return the first player's fortune, [...], with a win or loss converted to coins.
+
+    If the game is over, add `WIN` times the player's win share minus the fair share 1/n.
 
     Args:
         coins: [..., n] fortunes.
-        goal: the coins that win.
+        goal: the coins needed to win.
     """
     over, share = outcome(coins, goal)
     fair = 1 / coins.shape[-1]
@@ -115,13 +120,13 @@ def in_coins(coins: Floats, goal: int) -> Floats:
 
 
 def hidden(reading: Reading) -> Floats:
-    """Return [k, n] the probability that each player would name a wrong mask as their own."""
+    """Return the probability that each player would name a wrong mask as their own, [k, n]."""
     best = reading.onlooker[:, : reading.players].max(axis=2)
     return np.where(reading.sure, 0, 1 - best).astype(np.float32)
 
 
 def own_changes(reading: Reading) -> Floats:
-    """Return [k, kinds, n] the change of fortunes when the agent uses each power."""
+    """Return the change of fortunes when the agent uses each power, [k, kinds, n]."""
     unsure = hidden(reading)
     by_kind = [
         changes(kind, reading.coins, reading.tribunal, unsure, reading.goal)
@@ -131,23 +136,27 @@ def own_changes(reading: Reading) -> Floats:
 
 
 def gains(reading: Reading) -> Floats:
-    """Return [k, kinds] the value of using each power now, in coins, with wins and losses."""
+    """Return what the agent gains by using each power now, in coins, [k, kinds].
+
+    Wins and losses are converted to coins.
+    """
     after = reading.coins[:, None] + own_changes(reading)
     return in_coins(after, reading.goal) - reading.coins[:, :1]
 
 
 def holding(reading: Reading, later: float = 1.0) -> Floats:
-    """Return [k, kinds] the worth of having each mask, in coins, for use now or soon.
+    """Return the worth of having each mask now or on one of the next turns, in coins, [k, kinds].
 
     Args:
-        reading: the rows.
-        later: the probability that the agent can still win a turn later.
+        reading: the observations.
+        later: if the agent can win with a mask now, the probability that it can still win with it
+            on its next turn.
     """
     worth = gains(reading)
     worth = np.where(worth > WIN / 2, later * worth, worth)
     own = reading.coins[:, 0]
     for column, kind in enumerate(reading.scenario.kinds):
-        if kind == "cheat":  # worth more the nearer the agent is to ten coins
+        if kind == "cheat":  # its worth increases as the agent approaches ten coins
             near = np.maximum(0, own - 4) * 0.5
             worth[:, column] = np.where(own >= FORTUNE, worth[:, column], near)
         elif kind in _SOON:
@@ -156,7 +165,7 @@ def holding(reading: Reading, later: float = 1.0) -> Floats:
 
 
 def expected(belief: Floats, worth: Floats) -> Floats:
-    """Return [k, m] the expected worth of the mask at each place.
+    """Return the expected worth of the mask at each place, [k, m].
 
     Args:
         belief: [k, m, kinds] the probability of each mask at each place.
@@ -167,14 +176,17 @@ def expected(belief: Floats, worth: Floats) -> Floats:
 
 
 def _seen_from_each(by_seat: Floats) -> Floats:
-    """Return [k, n, n] of [k, n]: row u lists the places clockwise from place u."""
+    """Return values by seat [k, n] as seen from each seat, [k, n, n].
+
+    Entry [:, u, i] is the value i places clockwise from place u.
+    """
     players = by_seat.shape[1]
     seats = np.arange(players)
     return by_seat[:, (seats[:, None] + seats) % players]
 
 
 def changes_of_all(reading: Reading) -> Floats:
-    """Return [k, user, kinds, n] the change of fortunes when each player uses each power."""
+    """Return the change of fortunes when each player uses each power, [k, user, kinds, n]."""
     n = reading.players
     coins = _seen_from_each(reading.coins).reshape(-1, n)
     unsure = _seen_from_each(hidden(reading)).reshape(-1, n)
@@ -187,7 +199,7 @@ def changes_of_all(reading: Reading) -> Floats:
 
 
 def changes_of_announced(reading: Reading) -> Floats:
-    """Return [k, user, n] the change of fortunes when each player uses the announced power."""
+    """Return the change of fortunes when each player uses the announced power, [k, user, n]."""
     n = reading.players
     coins, unsure = _seen_from_each(reading.coins), _seen_from_each(hidden(reading))
     announced = np.zeros((len(coins), n, 1, n), np.float32)
@@ -206,14 +218,14 @@ def changes_of_announced(reading: Reading) -> Floats:
 
 
 def _seen_from_first(by_user: Floats) -> Floats:
-    """Return [k, user, kinds, n] by place, from an array whose last axis begins at the user."""
+    """Return changes [k, user, kinds, n] with the agent first in the last axis, not the user."""
     seats = np.arange(by_user.shape[1])
     place = (seats - seats[:, None]) % len(seats)  # [user, seat] the index of a seat from a user
     return np.take_along_axis(by_user, place[None, :, None, :], axis=3)
 
 
 def finishing(reading: Reading) -> Bools:
-    """Return [k, user, kinds] whether each player would win by using each power now."""
+    """Return whether each player would win by using each power now, [k, user, kinds]."""
     change = changes_of_all(reading)
     own = np.diagonal(change, axis1=1, axis2=3).transpose(0, 2, 1)  # [k, user, kinds]
     return reading.coins[:, :, None] + own >= reading.goal

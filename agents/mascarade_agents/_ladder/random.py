@@ -1,4 +1,4 @@
-"""The random agent takes every legal action with the same probability."""
+"""The random agent takes each legal action with the same probability."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,13 +11,13 @@ class RandomAgent(Agent):
     """An agent that chooses uniformly among the legal actions."""
 
     def act_batch(self, positions: Positions, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Return [k] action ids."""
+        """Return one action id for each position, [k]."""
         masks = positions.masks
         drawn: NDArray[np.int64] = np.where(masks, rng.random(masks.shape), -1.0).argmax(axis=1)
         return drawn
 
     def probabilities(self, positions: Positions) -> NDArray[np.float64]:
-        """Return [k, A] equal probabilities for all legal actions of a row."""
+        """Return the probabilities of actions, [k, A]; they are equal for all legal actions."""
         masks = positions.masks
         uniform: NDArray[np.float64] = masks / masks.sum(axis=1, keepdims=True, dtype=np.float64)
         return uniform

@@ -12,13 +12,13 @@ from mascarade_env.game._scenarios import Scenario
 
 
 class Sceptic(Bluffer):
-    """A bluffer that claims above a threshold of belief."""
+    """A bluffer that claims a mask if its belief reaches a threshold."""
 
     def __init__(self, scenario: Scenario, argument: str = "") -> None:
         super().__init__(scenario)
-        self.threshold = share_of(argument, 0.45, "the belief from which a sceptic claims")
+        self.threshold = share_of(argument, 0.45, "the least belief at which a sceptic claims")
 
     def challenge(self, reading: Reading) -> Floats:
-        """Score a claim above a pass if the belief reaches the threshold."""
+        """Return the scores of claim and pass, [k, 2]: claim is better from the threshold on."""
         claim = reading.of_announced(reading.own) >= self.threshold
         return np.stack([claim, ~claim], axis=1).astype(np.float32)

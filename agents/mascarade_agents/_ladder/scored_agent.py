@@ -1,4 +1,4 @@
-"""The base class of the hand-written agents, which scores the actions of each phase."""
+"""The base class of the hand-written agents: it takes the legal action with the best score."""
 
 from abc import abstractmethod
 
@@ -14,7 +14,7 @@ from mascarade_env.game._positions import CHALLENGE, DECLARE, TABLE, TARGET, TUR
 from mascarade_env.game._scenarios import Scenario
 from mascarade_env.observation._schema import schema_of
 
-#: Actions whose scores differ by less are tied, and one of them is drawn at random.
+#: Actions whose scores differ by less than this count as equal, and the agent samples one of them.
 _EQUAL = 1e-4
 
 
@@ -23,8 +23,8 @@ class PhasedAgent(Agent):
 
     Attributes:
         ids: the ranges of the scenario's action ids.
-        boldness: the fraction of decisions that are drawn to be bold (`Reading.bold`). Subclasses
-            may score actions differently there.
+        boldness: the probability that a decision is bold. Subclasses may give other scores in bold
+            decisions (`Reading.bold`).
     """
 
     boldness: float = 0.0
@@ -43,26 +43,26 @@ class PhasedAgent(Agent):
 
     @abstractmethod
     def turn(self, reading: Reading) -> Floats:
-        """Return [k, m + kinds] the scores of takes, look and announcements."""
+        """Return the scores of takes, look and announcements, [k, m + kinds]."""
 
     @abstractmethod
     def challenge(self, reading: Reading) -> Floats:
-        """Return [k, 2] the scores of claim and pass."""
+        """Return the scores of claim and pass, [k, 2]."""
 
     def table(self, reading: Reading) -> Floats:
-        """Return [k, 2] the scores of swap and keep."""
+        """Return the scores of swap and keep, [k, 2]."""
         return swap_or_keep(reading, reading.belief, holding(reading))
 
     def target(self, reading: Reading) -> Floats:
-        """Return [k, n] the scores of the other seats clockwise, and of decline."""
+        """Return the scores of the other seats as targets, clockwise, and of decline, [k, n]."""
         return targets(reading, holding(reading), in_coins)
 
     def declare(self, reading: Reading) -> Floats:
-        """Return [k, kinds] the scores of the masks to name for the Guru."""
+        """Return the score of naming each mask when the Guru asks, [k, kinds]."""
         return reading.own
 
     def act_batch(self, positions: Positions, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Return [k] action ids with the best score; ties are broken at random."""
+        """Return an action id with the best score for each position, [k]; break ties at random."""
         masks = positions.masks
         drawn = rng.random((len(masks), masks.shape[1] + 1), np.float32)
         best = self._best(positions.observations, masks, drawn[:, -1] < self.boldness)
@@ -70,7 +70,10 @@ class PhasedAgent(Agent):
         return taken
 
     def probabilities(self, positions: Positions) -> NDArray[np.float64]:
-        """Return [k, A]: the best actions share the probability of bold and of other decisions."""
+        """Return the probabilities with which `act_batch` takes each action, [k, A].
+
+        In bold and in other decisions, all actions with the best score are equally probable.
+        """
         masks = positions.masks
         probabilities = np.zeros(masks.shape)
         for bold, share in ((True, self.boldness), (False, 1 - self.boldness)):
@@ -82,7 +85,7 @@ class PhasedAgent(Agent):
     def _best(
         self, observations: NDArray[np.float32], masks: NDArray[np.int8], bold: Bools
     ) -> Bools:
-        """Return [k, A] the legal actions with the best score."""
+        """Return whether each action is legal and has the best score, [k, A]."""
         phases = observations[:, self._phase : self._phase + len(self._scorers)].argmax(axis=1)
         best = np.zeros(masks.shape, np.bool_)
         for phase, score in self._scorers.items():

@@ -1,10 +1,11 @@
 """The statistician computes the expected value of announcements and claims.
 
-The probability that a player has a mask is the neutral belief, with the words of others as evidence
-(claim_probabilities.py). The probability that a player claims it depends on whether they surely or
-possibly have it, and on how often they have claimed falsely. Together these give the probabilities
-of all outcomes: no player claims, the true holder uses the power, or all who spoke were wrong. Each
-outcome is worth the coins that it leaves, and a win or loss its equivalent in coins.
+The probability that a player has a mask is the neutral belief, updated by what players have said
+(see claim_probabilities.py). The probability that a player claims it depends on whether they surely
+or possibly have it, and on how often they have claimed falsely. Together these give the
+probabilities of all outcomes: no player claims, the player who has the mask uses its power, or no
+player who announced or claimed the mask has it. An outcome is worth the agent's coins after it; a
+win or loss is converted to coins.
 """
 
 from typing import ClassVar
@@ -24,22 +25,25 @@ from mascarade_agents._ladder.power_values import (
 from mascarade_agents._ladder.scored_agent import PhasedAgent
 
 _LEAST = 1e-3
-_LOOK = 0.15  # fraction of the value of knowing its own mask that a look counts for
-_TAKE = 0.9  # fraction of the difference between two masks that a take counts for
-_VEIL = 0.3  # coins for what others do not know after a take
-_SILENCE = 0.5  # coins for an announcement, for each round without one ...
-_QUIET = 2.0  # ... beyond this number: while all look and take, no player gets nearer to the win
-_SHOWN = 0.01  # coins for not revealing a mask that it knows
-_BARRED = 1.0  # coins lost if it may not announce on its next turn
+_LOOK = 0.15  # score of a look, as a fraction of the value of knowing its own mask
+_TAKE = 0.9  # score of a take, as a fraction of the difference in worth of the two masks
+_VEIL = 0.3  # coins added to a take, after which others are less certain of the agent's mask
+# Coins added to announcements for each round without one, after the first `_QUIET` rounds: while
+# all players look and take, no player gets nearer to the win.
+_SILENCE = 0.5
+_QUIET = 2.0
+_SHOWN = 0.01  # coins subtracted from a claim that reveals a mask that it knows
+_BARRED = 1.0  # coins subtracted from a claim that prevents an announcement on its next turn
 
 
 class Statistician(PhasedAgent):
-    """An agent that maximises expected values under its belief.
+    """An agent that maximises the expected value of its actions.
 
     Attributes:
         habits: its assumptions about other players.
-        shy: the coins that an announcement costs while it does not know its own mask.
-        later: the probability that it can still win a turn later.
+        shy: the coins subtracted from announcements while it does not know its own mask.
+        later: if it can win with a mask now, the probability that it can still win with it on its
+            next turn.
     """
 
     habits: ClassVar[Habits] = Habits()
@@ -47,7 +51,7 @@ class Statistician(PhasedAgent):
     later: ClassVar[float] = 1.0
 
     def turn(self, reading: Reading) -> Floats:
-        """Return [k, m + kinds] the expected value of takes, look and announcements."""
+        """Return the expected values of takes, look and announcements, [k, m + kinds]."""
         belief = read_belief(reading, self.habits)
         announce = (
             self._announcing(reading, belief) - in_coins(reading.coins, reading.goal)[:, None]
@@ -62,12 +66,12 @@ class Statistician(PhasedAgent):
         return np.concatenate([take, look[:, None], announce], axis=1)
 
     def table(self, reading: Reading) -> Floats:
-        """Return [k, 2] the scores of swap and keep."""
+        """Return the scores of swap and keep, [k, 2]."""
         belief = read_belief(reading, self.habits)
         return swap_or_keep(reading, belief, holding(reading, self.later))
 
     def _announcing(self, reading: Reading, belief: Floats) -> Floats:
-        """Return [k, kinds] the expected fortune after announcing each mask."""
+        """Return the expected fortune after announcing each mask, [k, kinds]."""
         n, goal = reading.players, reading.goal
         having, lacking = (each[:, 1:] for each in claiming(reading, self.habits))
         fine = np.eye(1, n, dtype=np.float32)[0]
@@ -77,7 +81,7 @@ class Statistician(PhasedAgent):
         theirs = in_coins(coins + change[:, 1:] - fine, goal)
         nobody = in_coins(reading.coins - fine, goal)[:, None, None]
         silent = (1 - lacking).prod(axis=1, keepdims=True)
-        but = silent / np.maximum(1 - lacking, _LEAST)  # all but one are silent
+        but = silent / np.maximum(1 - lacking, _LEAST)  # no player but this one claims
         unclaimed = but * mine + (1 - but) * nobody
         claimed = having * theirs + (1 - having) * unclaimed
         others = belief[:, 1:] / np.maximum(belief[:, 1:].sum(axis=1, keepdims=True), _LEAST)
@@ -89,7 +93,7 @@ class Statistician(PhasedAgent):
         return value
 
     def challenge(self, reading: Reading) -> Floats:
-        """Return [k, 2] the expected fortune after a claim and after a pass."""
+        """Return the expected fortunes after a claim and after a pass, [k, 2]."""
         n, rows, goal, coins = reading.players, reading.rows, reading.goal, reading.coins
         having, lacking = (reading.of_announced(t) for t in claiming(reading, self.habits))
         holder = self._holder(reading, having, lacking)
@@ -101,7 +105,7 @@ class Statistician(PhasedAgent):
         seats, centre = holder[:, :n], holder[:, n:].sum(axis=1)
         other = np.arange(n) > 0
         fine = np.eye(1, n, dtype=np.float32)[0]
-        # The agent's fortune if a given player has the mask, and if no player who spoke has it.
+        # The agent's fortune if one player has the mask, and if no player who claims it has it.
         used = coins[:, None] + change - (spoke[:, None] & ~np.eye(n, dtype=bool))
         true = in_coins(used, goal)
         true_fined = in_coins(used - fine * other[:, None], goal)
@@ -119,11 +123,11 @@ class Statistician(PhasedAgent):
         claim = (seats * (speaks * true_fined + (1 - speaks) * false_fined)).sum(axis=1)
         claim += centre * false_fined[:, 0]
         claim -= _SHOWN * reading.known[rows, reading.announced]
-        claim -= _BARRED * (reading.announcer == n - 1)  # the agent's own turn is the next
+        claim -= _BARRED * (reading.announcer == n - 1)  # the agent's own turn is next
         return np.stack([claim, passing], axis=1)
 
     def _holder(self, reading: Reading, having: Floats, lacking: Floats) -> Floats:
-        """Return [k, m] the probability of the announced mask at each place, given the answers."""
+        """Return the probability of the announced mask at each place, given the answers, [k, m]."""
         holder = reading.of_announced(read_belief(reading, self.habits)).copy()
         passed = (1 - having) / np.maximum(1 - lacking, 0.02)
         claimed = having / np.maximum(lacking, 0.02)

@@ -3,8 +3,9 @@
 A budget is a number of simulations or of milliseconds for each decision. With simulations, the same
 seed gives the same action; with milliseconds, the action depends on the speed of the machine.
 
-The table has win shares in 1 vs 5 games of 6A, with 500 simulations for each decision, and 95%
-intervals. The fair share is 0.167. The two columns are from different deals.
+The table has the win shares, with 95% intervals, of one agent that searches against 5 copies of a
+hand-written agent, in games of 6A, with 500 simulations for each decision. The fair share is 1/6 =
+0.167. The two columns are from different deals.
 
 | opponents | ismcts, 240 games | flat, 150 games |
 |---|---|---|
@@ -12,8 +13,9 @@ intervals. The fair share is 0.167. The two columns are from different deals.
 | 5 statistician | 0.35 +- 0.06 | 0.47 +- 0.08 |
 | 5 opportunist | 0.45 +- 0.06 | 0.53 +- 0.08 |
 
-Here flat is ahead. In mixed games, 900 of each agent, it was not (0.34 and 0.37, +- 0.03). It is
-not known which agent is stronger, or how much more simulations improve them.
+In the table, flat has the larger win shares. In mixed games, 900 of each agent, flat was not ahead:
+the two win shares were 0.34 and 0.37, both +- 0.03. So these figures do not show which agent is
+stronger. The effect of more simulations was not measured.
 """
 
 from collections.abc import Sequence
@@ -46,10 +48,10 @@ def position_of(view: AgentView) -> Position:
 
 
 class FlatMonteCarlo(Agent):
-    """An agent that simulates each action equally often, and takes the best mean win share.
+    """An agent that simulates each action equally often, and takes the one that wins most.
 
-    All actions are simulated in the same worlds. The text after the colon of its name is the
-    budget.
+    It takes the action with the largest mean win share. It simulates all actions in the same
+    worlds. The text after the colon of the agent's name is the budget.
     """
 
     def __init__(self, scenario: Scenario, argument: str = "") -> None:
@@ -57,12 +59,12 @@ class FlatMonteCarlo(Agent):
         self.budget = parse_budget(argument, _SIMULATIONS)
 
     def act(self, view: AgentView, rng: np.random.Generator) -> int:
-        """Return the action id for a player who decides."""
+        """Return the action id of the best action that the search found."""
         actions = view.legal_ids()
         return actions[0] if len(actions) == 1 else self.plan(position_of(view), actions, rng)
 
     def plan(self, p: Position, actions: Sequence[int], rng: np.random.Generator) -> int:
-        """Return the best of the legal actions of a position."""
+        """Search a position, and return the best of its legal actions."""
         ids = np.array(actions, np.int64)
         totals = np.zeros(len(ids))
         seed = int(rng.integers(MAX_SEED))
@@ -77,14 +79,14 @@ class FlatMonteCarlo(Agent):
 class ISMCTS(Agent):
     """Monte Carlo tree search on the searcher's information sets, for n players.
 
-    It is a variant of single-observer ISMCTS (Cowling, Powley and Whitehouse 2012) with the same
-    tree. The upper confidence bounds choose the searcher's actions only, by the searcher's win
-    share, with the policy of simulations as prior. Other players act by that policy, each on what
-    they may know. So the search finds a good response to a fixed model of the others, and not an
-    equilibrium.
+    It is a variant of single-observer ISMCTS (Cowling, Powley and Whitehouse 2012), with the same
+    tree. Upper confidence bounds choose only the actions of the searching player. They use this
+    player's win share, and the policy of simulations as prior. All other players act by the policy
+    of simulations, each with the knowledge that they may have. So the search finds a good response
+    to a fixed model of the other players. It does not find an equilibrium.
 
-    The agent takes the action that was tried most often. The text after the colon of its name is
-    the budget, and after a comma the exploration constant.
+    The agent takes the action that it tried most often. The text after the colon of the agent's
+    name is the budget. A comma and the exploration constant may follow it.
     """
 
     def __init__(self, scenario: Scenario, argument: str = "") -> None:
@@ -95,12 +97,12 @@ class ISMCTS(Agent):
         self._tree = tree.new_tree(min(self.budget.simulations + 1, _NODES))
 
     def act(self, view: AgentView, rng: np.random.Generator) -> int:
-        """Return the action id for a player who decides."""
+        """Return the action id of the best action that the search found."""
         actions = view.legal_ids()
         return actions[0] if len(actions) == 1 else self.plan(position_of(view), actions, rng)
 
     def plan(self, p: Position, actions: Sequence[int], rng: np.random.Generator) -> int:
-        """Return the best of the legal actions of a position."""
+        """Search a position, and return the best of its legal actions."""
         seed = int(rng.integers(MAX_SEED))
         tree.clear(self._tree)
         for first, count in self.budget.chunks(64):

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from mascarade_env._errors import MascaradeError
 
-_MOST = 10_000_000  # simulations of a decision; their numbers must be below rng.NO_EPISODE
+_MOST = 10_000_000  # limit of simulations; their numbers must be below rng.NO_EPISODE
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The limits of one decision.
+    """The limits of the search for one decision.
 
     Attributes:
         simulations: the largest number of simulations.
@@ -24,8 +24,8 @@ class Budget:
     def chunks(self, size: int) -> Iterator[tuple[int, int]]:
         """Yield the first number and the count of each chunk of simulations in the budget.
 
-        A budget of simulations is one chunk. A budget of time is cut into chunks of `size`, of
-        which at least one is run.
+        A budget of simulations is one chunk. A budget of time gives chunks of `size` simulations
+        until the time is over, and always at least one chunk.
         """
         if self.milliseconds is None:
             yield 0, self.simulations
@@ -54,25 +54,27 @@ def parse_budget(words: str, default: int) -> Budget:
     if not fits:
         raise MascaradeError(
             f"the budget of a search must be a number of simulations such as 500, or of "
-            f"milliseconds such as 100ms, from 1 to {_MOST}, not {words!r}"
+            f"milliseconds such as 100ms, from 1 to {_MOST}, and not {words!r}"
         )
     return Budget(_MOST, int(digits)) if words.endswith("ms") else Budget(int(digits))
 
 
 def parse_number(words: str, what: str) -> float:
-    """Return the number in the name of an agent, from 0 up to 1e6.
+    """Return the number in the name of an agent: at least 0 and less than 1e6.
 
     Args:
         words: the text.
         what: the meaning of the number, for the error.
 
     Raises:
-        MascaradeError: the text is not such a number.
+        MascaradeError: the text is not a number in this range.
     """
     try:
         number = float(words)
     except ValueError:
         number = -1.0
     if not 0 <= number < 1e6:
-        raise MascaradeError(f"{what} must be a number from 0 up to 1e6, not {words!r}")
+        raise MascaradeError(
+            f"{what} must be at least 0 and less than 1e6, such as 0.3, and not {words!r}"
+        )
     return number

@@ -18,20 +18,20 @@ def try_actions(
     totals: NDArray[np.float64],
     simulations: Simulations,
 ) -> int:
-    """Simulate each action, and return the number of simulated decisions.
+    """Simulate each action equally often, and return the number of simulated decisions.
 
     Args:
         p: the position.
         actions: the action ids.
-        totals: the searcher's win shares by action; the new ones are added in place.
-        simulations: the simulations of each action, in the same worlds.
+        totals: the sum of the searching player's win shares for each action; updated in place.
+        simulations: the simulations to run for each action; all actions get the same worlds.
     """
     searcher = player_on(p.rows[0], p.rows[0].actor)
     turns = last_turn(p, simulations.rounds)
     decisions = 0
     for number in range(simulations.first, simulations.first + simulations.size):
         for i in range(len(actions)):
-            # Every action gets the same world, so that worlds do not add to the differences.
+            # Every action gets the same world, so differences between worlds cancel out.
             begin(p, simulations.seed, number)
             g = p.rows[1]
             advance(g, p.logs[0], p.simulated, actions[i])

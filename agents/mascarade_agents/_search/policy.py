@@ -1,9 +1,9 @@
 """The policy of all players in simulations, based on their simulated beliefs.
 
-A simulation takes place in one world, but its players must not act on the true masks. Each player
-computes the expected value of an action, in coins and wins, by that player's belief (see
-simulated_beliefs.py). The action is sampled with a softmax of these values. The probabilities that
-other players claim are computed from public knowledge alone.
+A simulation takes place in one world, but its players must not use its masks in their decisions.
+Each player computes the expected value of an action, in coins, under that player's belief (see
+simulated_beliefs.py); a win counts as coins too. The action is sampled with a softmax of these
+values. The probabilities that other players claim depend on public knowledge only.
 
 The policy is a simple and fast version of the hand-written agents. Its constants were chosen by
 hand. Only the depth of simulations and the exploration constant were tuned (see agents.py).
@@ -38,15 +38,15 @@ from mascarade_env.game._positions import (
 from mascarade_env.game._rng import below
 
 _SOFT = 0.4  # temperature of the softmax, in coins
-_CLAIM_SOFT = 0.3  # the same for claims
-_LOOK = 0.15  # fraction of the value of knowing the own mask that a look counts for
-_TAKE = 0.9  # fraction of the difference between two masks that a take counts for
-_VEIL = 0.3  # coins for what others do not know after a take
-_TRUST = 3.0  # factor of the belief in the announced mask at its announcer's seat
-_BARRED = 1.0  # coins lost if a player may not announce on their next turn
-_SURE = 0.95  # probability that a player who knows that they have the mask claims it
-_RARELY = 0.1  # least probability that a player who has it without knowing it claims it
-_FALSE = 0.03  # least probability that a player who does not have it claims it
+_CLAIM_SOFT = 0.3  # temperature of the softmax for claims, in coins
+_LOOK = 0.15  # score of a look, as a fraction of the value of knowing the own mask
+_TAKE = 0.9  # score of a take, as a fraction of the difference in worth of the two masks
+_VEIL = 0.3  # coins added to a take, after which others are less certain of the player's mask
+_TRUST = 3.0  # factor of the belief that the announcer has the announced mask
+_BARRED = 1.0  # coins subtracted from a claim that prevents an announcement on the next turn
+_SURE = 0.95  # probability that a player claims a mask if they know that they have it
+_RARELY = 0.1  # least probability that a player claims a mask if they have it without knowing it
+_FALSE = 0.03  # least probability that a player claims a mask if they do not have it
 _NAMED = 4.0  # coins that a wrong mask named to the Guru costs
 _LEAST = 1e-3  # least denominator
 _STEPS = 1 << 30  # number of values of `uniform`
@@ -54,13 +54,13 @@ _STEPS = 1 << 30  # number of values of `uniform`
 
 @compiled
 def uniform(g: Row) -> float:
-    """Return a random number, 0 < number < 1, from the row's rng."""
+    """Return a random number greater than 0 and less than 1, from the row's rng."""
     return (below(g, _STEPS) + 0.5) / _STEPS
 
 
 @compiled
 def _claims(g: Row, beliefs: SimulatedBeliefs, seat: int, column: int, worth: float) -> float:
-    """Return the probability that a seat claims a mask, by public knowledge."""
+    """Return the probability that the player on a seat claims a mask, by public knowledge."""
     own = beliefs.belief[g.players, seat, column]
     return 1.0 / (1.0 + math.exp((1.0 - own - own * worth) / _CLAIM_SOFT))
 
@@ -84,7 +84,7 @@ def _announcing(g: Row, beliefs: SimulatedBeliefs, seat: int, column: int) -> fl
     own = belief[player, seat, column]
     gained = gain(g, seat, mask)
     fined = -fine(g, seat)
-    silent = 1.0  # probability that no player claims, if no player has the mask
+    silent = 1.0  # probability that no other player claims, if none of them has the mask
     for places in range(1, g.players):
         other = left_of(g, seat, places)
         sure = beliefs.sure[0] & bit(player_on(g, other)) != 0
@@ -116,11 +116,11 @@ def _turn(g: Row, beliefs: SimulatedBeliefs, legal: Legal) -> None:
     belief, player, scores = beliefs.belief, player_on(g, seat), beliefs.scores
     look = look_id(g)
     best = -1e9  # score of the best announcement
-    known = 0.0  # expected value of the own mask if the player knew it
-    here = 0.0  # expected value of the own mask
+    known = 0.0  # expected worth of the own mask, counting negative worths as 0
+    here = 0.0  # expected worth of the own mask
     for column in range(g.kinds):
         worth = holding(g, seat, int(g.kind[column]))
-        scores[legal.count + column] = worth  # stored behind the scores, for the takes below
+        scores[legal.count + column] = worth  # stored after the scores, for the takes below
         here += belief[player, seat, column] * worth
         known += belief[player, seat, column] * max(worth, 0.0)
     for i in range(legal.count):
@@ -209,7 +209,7 @@ def _swapping(g: Row, beliefs: SimulatedBeliefs) -> float:
 
 @compiled
 def _target(g: Row, beliefs: SimulatedBeliefs, seat: int) -> float:
-    """Return the score of a target, roughly in coins."""
+    """Return the score of a target: an estimate of its worth in coins."""
     own_coins = int(g.coins[g.actor])
     coins = int(g.coins[seat])
     player = player_on(g, g.actor)
@@ -230,7 +230,7 @@ def _target(g: Row, beliefs: SimulatedBeliefs, seat: int) -> float:
 
 @compiled
 def _score(g: Row, beliefs: SimulatedBeliefs, legal: Legal) -> None:
-    """Write the value of each legal action, roughly in coins, into `beliefs.scores`."""
+    """Write an estimate of the value of each legal action, in coins, into `beliefs.scores`."""
     scores = beliefs.scores
     for i in range(legal.count):
         scores[i] = 0.0
@@ -276,12 +276,12 @@ def choose(g: Row, beliefs: SimulatedBeliefs, legal: Legal) -> int:
         remaining -= beliefs.scores[i]
         if remaining < 0.0:
             return i
-    return int(legal.count) - 1  # rounding may leave a little
+    return int(legal.count) - 1  # by rounding, the probabilities may sum to less than 1
 
 
 @compiled
 def roll_out(g: Row, log: Log, beliefs: SimulatedBeliefs, legal: Legal, turns: int) -> int:
-    """Play to the end of the game or the start of turn `turns`; return the number of decisions."""
+    """Play to the end of the game or the start of turn `turns`; count the decisions."""
     decisions = 0
     while g.status == RUNNING and (g.turn < turns or g.phase != TURN):
         find_legal(g, legal)

@@ -1,13 +1,14 @@
-"""The value of a position at which a simulation stops, at the start of a turn.
+"""The value of a position where a simulation stops, at the start of a turn.
 
-A player's odds to win grow e-fold with each unit of `_strength`. Its weights come from a logistic
-regression, a softmax over the seats. The data are one of seven turns of games in 4A to 8B, 10A and
-12B, with equal weights of the scenarios. An agent of the ladder from honest to stopper was drawn
-for each seat.
+The value is an estimate of a player's win share: a softmax of `_strength` over the seats. The
+weights of `_strength` come from a logistic regression. Its data are games in the scenarios 4A to
+8B, 10A and 12B, with equal weights of the scenarios, and one in seven turns of each game. The agent
+on each seat was drawn at random from the ladder, from honest to stopper.
 
-Fitted to the first three quarters of the turns, the mean loss on the others is 1.58 nats; with
-coins and turn order alone it is 1.68. The difference is somewhat overstated, because these turns
-are from the same games, and were used to choose the terms. Other agents may need other weights.
+The weights were fitted to the first three quarters of these turns. On the last quarter, the mean
+loss is 1.58 nats. With the terms for coins and turn order only, it is 1.68 nats. The real
+improvement is somewhat smaller, because the last quarter is from the same games, and was also used
+to choose the terms. For other agents, other weights may fit better.
 """
 
 import math
@@ -21,16 +22,16 @@ from mascarade_env.game._positions import RUNNING, WON, Row, bit
 # Weights of `_strength`:
 _COIN = 0.336  # for each coin
 _COIN_WITCH = 0.167  # for each coin if the Witch, who exchanges fortunes, is in the scenario
-_PLACE = 0.322  # for a whole round of waiting for the next turn (subtracted)
-_MASK = 0.1  # for each coin that the player's mask is expected to be worth
-_MOST = 5.0  # the most of these coins that count
-_READY = 1.67  # for a mask that wins, divided by the turns until its use
-_KNOWN = 0.284  # for certainty about the player's own mask
+_PLACE = 0.322  # subtracted; for a whole round until the player's next turn
+_MASK = 0.1  # for each coin of the expected worth of the player's mask
+_MOST = 5.0  # the largest expected worth that counts
+_READY = 1.67  # for a mask that wins; divided by the number of turns until the player can use it
+_KNOWN = 0.284  # for the probability of the mask that the player most probably has
 
 
 @compiled
 def _strength(g: Row, beliefs: SimulatedBeliefs, seat: int, coin: float) -> float:
-    """Return the logarithm of a seat's odds to win, up to a constant of the position."""
+    """Return the log-odds that a seat wins, up to a constant that all seats of a position share."""
     places = seat - int(g.marker)
     if places < 0:
         places += int(g.players)
@@ -52,7 +53,7 @@ def _strength(g: Row, beliefs: SimulatedBeliefs, seat: int, coin: float) -> floa
 
 @compiled
 def share(g: Row, beliefs: SimulatedBeliefs, player: int) -> float:
-    """Return a player's win share, or an estimate of it if the game is not over."""
+    """Return a player's win share; estimate it if the game is not over."""
     players = int(g.players)
     if g.status == WON:
         if not g.winners & bit(player):

@@ -1,4 +1,4 @@
-"""Values of powers, in coins, for the players of a simulation; a win counts as coins too."""
+"""Values of powers, in coins, for the players of a simulation. A win counts as coins too."""
 
 from mascarade_env._jit import compiled
 from mascarade_env.game._actions import richest_other
@@ -17,8 +17,8 @@ from mascarade_env.game._positions import Row, left_of
 from mascarade_env.game._rules import CHEAT_FORTUNE, GURU_PRICE, WIDOW_FORTUNE
 
 _WIN = 40.0  # the value of the win in coins
-_SHARED = 0.5  # what a coin for one player costs all others together
-_SOON = 0.4  # the probability that a player can still win a turn later
+_SHARED = 0.5  # the loss of all other players together for each coin that one player gains
+_SOON = 0.4  # if a player can win with a mask now, the probability that they still can next turn
 
 # The coins that a power brings, by the number of the mask; 0 where they depend on the position.
 _COINS = (0.0, 3.0, 2.0, 0.0, 3.0, 2.0, 1.0, 1.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.5, 0.0, 2.0)
@@ -28,7 +28,10 @@ _LEAST = (1.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.5, 0.7, 
 
 @compiled
 def coins_of(g: Row, seat: int, mask: int) -> int:
-    """Return roughly the coins that a power brings now; the goal if it wins without coins."""
+    """Return an estimate of the coins that a power brings now.
+
+    The Cheat brings the goal, the number of coins needed to win, if it wins now.
+    """
     coins = int(g.coins[seat])
     if mask == JUDGE:
         return int(g.tribunal)
@@ -45,11 +48,11 @@ def coins_of(g: Row, seat: int, mask: int) -> int:
 
 @compiled
 def _begged(g: Row, seat: int) -> int:
-    """Return the coins that a Beggar gets."""
+    """Return the coins that the Beggar would get on a seat."""
     coins = int(g.coins[seat])
     begged = 0
     for places in range(1, g.players):
-        # Players give one after the other, so each compares with the Beggar's coins by then.
+        # Players give in turn, and each compares their coins with those that the Beggar then has.
         if g.coins[left_of(g, seat, places)] > coins + begged:
             begged += 1
     return begged
@@ -59,7 +62,7 @@ def _begged(g: Row, seat: int) -> int:
 def _taken_from_richest(mask: int, coins: int, most: int) -> int:
     """Return the coins that a power takes from the richest player, who has `most`.
 
-    A player whom the Guru asks is assumed to name a wrong mask half of the time.
+    Assume that a player whom the Guru asks names a wrong mask half of the time.
     """
     if mask == WITCH:
         return max(0, most - coins)
@@ -68,13 +71,13 @@ def _taken_from_richest(mask: int, coins: int, most: int) -> int:
 
 @compiled
 def wins(g: Row, seat: int, mask: int) -> bool:
-    """Return whether using a power now wins."""
+    """Return whether the player on a seat wins by using a power now."""
     return int(g.coins[seat]) + coins_of(g, seat, mask) >= int(g.goal_coins)
 
 
 @compiled
 def gain(g: Row, seat: int, mask: int) -> float:
-    """Return the value of using a power now to the player on a seat."""
+    """Return what the player on a seat gains by using a power now, in coins."""
     coins = coins_of(g, seat, mask)
     if int(g.coins[seat]) + coins >= g.goal_coins:
         return _WIN * (1.0 - 1.0 / int(g.players))
@@ -83,7 +86,7 @@ def gain(g: Row, seat: int, mask: int) -> float:
 
 @compiled
 def harm(g: Row, user: int, mask: int, seat: int) -> float:
-    """Return the loss of the player on `seat` if the player on seat `user` uses a power."""
+    """Return the coins that the player on `seat` loses if the player on `user` uses a power."""
     coins = coins_of(g, user, mask)
     if int(g.coins[user]) + coins >= g.goal_coins:
         return _WIN / int(g.players)
@@ -102,7 +105,7 @@ def harm(g: Row, user: int, mask: int, seat: int) -> float:
 @compiled
 def fine(g: Row, seat: int) -> float:
     """Return the cost of the fine for a false announcement or claim, in coins."""
-    # The last coin ends the game, and the richest player wins.
+    # A player who pays their last coin ends the game, and the richest player wins.
     if g.coins[seat] > 1:
         return 1.0
     return _WIN / int(g.players)
@@ -110,7 +113,7 @@ def fine(g: Row, seat: int) -> float:
 
 @compiled
 def holding(g: Row, seat: int, mask: int) -> float:
-    """Return the worth of having a mask on the next turn."""
+    """Return the worth of having a mask on the next turn, in coins."""
     coins = int(g.coins[seat])
     if mask == CHEAT and coins < CHEAT_FORTUNE:
         return 0.5 * max(0, coins - 4)

@@ -1,9 +1,10 @@
 """The beliefs of the players of a simulation: probabilities of each mask at each slot.
 
-Each player and an onlooker have one matrix of marginal probabilities. That is cheaper than worlds
-and exact enough. A hidden swap replaces two rows by their average. A mask that is seen makes its
-row certain, and removes the mask from the other rows. So no simulated player acts on hidden masks,
-looks are useful, and players bluff where a bluff may pass.
+Each player, and an onlooker who sees public events only, has one matrix of marginal probabilities,
+with a row for each slot. That is less exact than worlds, but needs less time. A hidden swap
+replaces two rows by their average. A mask that is seen makes its row certain, and removes the mask
+from the other rows. So simulated players do not act on masks that they cannot know. They gain by
+looking, and they bluff where a bluff may succeed.
 """
 
 from typing import Any, NamedTuple
@@ -24,11 +25,11 @@ class SimulatedBeliefs(NamedTuple):
     """The beliefs of the players of a simulation.
 
     Attributes:
-        belief: [players + 1, slots, kinds] the belief of each player, and of an onlooker.
-        sure: [1] bit set of the players who know their own mask, by public events alone.
+        belief: [players + 1, slots, kinds] the belief of each player, then that of an onlooker.
+        sure: [1] bit set of the players who must know their own mask, by public events.
         column: [masks] the index of each mask among the kinds of the scenario.
         cards: [kinds] the number of cards of each mask.
-        scores: [legal actions] working memory.
+        scores: [legal actions and masks] working memory of the policy.
     """
 
     belief: NDArray[np.float64]
@@ -45,8 +46,8 @@ def see(beliefs: SimulatedBeliefs, viewer: int, slot: int, column: int) -> None:
     before = belief[viewer, slot, column]
     if before > _CERTAIN:
         return
-    # A Bayesian update of every marginal separately. `gone` is the part of the belief in this mask
-    # at other slots that is now refuted: all of it, unless there are two cards of it.
+    # A Bayesian update of every marginal separately. `gone` is the fraction by which the belief in
+    # this mask at other slots decreases: 1, unless the game has two cards of this mask.
     gone = (1.0 - before) / (beliefs.cards[column] - before)
     for other in range(belief.shape[1]):
         if other == slot:
@@ -109,7 +110,7 @@ def advance(g: Row, log: Log, beliefs: SimulatedBeliefs, action: int) -> None:
 
 @compiled
 def _show(g: Row, beliefs: SimulatedBeliefs, event: Any) -> None:
-    """Update beliefs when one player, all players but the owner, or all players see a mask."""
+    """Update the beliefs of all players who see a mask, and that of the onlooker after a reveal."""
     column = int(beliefs.column[event.value])
     for viewer in range(g.players):
         if event.seen_by & bit(viewer):
@@ -122,9 +123,9 @@ def _show(g: Row, beliefs: SimulatedBeliefs, event: Any) -> None:
 
 @compiled
 def _doubt(g: Row, beliefs: SimulatedBeliefs, player: int, slot: int, other: int) -> None:
-    """Unset `sure` for the player whose mask came back from under the table.
+    """Unset `sure` for the player who gets the mask at `slot` back from under the table.
 
-    A player who moved the masks and knew the other one too still knows their own mask.
+    Keep it for a player who swapped or kept the masks themselves, and knew the other mask too.
     """
     if slot >= g.players:
         return

@@ -1,10 +1,11 @@
 """The tree of an information-set search, in flat arrays.
 
-A node stands for all that the searching player has seen since the start of the search: public
-decisions, masks seen, and the player's own swaps and keeps. Another player's swap and keep look
-alike, so they are one edge. So the searcher's choices depend on what the searcher has seen, never
-on the world of a simulation. Legal actions are public. So every action of a node is legal in every
-world, and the number of times that it was available is the number of visits of the node.
+The searcher is the player who searches. A node represents everything that the searcher has seen
+since the start of the search: public decisions, masks, and the searcher's own swaps and keeps.
+Another player's swap and keep look the same to the searcher, so they are one edge. The searcher's
+choices depend only on these events, and never on the world of a simulation. Legal actions are
+public, so each action of a node is legal in every world. The number of times that an action was
+available is therefore the number of visits of its node.
 """
 
 import math
@@ -26,8 +27,8 @@ from mascarade_env.game._positions import RUNNING, TABLE, TURN, bit, player_on
 _NONE = -1
 _HIDDEN = 0  # label of another player's swap or keep; other labels are the action id + 1
 _SIGHTS = 1 << events.SEE | 1 << events.REVEAL | 1 << events.SHOW
-_EVEN = 0.5  # weight of the uniform distribution in the prior; the policy has the rest
-_DEEPEST = 128  # the searcher's decisions on a path in the tree
+_EVEN = 0.5  # weight of the uniform distribution in the prior; the policy has weight 1 - _EVEN
+_DEEPEST = 128  # the most decisions of the searcher on a path in the tree
 
 NODE = np.dtype(
     (
@@ -37,7 +38,7 @@ NODE = np.dtype(
                 ("label", np.int64),  # the label of the edge to this node
                 ("first", np.int32),  # the first child; `next` links to the others
                 ("next", np.int32),
-                ("arms", np.int32),  # the first arm, _NONE before the searcher's first decision
+                ("arms", np.int32),  # the first arm; _NONE before the first decision here
                 ("visits", np.int32),
                 ("total", np.float64),  # the sum of the totals of its arms
             ],
@@ -46,7 +47,7 @@ NODE = np.dtype(
     )
 )
 
-#: One of the searcher's actions at a node, in the order of the legal ids.
+#: One of the searcher's actions at a node. Arms are in the order of the legal ids.
 ARM = np.dtype(
     (
         np.record,
@@ -59,10 +60,10 @@ class Tree(NamedTuple):
     """The memory of a tree, reused for each decision.
 
     Attributes:
-        nodes: of NODE.
-        arms: of ARM.
+        nodes: an array of NODE.
+        arms: an array of ARM.
         path: [2, deepest] the arms on the path of a simulation, and their nodes.
-        used: [2] the numbers of nodes and of arms in use.
+        used: [2] the number of nodes in use, and the number of arms in use.
     """
 
     nodes: NDArray[Any]
@@ -72,7 +73,7 @@ class Tree(NamedTuple):
 
 
 def new_tree(nodes: int) -> Tree:
-    """Return the memory for a tree of `nodes` nodes; a search that fills it adds no more nodes."""
+    """Return the memory for a tree of `nodes` nodes; when it is full, a search adds no more."""
     return Tree(
         nodes=np.zeros(nodes, NODE),
         arms=np.zeros(MAX_LEGAL + 4 * nodes, ARM),
@@ -107,9 +108,9 @@ def _add_node(t: Tree, label: int) -> int:
 
 @compiled
 def _follow(t: Tree, number: int, label: int) -> int:
-    """Return the child at the end of an edge; if there is none, add it and return _NONE.
+    """Return the child at the end of an edge; if there is no child yet, add it and return _NONE.
 
-    So each simulation adds one node, and continues from there by the policy.
+    So each simulation adds at most one node. After it, the policy plays.
     """
     child = int(t.nodes[number].first)
     while child != _NONE and t.nodes[child].label != label:
@@ -145,13 +146,13 @@ def _add_arms(p: Position, t: Tree, number: int) -> bool:
 def _pick(t: Tree, number: int, count: int, explore: float) -> int:
     """Return the arm with the largest upper confidence bound (PUCT).
 
-    An arm without visits has the mean of its node.
+    For an arm without visits, the mean of its node replaces its own mean.
     """
     node = t.nodes[number]
     mean = node.total / node.visits if node.visits else 0.0
     root = math.sqrt(node.visits + 1.0)
     best = 0
-    highest = -1.0  # below every bound: shares and priors are not negative
+    highest = -1.0  # less than every bound, because shares and priors are not negative
     for i in range(count):
         arm = t.arms[node.arms + i]
         bound = arm.total / arm.visits if arm.visits else mean
@@ -166,7 +167,7 @@ def _pick(t: Tree, number: int, count: int, explore: float) -> int:
 def _with_sights(log: Log, label: int, searcher: int) -> int:
     """Return the label of an edge: the decision, followed by the masks that the searcher sees.
 
-    These are at most twelve masks of four bits each.
+    The searcher sees at most twelve masks, of four bits each.
     """
     for k in range(log.count):
         event = log.event[k]
@@ -177,7 +178,10 @@ def _with_sights(log: Log, label: int, searcher: int) -> int:
 
 @compiled
 def _descend(p: Position, t: Tree, turns: int, explore: float) -> int:
-    """Follow the tree to its end and one step beyond; return the number of arms on the path."""
+    """Follow the tree, take the first decision outside of it, and return the length of the path.
+
+    The path is the searcher's arms, in `t.path`; its length is the number of arms.
+    """
     g, log, legal, beliefs = p.rows[1], p.logs[0], p.legals[0], p.simulated
     searcher = player_on(p.rows[0], p.rows[0].actor)
     depth = 0
@@ -196,7 +200,7 @@ def _descend(p: Position, t: Tree, turns: int, explore: float) -> int:
             depth += 1
             label = int(legal.id[i]) + 1
         else:
-            # Whether another player swaps is hidden from the searcher, so both are one edge.
+            # The searcher does not see whether another player swaps or keeps: both are one edge.
             hidden = g.phase == TABLE
             i = choose(g, beliefs, legal)
             label = _HIDDEN if hidden else int(legal.id[i]) + 1

@@ -1,9 +1,10 @@
 """Weights of worlds by what players have said.
 
-The neutral belief ignores words (see rules 8): under it, five of six announcements are false. So
-the search multiplies the weight of each world by the odds of the statistician. A player who
-announces or claims a mask more probably has it, a player who passes less probably. The evidence is
-stronger if reveals have shown the player to be truthful.
+The neutral belief ignores what players say (see rules 8 in RULES.md): under it, five of six
+announcements are false. So the search multiplies the weight of each world by odds, which it
+computes like the statistician. A player who announces or claims a mask more probably has it, and a
+player who passes less probably has it. The evidence is stronger if reveals have shown that the
+player is truthful.
 """
 
 from typing import NamedTuple
@@ -21,9 +22,10 @@ class Evidence(NamedTuple):
     """The evidence that a search adds to a player's worlds.
 
     Attributes:
-        odds: [slots, kinds] the factor of the weight of a world that has the mask at the slot.
+        odds: [slots, kinds] the factor by which to multiply the weight of a world that has this
+            mask at this slot.
         onlooker: [slots, kinds] the neutral belief of an onlooker, who sees public events only.
-        sure: bit set of the players who know their own mask, by public events alone.
+        sure: bit set of the players who must know their own mask, by public events.
         cards: [kinds] the number of cards of each mask.
     """
 
@@ -37,8 +39,8 @@ def read(reading: Reading, seat: int, player_at: list[int]) -> Evidence:
     """Return the evidence in one observation.
 
     Args:
-        reading: the observation, as a reading of one row.
-        seat: the seat of the player who observes; places are numbered from there.
+        reading: the observation, as a `Reading` of one row.
+        seat: the seat of the player who observes; the places of `reading` are counted from there.
         player_at: the player on each seat.
     """
     players, slots = reading.players, reading.slots
@@ -69,7 +71,7 @@ def read(reading: Reading, seat: int, player_at: list[int]) -> Evidence:
 def weighed(
     keys: NDArray[np.int64], weights: NDArray[np.float64], odds: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return [W] the weights of worlds, multiplied by the odds of their masks."""
+    """Return the weights of the worlds, multiplied by the odds of their masks, [W]."""
     weighted = weights.copy()
     for slot in np.flatnonzero((odds != 1.0).any(axis=1)):
         weighted *= odds[slot, (keys >> (4 * slot)) & 15]

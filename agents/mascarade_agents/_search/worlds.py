@@ -1,8 +1,8 @@
 """A position as one player knows it, and the start of a simulation from it.
 
-The searching player's worlds are placements of the masks with weights (see knowledge/_beliefs.py).
-A simulation draws a world by its weight and writes its masks into a copy of the row. So the search
-never reads the true masks.
+A world of the searching player is one placement of all masks that fits what this player has seen.
+It has a weight (see knowledge/_beliefs.py). A simulation samples a world by weight, and writes its
+masks into a copy of the row of the game. So the search never reads the true masks.
 """
 
 from typing import Any, NamedTuple
@@ -22,22 +22,23 @@ from mascarade_env.game._masks import MASKS
 from mascarade_env.game._positions import Row, Rows, bit, player_on
 from mascarade_env.knowledge._beliefs import mask_in
 
-#: The weight of the true mask in the belief of other players who may not know their own mask.
+#: The probability added to the mask of the sampled world in the belief of other players about
+#: their own mask, unless they must know it.
 _RECALL = 0.3
 
 
 class Position(NamedTuple):
-    """The arrays of a search, made once for a decision.
+    """The arrays of a search, created once for each decision.
 
     Attributes:
-        rows: [2] of GAME, the position and the simulation.
+        rows: [2] of GAME: the row of the position, and the row of the simulation.
         simulated: the beliefs of the players of the simulation.
-        logs: [1] of LOG, the events of the last simulated decision.
-        legals: [1] of LEGAL, the legal actions of the simulation.
-        keys: [W] the worlds.
+        logs: [1] of LOG: the events of the last simulated decision.
+        legals: [1] of LEGAL: the legal actions in the simulation.
+        keys: [W] the worlds, as the keys of WORLD: four bits for the mask at each slot.
         sums: [W] the cumulative weights of the worlds.
         belief: [players + 1, slots, kinds] the beliefs at the start of a simulation.
-        sure: bit set of the players who know their own mask, by public events alone.
+        sure: bit set of the players who must know their own mask, by public events.
     """
 
     rows: Rows
@@ -70,16 +71,17 @@ def position(row: Rows, worlds: NDArray[Any], evidence: Evidence) -> Position:
     """Return the position of the deciding player.
 
     Args:
-        row: [1] of GAME; its masks are not read.
-        worlds: [W] of WORLD, the worlds that are possible for that player.
-        evidence: the evidence of words.
+        row: [1] of GAME; this function does not read its masks.
+        worlds: [W] of WORLD: the worlds that are possible for the deciding player.
+        evidence: the evidence from what players have said.
 
     Raises:
         MascaradeError: there are no worlds.
     """
     if not len(worlds):
         raise MascaradeError(
-            "there is no world to search: the player's view has none that fits its events"
+            "the search cannot choose an action: no placement of the masks (world) fits the events "
+            "of this view; make a new view, and pass it all events of its player from the deal on"
         )
     keys = np.ascontiguousarray(worlds["key"])
     weights = weighed(keys, worlds["weight"], evidence.odds)
@@ -113,7 +115,7 @@ def position(row: Rows, worlds: NDArray[Any], evidence: Evidence) -> Position:
 
 @compiled
 def draw_world(g: Row, sums: NDArray[np.float64]) -> int:
-    """Return the number of a world, sampled by weight with the row's rng."""
+    """Return the index of a world, sampled by weight with the row's rng."""
     drawn = uniform(g) * sums[len(sums) - 1]
     low = 0
     high = len(sums) - 1
@@ -138,7 +140,7 @@ def restore(belief: NDArray[np.float64], before: NDArray[np.float64]) -> None:
 
 @compiled
 def last_turn(p: Position, rounds: int) -> int:
-    """Return the number of the turn at whose start a simulation is stopped."""
+    """Return the number of the turn at whose start a simulation stops."""
     return int(p.rows[0].turn) + rounds * int(p.rows[0].players) + 1
 
 
@@ -146,7 +148,7 @@ def last_turn(p: Position, rounds: int) -> int:
 def begin(p: Position, seed: int, number: int) -> None:
     """Start a simulation: sample a world, and set the beliefs of its players.
 
-    The same seed and number give the same world, so that actions are compared in equal worlds.
+    The same seed and number give the same world, so actions can be compared in the same worlds.
     """
     p.rows[1] = p.rows[0]
     g = p.rows[1]
@@ -166,8 +168,8 @@ def begin(p: Position, seed: int, number: int) -> None:
         if p.sure & bit(player):
             see(beliefs, player, seat, column)
             continue
-        # The searcher does not know what this player has seen. So the player gets some belief in
-        # the true mask, but no certainty.
+        # The searcher does not know what this player has seen. So the player's belief in the mask
+        # that they have in this world becomes larger, but not certain.
         for i in range(g.kinds):
             beliefs.belief[player, seat, i] *= 1.0 - _RECALL
         beliefs.belief[player, seat, column] += _RECALL
