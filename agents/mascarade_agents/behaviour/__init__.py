@@ -6,16 +6,16 @@
     for game in read_games("games.jsonl"):
         total += Tally.of(game)
     total.to_dict()                  # every agent, phase and measure, with 95% intervals
-    observe(game)                    # the facts of one game, one for each decision
+    observe(game)                    # the facts of one game, one or two for each decision
 
-Each player's exact belief is computed, so a lie differs from an honest mistake. `MEASURES` declares
-all measures, and MEASURES.md explains them.
+The package computes the exact belief of each player, so it can distinguish a lie from an honest
+mistake. `MEASURES` declares all measures, and MEASURES.md explains them.
 
-This package imports the game alone. Each file may import those above it:
+This package imports only `mascarade_env`. Each file may import the files above it:
 
 _facts.py: facts about decisions, one class for each kind of decision
 _game_phases.py: phases of a game, by how near the richest player is to winning
-_intervals.py: 95% intervals, with deals as clusters
+_intervals.py: 95% intervals of means, with deals as clusters
 _reader.py: `observe`, the facts of one game
 _measures.py: `MEASURES`, the declarations
 _tally.py: `Tally`, measures added up over games

@@ -1,8 +1,8 @@
 """Facts about the decisions of a game, one class for each kind of decision.
 
-Beliefs are the neutral belief of the deciding player just before the decision (see rules 8 in
-RULES.md). If a belief is not `exact`, placements were left out, and a probability of 0 or 1 may be
-wrong.
+A belief here is the neutral belief of the deciding player just before the decision (see rules 8 in
+RULES.md). If a belief is not `exact`, some placements of the masks were dropped, and a probability
+of 0 or 1 may be wrong.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 Kind: TypeAlias = Literal["sure-true", "honest-uncertain", "gamble", "knowing bluff"]
 
-_ALIKE = 1e-6  # probabilities that differ by less count as equal
+_ALIKE = 1e-6  # probabilities that differ by less than this count as equal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,13 +61,13 @@ class Announcement(Fact):
     Attributes:
         said: the mask announced.
         held: the player's own mask.
-        belief: pairs of a mask that the player's own mask may be and its probability, the most
-            probable first.
+        belief: pairs (mask, probability) for the player's own mask, with positive probabilities,
+            the most probable mask first.
         exact: whether the belief is exact.
         claimed: whether another player claimed the mask too.
-        answered: whether all other players answered; if not, the game stopped early.
-        fine: the coins that the player paid as a fine; None if the game stopped before.
-        gain: the change of the player's fortune over the turn; None if the game stopped before.
+        answered: whether all other players answered; False if the game was stopped before that.
+        fine: the coins that the player paid as a fine; None if the game was stopped in this turn.
+        gain: the change of the player's coins over the turn; None if the game was stopped in it.
     """
 
     said: str
@@ -91,7 +91,7 @@ class Announcement(Fact):
 
     @property
     def kind(self) -> Kind | None:
-        """The kind by what the player could know of its truth; None if the belief is not exact."""
+        """The kind, by what the player could know of its truth; None without an exact belief."""
         return kind_of(self.believed, self.belief[0][1]) if self.exact else None
 
 
@@ -115,10 +115,10 @@ class Answer(Fact):
 
     Attributes:
         claims: whether the player claims the announced mask.
-        holds: whether the player holds it.
+        holds: whether the player holds the announced mask.
         announcer: the player who announced it.
-        false: whether the announcer does not hold it.
-        believed: the probability that the player holds it, by the player's belief.
+        false: whether the announcer does not hold the announced mask.
+        believed: the probability that the player holds the announced mask, by the player's belief.
         exact: whether that belief is exact.
     """
 
@@ -131,7 +131,7 @@ class Answer(Fact):
 
     @property
     def kind(self) -> Literal["sure", "hopeful", "bluff"] | None:
-        """The kind by what the player could know; None if the belief is not exact."""
+        """The kind, by what the player could know of its truth; None without an exact belief."""
         if not self.exact:
             return None
         if self.believed == 0:

@@ -1,26 +1,30 @@
 """95% intervals of means over decisions, with whole deals as independent clusters.
 
-A mean over decisions is a ratio: the sum of a value over the number of opportunities. Decisions of
-one game depend on each other, and so do games of one deal. So each deal is one cluster. The
-variance comes from the jackknife that leaves out one cluster at a time (B. Efron and C. Stein, The
-jackknife estimate of variance, Annals of Statistics 9, 1981). Cluster g has n_g opportunities and
-the sum x_g; N = sum(n) and R = sum(x) / N. Over the G clusters with an opportunity,
+A mean over decisions is a ratio: the sum of a value, divided by the number of opportunities.
+Decisions of one game depend on each other, and games of one deal depend on each other too. So each
+deal is one cluster. The variance comes from the jackknife, which leaves out one cluster at a time
+(B. Efron and C. Stein, The jackknife estimate of variance, Annals of Statistics 9, 1981). Cluster g
+has n_g opportunities, whose values sum to x_g. With N = sum(n), R = sum(x) / N, and G clusters that
+have an opportunity,
 
     variance = (G - 1) / G * sum(((x_g - R n_g) / (N - n_g))^2).
 
-If no cluster has many of the opportunities, this is the usual linearised variance of a ratio. If
-one cluster has many, this is larger, and correct. Quantiles are Student's with G - 1 degrees of
-freedom. One cluster alone has no interval.
+If no cluster has a large part of the opportunities, this is the usual linearised variance of a
+ratio. If one cluster has a large part, the variance is larger than that, and correct. Quantiles are
+those of Student's distribution with G - 1 degrees of freedom. With only one cluster there is no
+interval.
 
-If each value is 0 or 1, the mean has Wilson's interval, so that it stays between 0 and 1. Its count
-is the number of independent decisions that would give this variance, at most the real number. A
-mean of exactly 0 or 1 shows no variance; then all decisions of a cluster count as alike.
+If each value is 0 or 1, the mean has Wilson's interval, which stays between 0 and 1. The count in
+this interval is the number of independent decisions that would give the same variance, and at most
+the real number. If the mean is exactly 0 or 1, the variance is 0. Then the count assumes that all
+decisions of a cluster have the same value.
 
-Other means have a symmetric interval. A few clusters show little of a skewed value, and no variance
-if they agree. So the interval, but not the mean, counts two more clusters, at the ends of the span
-in which most single values are. Each has two opportunities, or the mean number per cluster if that
-is less. A. Agresti and B. A. Coull do this for shares (Approximate is better than exact, American
-Statistician 52, 1998). The interval always contains the mean.
+Other means have a symmetric interval. If the values are skewed, a few clusters may contain no large
+value, and their variance may be 0. So the interval, but not the mean, counts two more clusters, one
+at each end of the span in which most single values are. Each of the two has two opportunities, or
+the mean number per cluster if that is less. A. Agresti and B. A. Coull do this for shares
+(Approximate is better than exact, American Statistician 52, 1998). The interval always contains the
+mean.
 """
 
 import math
@@ -30,7 +34,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-_MORE = 2  # opportunities that are added at each end of a span
+_MORE = 2  # the opportunities of each cluster that is added at an end of a span
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +42,9 @@ class Estimate:
     """A measure and its 95% interval.
 
     Attributes:
-        value: the measure; None without an opportunity.
-        low: the lower end; None if fewer than two deals had an opportunity.
-        high: the upper end; None if fewer than two deals had an opportunity.
+        value: the measure; None if there was no opportunity.
+        low: the lower end of the interval; None if fewer than two deals had an opportunity.
+        high: the upper end of the interval; None if fewer than two deals had an opportunity.
         count: the number of opportunities.
     """
 
@@ -64,8 +68,8 @@ def estimate(
     """Return a mean with its interval.
 
     Args:
-        counts: [clusters] the number of opportunities; clusters without one are skipped.
-        sums: [clusters] the sum of their values.
+        counts: [clusters] the number of opportunities; clusters without any are skipped.
+        sums: [clusters] the sum of the values of these opportunities.
         span: the range in which most single values are; None if each value is 0 or 1.
         least: a lower bound of the mean, which limits the interval.
     """
@@ -92,14 +96,14 @@ def estimate(
 
 
 def _variance(counts: NDArray[np.float64], sums: NDArray[np.float64]) -> float:
-    """Return the variance of the mean by the jackknife over two clusters or more."""
+    """Return the variance of the mean, by the jackknife over at least two clusters."""
     clusters, count = len(counts), counts.sum()
     moved = (sums - sums.sum() / count * counts) / (count - counts)
     return float((clusters - 1) / clusters * (moved @ moved))
 
 
 def _alike(mean: float, variance: float, counts: NDArray[np.float64]) -> float:
-    """Return the number of independent decisions that gives a mean of 0s and 1s this variance."""
+    """Return how many independent decisions would give a mean of 0s and 1s this variance."""
     count = float(counts.sum())
     if mean in (0, 1):
         return count**2 / float(counts @ counts)
@@ -117,10 +121,10 @@ def _wilson(share: float, count: float, quantile: float) -> tuple[float, float]:
 
 
 def _student(freedom: int) -> float:
-    """Return the quantile 0.975 of Student's distribution, within 0.2%.
+    """Return the quantile 0.975 of Student's distribution, with an error of at most 0.2%.
 
-    Three degrees of freedom or more use the expansion around the normal quantile (Abramowitz and
-    Stegun, Handbook of Mathematical Functions, 1964, 26.7.5).
+    For three degrees of freedom or more, use the expansion around the normal quantile (Abramowitz
+    and Stegun, Handbook of Mathematical Functions, 1964, 26.7.5).
     """
     if freedom < 3:
         return (12.706, 4.303)[freedom - 1]

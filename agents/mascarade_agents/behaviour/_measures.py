@@ -1,8 +1,8 @@
 """Declarations of the measures of play, from which MEASURES.md is generated.
 
-A measure is the mean of a value over its opportunities: the facts of one kind that fulfil some
-conditions. Each value and condition has its text next to the code that computes it, and the formula
-of a measure is made of these texts.
+A measure is the mean of a value over its opportunities. The opportunities are the facts of some
+kinds that fulfil the conditions of the measure. Each value and each condition has a text next to
+the code that computes it. The formula of a measure consists of these texts.
 """
 
 import math
@@ -24,7 +24,7 @@ Unit: TypeAlias = Literal["share", "coins", "bits"]
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number that a fact has, or a condition that it fulfils.
+    """A number that a fact gives, or a condition on it.
 
     Attributes:
         text: the quantity in words.
@@ -44,7 +44,7 @@ class Measure:
         title: its name in tables.
         meaning: a sentence that explains it.
         facts: the kinds of facts that may be opportunities.
-        among: the conditions that a fact must all fulfil to be an opportunity.
+        among: the conditions; a fact that fulfils all of them is an opportunity.
         counts: the value that is averaged over the opportunities.
         unit: the unit of the value.
         span: the range in which most single values are, for the interval of the mean; None if
@@ -64,7 +64,7 @@ class Measure:
 
     @property
     def formula(self) -> str:
-        """The ratio in words: the value that is counted, and the opportunities."""
+        """The ratio in words: the value, a slash, and the opportunities with their conditions."""
         opportunities = " or ".join(_NOUNS[fact] for fact in self.facts)
         conditions = "".join(f", {condition.text}" for condition in self.among)
         sign = "" if self.unit == "share" else "sum of "

@@ -1,4 +1,4 @@
-"""Reading the facts of a game in one pass, from the deal to the last decision."""
+"""Computes the facts of a game in one pass, from the deal to the last decision."""
 
 import warnings
 from dataclasses import replace
@@ -16,7 +16,7 @@ _POWERS = ("spy", "fool")  # the powers that let a player swap or keep two masks
 
 
 def observe(game: Game) -> list[Fact]:
-    """Return the facts of a game so far, in the order of its decisions.
+    """Return the facts of a game up to now, in the order of its decisions.
 
     One decision may give two facts, such as a `Turn` and an `Announcement`.
     """
@@ -28,7 +28,10 @@ def observe(game: Game) -> list[Fact]:
 
 
 class _Observer:
-    """A replay of a game that collects facts, and completes an announcement during its turn."""
+    """A replay of a game that collects facts.
+
+    It adds the answers and the outcome to the fact of an announcement during its turn.
+    """
 
     def __init__(self, game: Game, decisions: int) -> None:
         self.facts: list[Fact] = []
@@ -38,11 +41,11 @@ class _Observer:
         self._phase = ""  # the phase of the game when the turn began
         self._slots: list[int] = []  # the slots whose masks are taken on this turn
         self._open: int | None = None  # the index in `facts` of this turn's announcement
-        self._answers = 0  # the number of answers to it so far
-        self._fortune = 0  # the announcer's coins before it
+        self._answers = 0  # the number of answers to the announcement so far
+        self._fortune = 0  # the announcer's coins before the announcement
 
     def follow(self, at: int, player: int, word: str) -> None:
-        """Add the facts of a decision, and take it in the replay."""
+        """Add the facts of a decision, and play it in the replay."""
         past, turn = self._past, self._past.turn
         self._note(at, player, word)
         past.play(word)
@@ -149,7 +152,7 @@ class _Observer:
         )
 
     def _settle(self, place: int, turn: int) -> None:
-        """Complete the announcement of the turn that has just ended by its outcome."""
+        """Add the outcome to the announcement of the turn that has just ended."""
         announcement, past = self._announcement(place), self._past
         seat = past.player_at.index(announcement.player)
         fine = self._fines.get((turn, seat), 0)
@@ -184,15 +187,15 @@ class _Observer:
 
 
 def _bits(probabilities: NDArray[np.float64]) -> float:
-    """Return the entropy in bits."""
+    """Return the entropy of a distribution, in bits."""
     positive = probabilities[probabilities > 0]
     return abs(float(positive @ np.log2(positive)))
 
 
 def _fines(game: Game, decisions: int) -> dict[tuple[int, int], int]:
-    """Return the fines by turn and seat: all coins paid to the tribunal."""
+    """Return the fines by turn and seat: the coins that a player pays to the tribunal."""
     tokens = game.information_state_tensor(0, events.LOG_SIZE * (decisions + 1))
-    begin, pay = events.BEGIN + 1, events.PAY + 1  # 0 pads this tensor
+    begin, pay = events.BEGIN + 1, events.PAY + 1  # + 1, because 0 pads this tensor
     payments = tokens[
         (tokens[:, 0] == begin) | ((tokens[:, 0] == pay) & (tokens[:, 3] == events.TRIBUNAL))
     ]

@@ -1,4 +1,4 @@
-"""Measures of play, added up over games by agent and by phase of the game."""
+"""Sums of measures of play over games, by agent and by phase of the game."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,9 +22,9 @@ _BY_FACT = {
 }
 
 
-# A deal by its seed and masks; or, for a game without a seed, a number that no other game has.
+# The seed and masks of a deal; for a game without a seed, a number that no other game has.
 _Cluster: TypeAlias = str | int
-# [phases except "all", measures, 2]: the number of opportunities, and the sum of their values
+# [phases except "all", measures, 2]: the number of opportunities, and the sum of their values.
 _Sums: TypeAlias = NDArray[np.float64]
 
 
@@ -36,15 +36,15 @@ class Tally:
             total += Tally.of(game)
         total.estimate("alice-bot", "all", "knowing_bluff")
 
-    A tally holds the sums of each agent in each deal, in about 2 kilobytes. `sums` and `from_sums`
-    convert it to JSON and back. Games of one deal are one cluster, also if they are added at
+    For each agent and deal, a tally holds sums that take about 2 kilobytes. `sums` and `from_sums`
+    convert a tally to JSON and back. Games of one deal are one cluster, even if they are added at
     different times.
     """
 
     __slots__ = ("_clusters", "_stacks")
 
     _clusters: dict[str, dict[_Cluster, _Sums]]  # by agent
-    _stacks: dict[str, _Sums]  # [clusters, phases, measures, 2] by agent, once asked for
+    _stacks: dict[str, _Sums]  # [clusters, phases, measures, 2] by agent, from its first `estimate`
 
     def __init__(self) -> None:
         self._clusters = {}
@@ -68,7 +68,7 @@ class Tally:
             names = player_names(game.scenario.players)
         elif len(names) != game.scenario.players:
             raise MascaradeError(
-                f"`agents` must have {game.scenario.players} names, one for each player, not "
+                f"`agents` must have {game.scenario.players} names, one for each player, and not "
                 f"{len(names)}"
             )
         deal, tally = _deal_of(game), cls()
@@ -78,7 +78,7 @@ class Tally:
 
     @property
     def agents(self) -> list[str]:
-        """The agents that decided at least once, sorted by name with numbers by size."""
+        """The agents that decided at least once, sorted by name; numbers in names sort by size."""
         return sorted(self._clusters, key=_by_number)
 
     def estimate(self, agent: str, phase: str, measure: str) -> Estimate:
@@ -150,8 +150,8 @@ class Tally:
     def sums(self) -> dict[str, list[tuple[str | None, dict[str, dict[str, list[float]]]]]]:
         """Return a list of clusters for each agent, as JSON objects.
 
-        A cluster is a pair of its deal, None if the game had no seed, and its sums: by phase and
-        measure, the number of opportunities and the sum of their values.
+        A cluster is a pair: its deal, None if the game had no seed, and its sums. The sums are, by
+        phase and measure, the number of opportunities and the sum of their values.
         """
         return {
             agent: [
@@ -174,7 +174,7 @@ class Tally:
 
     @classmethod
     def from_sums(cls, sums: Mapping[str, Any]) -> Self:
-        """Return the tally whose method `sums` returned `sums`.
+        """Return the tally from which the method `sums` made this argument.
 
         Raises:
             MascaradeError: `sums` is malformed, or comes from another version of this package.
@@ -188,7 +188,7 @@ class Tally:
 
 
 def player_names(players: int) -> list[str]:
-    """Return names for players without names: "player 0" and so on."""
+    """Return names for players of a game without names: "player 0" and so on."""
     return [f"player {player}" for player in range(players)]
 
 
@@ -203,7 +203,7 @@ def _merged(
 ) -> dict[_Cluster, _Sums]:
     merged = dict(mine)
     for cluster, sums in others.items():
-        # A cluster without a deal gets a new number: the number of clusters so far is unused.
+        # A cluster without a deal gets a new number; the number of clusters so far is not yet used.
         key = cluster if isinstance(cluster, str) else len(merged)
         merged[key] = merged[key] + sums if key in merged else sums
     return merged
@@ -214,7 +214,7 @@ def _zeros() -> _Sums:
 
 
 def _sums_of(facts: list[Fact], names: Sequence[str]) -> dict[str, _Sums]:
-    """Return the sums of one game by agent."""
+    """Return the sums of one game, by agent."""
     sums: dict[str, _Sums] = {}
     for fact in facts:
         agent = names[fact.player]
@@ -244,14 +244,15 @@ def _read(clusters: Any) -> Iterator[tuple[str | None, _Sums]]:
         ]
     except (AttributeError, TypeError, ValueError):
         raise MascaradeError(
-            "these are not sums of measures of play: pass what `Tally.sums` returned"
+            "these are not sums of measures of play: pass the return value of `Tally.sums`"
         ) from None
     for deal, entries in parts:
         sums = _zeros()
         for phase, measure, numbers in entries:
             if not (np.isfinite(numbers).all() and numbers[:1] >= [0.0]):
                 raise MascaradeError(
-                    f"{numbers} is not [count, sum]: two finite numbers, the first at least 0"
+                    f"{numbers} is not [count, sum]: two finite numbers, the count at least 0; "
+                    "pass the return value of `Tally.sums`"
                 )
             if phase not in PHASES[1:] or measure not in _PLACE or len(numbers) != 2:
                 raise MascaradeError(

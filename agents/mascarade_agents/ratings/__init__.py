@@ -2,18 +2,19 @@
 
 A is the number of agents, n the number of players in a game, G the number of games.
 
-- `win_shares`: the share of the wins that each agent gets in mixed games (see `kinds`).
+- `win_shares`: the win share of each agent in mixed games (see `kinds`). The win share of a player
+  is 1 for a win, divided by the number of players who win the game.
 - `one_against_many`: win shares of one agent against n-1 copies of another (1 vs n-1).
-- `pairwise`: how often one agent does better than another at the same table.
+- `pairwise`: how often one agent gets a larger win share than another in the same game.
 - `skill`: OpenSkill ratings.
 - `clearly`: which differences are significant at 95%, after correction for their number.
-- `cycles`: agents that beat each other in a cycle, so that no ranking of them is right.
-- `alpha_rank` and `maximal_lottery`: measures that need no ranking.
+- `cycles`: agents that beat each other in a cycle. No ranking of these agents is right.
+- `alpha_rank` and `maximal_lottery`: two measures that are valid without a ranking.
 
 All random numbers come from the argument `seed`. The order of the agents changes no value. This
-package imports `Results` alone. Each file may import those above it:
+package imports only `Results`. Each file may import the files above it:
 
-_game_kinds.py: mixed games, one against many, mirror games
+_game_kinds.py: kinds of games: mixed, one against many, mirror
 _intervals.py: means with intervals, by a bootstrap over deals
 _significance.py: `clearly`
 _shares.py: `win_shares`, `forfeits`

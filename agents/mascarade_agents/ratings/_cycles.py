@@ -1,4 +1,4 @@
-"""Cycles of agents in which each is significantly beaten by another."""
+"""Cycles: groups of agents in which each agent is significantly better than the next."""
 
 from dataclasses import dataclass
 
@@ -14,9 +14,9 @@ class Cycles:
     """The graph of significant differences between agents, and its components.
 
     Attributes:
-        ahead: [A, A] whether a is significantly ahead of b, by `clearly` over all pairs.
-        components: the strongly connected components, each as the sorted numbers of its agents.
-            A component that is ahead of another comes before it.
+        ahead: [A, A] at [a, b], whether a is significantly ahead of b, by `clearly` over all pairs.
+        components: the strongly connected components of this graph, each as the sorted numbers of
+            its agents. A component that is ahead of another comes before it.
     """
 
     ahead: NDArray[np.bool_]
@@ -24,14 +24,14 @@ class Cycles:
 
     @property
     def found(self) -> tuple[tuple[int, ...], ...]:
-        """The components of more than one agent: no ranking of these agents is right."""
+        """The components with more than one agent. No ranking of the agents of one is right."""
         return tuple(component for component in self.components if len(component) > 1)
 
 
 def cycles(pairs: Estimates) -> Cycles:
-    """Return the cycles in a pairwise matrix, by its significant differences alone."""
+    """Return the cycles in a pairwise matrix; only its significant differences count."""
     number = len(pairs.value)
-    # Each pair counts once, so that the correction is for the number of pairs.
+    # Each pair is in `upper` once, so `clearly` corrects for the number of pairs.
     rows, columns = np.triu_indices(number, 1)
     upper = Estimates(
         pairs.value[rows, columns],
@@ -46,7 +46,7 @@ def cycles(pairs: Estimates) -> Cycles:
     for middle in range(number):
         reach |= reach[:, middle, None] & reach[middle]
     components = {tuple(np.flatnonzero(line).tolist()) for line in reach & reach.T}
-    # A component reaches every agent that a component behind it reaches, and more.
+    # If a component is ahead of another one, it reaches more agents than the other.
     reached = reach.sum(axis=1).tolist()
     order = sorted(components, key=lambda component: (-reached[component[0]], component))
     return Cycles(ahead, tuple(order))

@@ -13,15 +13,16 @@ from mascarade_agents.ratings._significance import clearly
 
 @dataclass(frozen=True, slots=True)
 class Duels:
-    """Win shares of 1 vs n-1 games for all ordered pairs; NaN where a pair was not played.
+    """Win shares in 1 vs n-1 games of all ordered pairs; NaN for pairs without games.
 
     Attributes:
-        one: [A, A] the win share of one a against n-1 copies of b, at [a, b].
-        many: [A, A] the mean win share of each of n-1 copies of a against one b, at [a, b].
-        clear: [A, A] 1 where the one gets significantly more than the fair share 1/n, -1 where
-            significantly less, 0 elsewhere; by `clearly` over all pairs.
-        beats: [A, A] whether a beats b both ways: one a against copies of b gets significantly
-            more than the fair share, and one b against copies of a significantly less.
+        one: [A, A] at [a, b], the win share of one a against n-1 copies of b.
+        many: [A, A] at [a, b], the mean win share of each of n-1 copies of a against one b.
+        clear: [A, A] at [a, b], 1 if one a gets significantly more than the fair share 1/n against
+            copies of b, -1 if it gets significantly less, else 0; by `clearly` over all pairs.
+        beats: [A, A] at [a, b], whether a beats b both ways: one a against copies of b gets
+            significantly more than the fair share, and one b against copies of a gets
+            significantly less.
     """
 
     one: Estimates
@@ -33,7 +34,7 @@ class Duels:
 def one_against_many(results: Results, *, seed: int = 0, draws: int = DRAWS) -> Duels:
     """Estimate win shares in the games of one agent against n-1 copies of another.
 
-    The bootstrap for a pair draws from the deals of this pair alone.
+    The bootstrap for a pair resamples only the deals of this pair.
     """
     games = kinds(results)
     number, n = len(results.agents), results.players
@@ -50,7 +51,7 @@ def one_against_many(results: Results, *, seed: int = 0, draws: int = DRAWS) -> 
         share = estimate(sums[:, :1], sums[:, 1:], seed=seed, draws=draws)
         value[a, b], low[a, b], high[a, b] = share.value[0], share.low[0], share.high[0]
         count[a, b] = share.count[0]
-    # The many share the rest of the win.
+    # The n-1 copies share the rest of the win.
     many = Estimates(
         value=(1 - value.T) / (n - 1),
         low=(1 - high.T) / (n - 1),

@@ -7,21 +7,21 @@ from numpy.typing import NDArray
 
 from mascarade_agents._results import Results
 
-NONE = -1  # a game that is not one against many
+NONE = -1  # in `single` and `many`, for a game that is not one against many
 
 
 @dataclass(frozen=True, slots=True)
 class Kinds:
     """The kind of each game.
 
-    Every game is of exactly one kind, with one exception. If an arena has two agents and three
-    players, each game of both agents is both mixed and one against many, because agents cannot
-    have equal numbers of players. Otherwise such an arena would have no mixed games.
+    Every game is of exactly one kind, with one exception. In an arena of two agents and three
+    players, the two agents cannot have equal numbers of players. Each game in which both play
+    counts as mixed and also as one against many. Otherwise this arena would have no mixed games.
 
     Attributes:
         mixed: [G] whether two or more agents play, and the game is not one against many.
         one_against_many: [G] whether one agent has one player and another agent has all others.
-            Games of two players are mixed instead, because either agent could be the one.
+            Games of two players are mixed instead, because each agent has one player.
         mirror: [G] whether one agent plays all players. These games compare no agents.
         single: [G] the agent with one player in one against many, -1 in other games.
         many: [G] the agent with all other players in one against many, -1 in other games.

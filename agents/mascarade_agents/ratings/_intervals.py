@@ -1,12 +1,13 @@
 """Means with 95% intervals, by a bootstrap over deals.
 
 Games of one deal are not independent, because an arena plays a deal with several line-ups. So the
-bootstrap draws deals, with all their games.
+bootstrap resamples deals, each with all its games.
 
-A bootstrap alone is certain after ten wins in ten games. So every interval is widened for a kind of
-deal that occurred in none of the K deals: one with probability 1 - 0.025^(1/K), about 3.7/K, and a
-win share of 0 or 1. Ten wins in ten deals then give 0.69 to 1, the interval of Clopper and Pearson.
-With a hundred deals or more this hardly ever widens an interval.
+After ten wins in ten games, a bootstrap gives an interval of width 0, which is too narrow. So each
+interval is widened, as if there were a kind of deal that did not occur among the K deals. Its
+probability is 1 - 0.025^(1/K), about 3.7/K, and its win share is 0 or 1. Ten wins in ten deals then
+give 0.69 to 1, the interval of Clopper and Pearson. With a hundred deals or more, this rarely
+widens an interval.
 """
 
 from dataclasses import dataclass
@@ -14,14 +15,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-DRAWS = 2000  # bootstrap samples; the ends then vary between seeds by a twentieth of the half-width
+DRAWS = 2000  # bootstrap samples; other seeds then move an end by about 1/20 of the half-width
 _TAIL = 0.025
-_AT_ONCE = 4_000_000  # random numbers drawn at a time, to limit memory
+_AT_ONCE = 4_000_000  # random numbers sampled at a time, to limit memory
 
 
 @dataclass(frozen=True, slots=True)
 class Estimates:
-    """Means with 95% intervals, in arrays of one shape; NaN where no game was played.
+    """Means with 95% intervals, in arrays of one shape; NaN where there is no game.
 
     Attributes:
         value: the means.
@@ -39,12 +40,12 @@ class Estimates:
 def by_deal(
     values: NDArray[np.float64], deals: NDArray[np.int64], number: int
 ) -> NDArray[np.float64]:
-    """Sum values [G, C] over the games of each deal, to [D, C].
+    """Return the sums of C values over the games of each of D deals, [D, C].
 
     Args:
         values: [G, C] the values of each game.
-        deals: [G] the deal of each game, from 0 to D - 1.
-        number: D.
+        deals: [G] the number of each game's deal, from 0 to D - 1.
+        number: D, the number of deals.
     """
     sums = np.zeros((number, values.shape[1]))
     np.add.at(sums, deals, values)
@@ -58,7 +59,7 @@ def estimate(
     seed: int = 0,
     draws: int = DRAWS,
 ) -> Estimates:
-    """Return the means of C columns with their intervals.
+    """Return the means of C kinds of values with their intervals, [C].
 
     Args:
         sums: [D, C] the sum of the values of each deal; values are between 0 and 1.
@@ -83,7 +84,7 @@ def estimate(
 def _redrawn(
     sums: NDArray[np.float64], counts: NDArray[np.float64], seed: int, draws: int
 ) -> NDArray[np.float64]:
-    """Return [draws, C] the means of bootstrap samples: D deals, drawn with replacement."""
+    """Return the means of bootstrap samples, [draws, C]. A sample is D deals, with replacement."""
     rng = np.random.default_rng(seed)
     number = len(sums)
     means = np.full((draws, sums.shape[1]), np.nan)

@@ -1,11 +1,11 @@
-"""The meta-game: each player chooses an agent to play for them.
+"""The meta-game, in which each player chooses an agent to play for them.
 
-`alpha_rank` and `maximal_lottery` give each agent a share of 1. They need no ranking, so they are
-meaningful where agents beat each other in cycles. Both treat measured differences as certain,
-whether these are significant or not.
+`alpha_rank` and `maximal_lottery` give each agent a number; these sum to 1. They do not assume that
+agents can be ranked, so they are also valid if agents beat each other in a cycle. Both treat all
+measured differences as certain, even those that are not significant.
 
-Both cover the agents that were `compared`, and are NaN for all others. Two agents that were
-compared only through others, and never met, count as equal.
+Both have values for the agents that were `compared`, and NaN for all others. Two agents that never
+met, and were compared only through others, count as equal.
 """
 
 from collections.abc import Callable
@@ -13,22 +13,24 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-#: How strongly selection prefers the better agent. This value gives the limit: if the pairwise
-#: shares of two agents differ by 1e-4, the worse one spreads with a probability below e^-100.
+#: The strength of selection for the better agent. The default gives the limit of strong selection:
+#: if the pairwise shares of two agents differ by 1e-4, the worse one spreads with a probability
+#: below e^-100.
 ALPHA = 1e6
 #: The number of individuals in the population of alpha-rank.
 POPULATION = 50
 
-_GAP = 1e-11  # the distance from the solution at which the lottery stops, per largest margin
-_NONE = 1e-6  # probabilities below this become 0
-_STEPS = 50  # limit of steps of Newton's method; three are usual
+_GAP = 1e-11  # the lottery stops at this distance from the solution, times the largest margin
+_NONE = 1e-6  # smaller probabilities become 0
+_STEPS = 50  # the most steps of Newton's method; it usually needs three
 
 
 def compared(matrix: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return [A] which agents were compared with each other, directly or through others.
+    """Return whether each agent was compared with others, directly or through other agents, [A].
 
-    If several groups of agents never met, these are the agents of the largest group. No agent is
-    compared if two groups are equally large or no two agents met.
+    If there are several groups of agents that never met each other, only the agents of the largest
+    group count as compared. If the largest groups are equally large, or no two agents met, no agent
+    counts as compared.
     """
     reach = ~np.isnan(matrix) | np.eye(len(matrix), dtype=np.bool_)
     for middle in range(len(reach)):
@@ -40,14 +42,14 @@ def compared(matrix: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def margins(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return [A, A] how much more often a is ahead of b than b of a; 0 if they never met."""
+    """Return how much more often a is ahead of b than b of a, [A, A]; 0 if they never met."""
     return np.nan_to_num(matrix - matrix.T, nan=0.0)
 
 
 def _among_compared(
     measure: Callable[[NDArray[np.float64]], NDArray[np.float64]], matrix: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return [A] a measure of the margins among compared agents, NaN for the others."""
+    """Return a measure of the margins between compared agents, [A]; NaN for other agents."""
     shares = np.full(len(matrix), np.nan)
     agents = compared(matrix)
     if agents.any():
@@ -58,18 +60,18 @@ def _among_compared(
 def alpha_rank(
     matrix: NDArray[np.float64], *, alpha: float = ALPHA, population: int = POPULATION
 ) -> NDArray[np.float64]:
-    """Return [A] the fraction of time for which a population plays each agent.
+    """Return the fraction of time for which a population plays each agent, [A].
 
     This is the alpha-rank of Omidshafiei et al. (2019). All individuals of a population play one
-    agent. Then a mutant plays another agent, each with the same probability, and the better of
-    the two spreads until all individuals play it. Alpha-rank is the stationary distribution of
-    this Markov chain. Its probabilities may be as small as e^(-alpha * population). So it is
-    computed in logarithms, by the elimination of Grassmann, Taksar and Heyman, which never
-    subtracts.
+    agent. Then one individual, the mutant, changes to another agent; all other agents are equally
+    probable. One of the two agents, mostly the better one, spreads until all individuals play it.
+    Alpha-rank is the stationary distribution of this Markov chain. Its probabilities may be as
+    small as e^(-alpha * population). So this function computes logarithms, by the elimination of
+    Grassmann, Taksar and Heyman, which has no subtractions.
 
     Args:
         matrix: [A, A] pairwise shares, NaN for pairs that never met.
-        alpha: the strength of selection; the default gives the limit of strong selection.
+        alpha: the strength of selection; see `ALPHA` for the default.
         population: the number of individuals.
     """
     return _among_compared(lambda margin: _stationary(margin, alpha, population), matrix)
@@ -81,7 +83,7 @@ def _stationary(margin: NDArray[np.float64], alpha: float, population: int) -> N
     number = len(gains)
     chain = _log_fixation(alpha * gains, population)
     np.fill_diagonal(chain, -np.inf)
-    # Eliminate the last state, then the one before: a transition to the eliminated state is
+    # Eliminate the states, from the last to the second. A transition to an eliminated state is
     # replaced by the transitions that follow it.
     leaves = np.full(number, -np.inf)
     for state in range(number - 1, 0, -1):
@@ -99,7 +101,7 @@ def _log_fixation(gain: NDArray[np.float64], population: int) -> NDArray[np.floa
     """Return the logarithm of the probability that a mutant takes over the population."""
     size = np.abs(gain)
     with np.errstate(divide="ignore", invalid="ignore"):
-        # (1 - e^-x) / (1 - e^-mx), and for a loss the same times e^-(m-1)x.
+        # For gain x and population m: (1 - e^-x) / (1 - e^-mx). For a loss, multiply by e^-(m-1)x.
         better = np.log(-np.expm1(-size)) - np.log(-np.expm1(-population * size))
     worse = better - (population - 1) * size
     probability = np.where(gain > 0, better, worse)
@@ -107,15 +109,16 @@ def _log_fixation(gain: NDArray[np.float64], population: int) -> NDArray[np.floa
 
 
 def maximal_lottery(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return [A] probabilities such that no agent is ahead of an agent chosen with them.
+    """Return the probabilities of a random choice that no agent is ahead of on average, [A].
 
-    They are a Nash equilibrium of the symmetric zero-sum game of margins, called a maximal lottery
-    in voting theory. If there are several equilibria, this is their analytic centre, so that equal
+    They are a Nash equilibrium of the symmetric zero-sum game of margins. Voting theory calls it a
+    maximal lottery. If there are several equilibria, the result is their analytic centre, so equal
     agents get equal probabilities.
 
-    The computation follows the central path p_a * s_a = t / A for t towards 0. Here the slack s is
-    t - M p, so no agent's margin over the choice exceeds t. It ends at 1e-11 of the largest margin.
-    Probabilities below 1e-6 then become 0.
+    The computation follows the central path p_a * s_a = t / A, with t decreasing towards 0. Here p
+    is the result, M the margins, and s = t - M p, so no agent's margin over the random choice
+    exceeds t. The computation stops when t is 1e-11 of the largest margin. Probabilities below 1e-6
+    then become 0.
 
     Args:
         matrix: [A, A] pairwise shares, NaN for pairs that never met.
@@ -130,7 +133,7 @@ def _lottery(margin: NDArray[np.float64]) -> NDArray[np.float64]:
     probabilities = np.full(len(game), 1 / len(game))
     gap = float(len(game))
     while gap > _GAP:
-        # Steps are small enough that every slack stays at least half of what it was.
+        # Steps are so small that each slack keeps at least half of its value.
         gap -= 0.5 * float((game @ probabilities + gap).min())
         probabilities = _centred(game, probabilities, gap)
     probabilities = np.where(probabilities < _NONE, 0.0, probabilities)
@@ -140,7 +143,7 @@ def _lottery(margin: NDArray[np.float64]) -> NDArray[np.float64]:
 def _centred(
     game: NDArray[np.float64], start: NDArray[np.float64], gap: float
 ) -> NDArray[np.float64]:
-    """Return the point of the central path at `gap`, by Newton's method from a point nearby."""
+    """Return the point of the central path at `gap`, by Newton's method from a near point."""
     probabilities = start
     target = gap / len(game)
     for _ in range(_STEPS):

@@ -1,4 +1,4 @@
-"""Comparison of agents in pairs: how often one does better than another at the same table."""
+"""Comparison of pairs of agents: how often one gets a larger win share in the same game."""
 
 import numpy as np
 
@@ -8,11 +8,12 @@ from mascarade_agents.ratings._intervals import DRAWS, Estimates, estimate
 
 
 def pairwise(results: Results, *, seed: int = 0, draws: int = DRAWS) -> Estimates:
-    """Estimate how often a player of agent a gets a larger win share than one of b, at [a, b].
+    """Estimate how often a player of one agent gets a larger win share than a player of another.
 
-    All pairs of players in mixed games count, and ties count one half. Most pairs tie if games have
-    few winners, so values are near one half. `count` is the number of pairs of players. The
-    diagonal, and pairs of agents that never met, are NaN.
+    The value at [a, b] is for agent a against agent b, [A, A]. All pairs of their players in mixed
+    games count, and a tie counts as one half. Usually most pairs tie, because a game has few
+    winners, so values are near one half. `count` is the number of pairs of players. The diagonal,
+    and pairs of agents that never met, are NaN.
     """
     mixed = kinds(results).mixed
     lineups, shares = results.lineups[mixed].astype(np.int64), results.shares[mixed]

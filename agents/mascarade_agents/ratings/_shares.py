@@ -9,10 +9,10 @@ from mascarade_agents.ratings._intervals import DRAWS, Estimates, by_deal, estim
 
 
 def win_shares(results: Results, *, seed: int = 0, draws: int = DRAWS) -> Estimates:
-    """Estimate [A] the mean win share of a player of each agent in mixed games.
+    """Estimate the win share that each agent gets per player, on average over mixed games, [A].
 
-    Equal agents get the fair share, 1/n. `count` is the number of players, so an agent with two
-    players in a game counts twice.
+    If all agents are equal, each gets the fair share, 1/n. `count` is the number of players, so a
+    game in which an agent has two players counts twice for it.
     """
     mixed = kinds(results).mixed
     lineups = results.lineups[mixed]
@@ -29,7 +29,7 @@ def win_shares(results: Results, *, seed: int = 0, draws: int = DRAWS) -> Estima
 
 
 def forfeits(results: Results) -> NDArray[np.int64]:
-    """Return [A] the number of games of all kinds that each agent forfeited."""
+    """Return the number of games of all kinds that each agent forfeited, [A]."""
     at = np.flatnonzero(results.forfeits != NOBODY)
     agents = results.lineups[at, results.forfeits[at]]
     return np.bincount(agents, minlength=len(results.agents)).astype(np.int64)

@@ -1,8 +1,8 @@
 """Significant differences, after correction for the number of comparisons.
 
-A 95% interval misses the true value once in twenty times. So among many equal agents, one or
-another nearly always has an interval that excludes the fair share. Without a correction that agent
-would be called better by luck alone.
+A 95% interval does not contain the true value in one of twenty cases. So if many equal agents are
+compared, the interval of some agent often excludes the fair share. Without a correction, this agent
+would be called better although only luck made the difference.
 """
 
 from statistics import NormalDist
@@ -12,18 +12,19 @@ from numpy.typing import NDArray
 
 from mascarade_agents.ratings._intervals import Estimates
 
-LEVEL = 0.05  # probability that equal agents show any significant difference
+LEVEL = 0.05  # probability that any difference between equal agents is called significant
 _NORMAL = NormalDist()
 
 
 def clearly(estimates: Estimates, fair: float) -> NDArray[np.int8]:
-    """Return 1 where a mean is significantly above the fair value, -1 where below, else 0.
+    """Return 1 for a mean significantly above the fair value, -1 for one below, else 0.
 
-    Holm's procedure corrects for the number of finite means in the array: if all agents were equal,
-    at most about one arena in twenty would show a value other than 0. The deviation of a mean is
-    its distance from the fair value, in units of the half of its interval that points there. An
-    interval counts as at least as wide as one around the fair value would be, because few wins by
-    luck also give a narrow interval.
+    Holm's procedure corrects for the number of finite means in the array. If all agents were equal,
+    at most about one arena in twenty would have a result other than 0.
+
+    The deviation of a mean is its distance from the fair value, divided by the part of its interval
+    on the side of the fair value. This part counts as at least as wide as in an interval around the
+    fair value, because an agent with few wins by bad luck also has a narrow interval.
 
     Args:
         estimates: means of values from 0 to 1.
@@ -37,8 +38,9 @@ def clearly(estimates: Estimates, fair: float) -> NDArray[np.int8]:
     if not len(value):
         return signs
     away = value - fair
-    # The squared width of the intervals, relative to independent wins and losses: games of one deal
-    # are alike, and ties halve. It is computed over all intervals, as a single one is uncertain.
+    # The squared width of the intervals, divided by the width for independent wins and losses. It is
+    # not 1, because games of one deal are similar, and ties count as one half. It is computed over
+    # all intervals, because the width of a single interval is uncertain.
     middle = (low + high) / 2
     wider = ((high - low) ** 2).sum() / (middle * (1 - middle) / count).sum()
     half = np.where(away > 0, value - low, high - value)
