@@ -1,4 +1,4 @@
-"""Information states of a tree as agents see them, and the answers of agents there."""
+"""Information states of a tree as an agent sees them, and the agent's decisions in them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,17 +18,17 @@ _OFF = 1e-6  # the largest accepted distance of a sum of probabilities from 1
 
 
 class TreePositions:
-    """A group of information states: what their players see, and the options of each.
+    """A group of information states: what the players see in them, and their options.
 
     Args:
         game: the tree.
         states: [k] the information states.
 
     Attributes:
-        options: [S'] the indices in a policy of all options of these states, state by state.
+        options: [S'] the index in a policy of each option of these states, state by state.
 
     Raises:
-        MascaradeError: the legal actions of the tree differ from those of a game.
+        MascaradeError: the actions of the tree are not those that the rules allow.
     """
 
     def __init__(self, game: GameTree, states: NDArray[np.int64]) -> None:
@@ -57,11 +57,11 @@ class TreePositions:
             raise _other_rules(game)
 
     def probabilities_of(self, agent: Policy) -> NDArray[np.float64] | None:
-        """Return [S'] the probabilities of an agent's options, None if it does not know them.
+        """Return an agent's probabilities of the options, [S'], or None if it does not give any.
 
         Raises:
-            MascaradeError: the agent raises an error, or returns an array of another shape, with
-                negative numbers, with illegal actions or with a sum other than 1.
+            MascaradeError: the agent raises an error; or it returns an array of another shape,
+                negative numbers, positive ones for illegal actions, or a sum other than 1.
         """
         with _errors_of_agent("probabilities"):
             answer = agent.probabilities(self._histories.positions(self._rows, agent))
@@ -70,7 +70,9 @@ class TreePositions:
             return None
         if table.shape != self._masks.shape:
             raise MascaradeError(
-                f"the agent returned probabilities of shape {table.shape}, not {self._masks.shape}"
+                f"the agent returned probabilities of shape {table.shape}; `probabilities` must "
+                f"return the shape {self._masks.shape}: one row for each position, and one column "
+                "for each action id"
             )
         wrong = ~((table >= 0) & ((table == 0) | (self._masks > 0))).all(axis=1)
         wrong |= ~(np.abs(table.sum(axis=1) - 1) <= _OFF)
@@ -86,10 +88,10 @@ class TreePositions:
     def drawn_from(
         self, agent: Policy, draws: int, rng: np.random.Generator
     ) -> NDArray[np.float64]:
-        """Return [2, S'] the frequency of each option in both halves of `draws` decisions.
+        """Return the frequencies of the options in each half of `draws` decisions, [2, S'].
 
         Raises:
-            MascaradeError: the agent raises an error, or does not answer with legal action ids.
+            MascaradeError: the agent raises an error, or does not return legal action ids.
         """
         taken = np.zeros((2, *self._masks.shape))
         for number in range(draws):
@@ -103,19 +105,20 @@ class TreePositions:
     def _checked(self, answer: NDArray[Any]) -> NDArray[Any]:
         if answer.shape != self._rows.shape or answer.dtype.kind not in "iu":
             raise MascaradeError(
-                f"the agent answered with {answer.dtype} of shape {answer.shape} instead of "
-                f"{len(self._rows)} action ids"
+                f"the agent returned numbers of type {answer.dtype} and shape {answer.shape}; "
+                f"`act_batch` must return {len(self._rows)} action ids, integers of shape "
+                f"{self._rows.shape}"
             )
         inside = (answer >= 0) & (answer < self._masks.shape[1])
         legal = inside & (self._masks[self._rows, np.where(inside, answer, 0)] > 0)
         if not legal.all():
             row = int(np.flatnonzero(~legal)[0])
             refusal = self._batch.refusal(row, int(answer[row]))
-            raise MascaradeError(f"the agent answered with an illegal action: {refusal}")
+            raise MascaradeError(f"the agent chose an illegal action: {refusal}")
         return answer
 
     def _of_options(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return [..., S'] the entries of the options in a table of all actions [..., k, A]."""
+        """Select the entries of the options, [..., S'], from a table of actions, [..., k, A]."""
         entries: NDArray[np.float64] = table[..., self._row_of_option, self._action_of_option]
         return entries
 
@@ -123,7 +126,7 @@ class TreePositions:
 def _other_rules(game: GameTree) -> MascaradeError:
     return MascaradeError(
         f"this tree of {game.scenario.name} does not agree with the rules, because another version "
-        "built it: build it again"
+        "of this package built it: build it again with `mascarade_env.exact.build`"
     )
 
 

@@ -1,9 +1,10 @@
 """The policy of an agent as a table over the information states of a tree.
 
-An agent that has `probabilities` is tabulated exactly. Other agents decide several times in each
-information state, with new random numbers, and the table holds the frequencies of their actions.
-Then the gain of a best response to the table is too high on average, because it responds to the
-draws and not to the agent. `least_gains` is too low on average. More draws bring the two together.
+The table of an agent that has `probabilities` is exact. Another agent decides several times in each
+information state, with new random numbers. We call these decisions draws. The table then holds the
+frequencies of its actions. A best response to this table gains too much on average, because it also
+exploits the random differences between the draws and the agent. The gains that `least_gains`
+returns are too low on average. With more draws, both come closer to the true value.
 """
 
 from collections.abc import Callable
@@ -20,11 +21,11 @@ from mascarade_env.exact import Gains, GameTree, Tree, best_response, values_of
 from mascarade_env.exact import Policy as TreePolicy
 from mascarade_env.observation._schema import schema_of
 
-#: The default number of decisions that are drawn in each information state.
+#: The default number of draws, that is of decisions in each information state.
 DRAWS = 32
 
 _ROWS = 4096  # information states in one call of an agent
-_ROWS_WITH_VIEWS = 256  # the same for agents that need views, which take more time and memory
+_ROWS_WITH_VIEWS = 256  # the same, if the agent needs views, which take more time and memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,8 +34,10 @@ class Tabulated:
 
     Attributes:
         policy: [S] the probability of each option of the tree.
-        halves: two such tables, each from one half of the draws; twice `policy` if it is exact.
-        draws: the decisions drawn in each information state; 0 if the agent has `probabilities`.
+        halves: two tables like `policy`, each from one half of the draws. Both equal `policy` if it
+            is exact.
+        draws: the number of decisions in each information state; 0 if the agent has
+            `probabilities`.
         asked: the number of information states in which the agent decided.
     """
 
@@ -45,7 +48,7 @@ class Tabulated:
 
     @property
     def exact(self) -> bool:
-        """Whether the table holds probabilities from the agent itself, not frequencies."""
+        """Whether the table holds the agent's own probabilities, and not frequencies of draws."""
         return not self.draws
 
 
@@ -60,22 +63,24 @@ def tabulate(  # noqa: PLR0913  options by name
 ) -> Tabulated:
     """Return the probabilities of an agent's actions in the information states of a tree.
 
-    The agent sees in an information state what it would see in a game that leads there. All such
-    games look the same to the player.
+    In an information state, the agent sees the same as in a game that reaches it. All games that
+    reach one information state look the same to its player.
 
     Args:
         agent: an agent for the scenario of the tree.
         game: the tree.
-        draws: decisions in each information state if the agent has no `probabilities`.
+        draws: the number of decisions in each information state, at least 2, if the agent has no
+            `probabilities`.
         seed: the seed of the random numbers for these decisions.
-        only_reached: skip information states that cannot be reached while all players but one
+        only_reached: skip information states that no game reaches if at least n-1 of the n players
             follow the agent's policy. The table is uniform there. This changes neither values nor
             best responses.
-        progress: called now and then with the number of information states done and the total.
+        progress: a function that is called after each batch of information states, with the number
+            of those that are finished and the number of all.
 
     Raises:
-        MascaradeError: the agent raises an error, answers with illegal actions or wrong
-            probabilities, or plays another scenario; or other rules built the tree.
+        MascaradeError: the agent raises an error, returns illegal actions or wrong probabilities,
+            or plays another scenario; or the tree was built with other rules.
     """
     agent = fitted(agent, schema_of(game.scenario, "both", False))
     whole(draws, "draws", at_least=2)
@@ -89,7 +94,7 @@ def tabulate(  # noqa: PLR0913  options by name
         states = np.arange(tree.arrays.level_states[level], end)
         if only_reached:
             states = frontier.left_by_one(level)
-        # A state with a single option needs no decision.
+        # The agent does not decide in a state with a single option.
         states = states[tree.options[states] > 1]
         asked += len(states)
         for first in range(0, len(states), size):
@@ -110,9 +115,10 @@ def tabulate(  # noqa: PLR0913  options by name
 def least_gains(tree: Tree, tabulated: Tabulated) -> Gains:
     """Return a low estimate of what each player gains by leaving an agent's policy.
 
-    The best response to one half of the draws is evaluated against the other half, and the other
-    way round. On average over draws this is a lower bound, because no response to the agent is
-    better than the best one. If the table is exact, the result equals that of `nash_conv`.
+    Compute a best response to each half of the draws, and evaluate it against the other half. On
+    average over draws, the result is a lower bound, because a response computed from draws cannot
+    gain more than the true best response to the agent. If the table is exact, the result equals
+    that of `nash_conv`.
     """
     values, best = np.zeros(tree.players), np.zeros(tree.players)
     for seen, unseen in (tabulated.halves, tabulated.halves[::-1]):
@@ -128,21 +134,21 @@ def least_gains(tree: Tree, tabulated: Tabulated) -> Gains:
 
 
 class _Frontier:
-    """The nodes of a level that can be reached if all players but one follow a policy."""
+    """The nodes of a level that games reach if all players, or all but one, follow a policy."""
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._reached = np.ones((tree.players, 1), np.bool_)  # [deviating player, node]
 
     def left_by_one(self, level: int) -> NDArray[np.int64]:
-        """Return the information states of a level that another player's deviation may reach."""
+        """Return the information states of a level that games reach if another player deviates."""
         states, inner = self._states(level)
         by_others = self._reached[:, inner].copy()
         by_others[self._tree.owner[states], np.arange(len(states))] = False
         return np.unique(states[by_others.any(axis=0)])
 
     def advance(self, level: int, taken: NDArray[np.bool_]) -> None:
-        """Go to the next level.
+        """Move to the next level of the tree.
 
         Args:
             level: the current level.
@@ -151,7 +157,7 @@ class _Frontier:
         tree = self._tree
         states, inner = self._states(level)
         counts = tree.options[states]
-        # The children of a level follow each other, and form the next level.
+        # The children of the nodes of a level are, in order, the nodes of the next level.
         place = np.arange(counts.sum()) + np.repeat(
             tree.start[states] - counts.cumsum() + counts, counts
         )
@@ -159,7 +165,7 @@ class _Frontier:
         self._reached = np.repeat(self._reached[:, inner], counts, axis=1) & (leaves | taken[place])
 
     def _states(self, level: int) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-        """Return the information states of a level's inner nodes, and which nodes are inner."""
+        """Return the states of the inner nodes of a level, and whether each node is inner."""
         begin, end = self._tree.arrays.levels[level : level + 2]
         states = self._tree.state[begin:end]
         return states[states >= 0], states >= 0

@@ -38,9 +38,9 @@ def clearly(estimates: Estimates, fair: float) -> NDArray[np.int8]:
     if not len(value):
         return signs
     away = value - fair
-    # The squared width of the intervals, divided by the width for independent wins and losses. It is
-    # not 1, because games of one deal are similar, and ties count as one half. It is computed over
-    # all intervals, because the width of a single interval is uncertain.
+    # The squared width of the intervals, divided by that for independent wins and losses. It is not
+    # 1, because games of one deal are similar, and ties count as one half. It is computed over all
+    # intervals, because the width of a single interval is uncertain.
     middle = (low + high) / 2
     wider = ((high - low) ** 2).sum() / (middle * (1 - middle) / count).sum()
     half = np.where(away > 0, value - low, high - value)

@@ -5,8 +5,8 @@
     write_json(report, "arena.json")                           # strict JSON
     Path("arena.html").write_text(html_page(report), "utf-8")  # a page that loads nothing else
 
-This package imports `mascarade_agents.ratings` and mascarade_env, never the arena, so it reports
-on any `Results`. Each file may import those above it:
+This package imports `mascarade_agents.ratings` and mascarade_env. It does not import the arena, so
+it can report on any `Results`. Each file may import the files above it:
 
 _numbers.py: formats of numbers, and the scales of plots
 _sentences.py: sentences that sum up the results
@@ -14,10 +14,10 @@ _summary.py: `summary`, all measures as one JSON object, and `write_json`
 _plots.py: dots with intervals, and bars
 _console_tables.py: `print_summary`
 _page_parts.py: sections, cards and tables of the page
-_heat_maps.py: matrices of agents in colours
+_heat_maps.py: matrices of agents, with coloured cells
 _mixed_section.py: the section on mixed games
-_matrix_sections.py: the sections on agents against agents
-_cycle_section.py: the part on cycles
+_matrix_sections.py: the sections that compare agents in pairs
+_cycle_section.py: the section on agents that beat each other in a cycle
 _behaviour_section.py: the section on measures of play
 _page.py: `html_page`, with report.css
 """

@@ -9,8 +9,8 @@ from mascarade_agents.report._page_parts import card, html_table, numbers, secti
 from mascarade_agents.report._plots import Part, Row, bars, dot_plot, legend
 from mascarade_agents.report._sentences import counted
 
-#: The four kinds of announcements, from a sure truth to a sure lie, and their styles. Every
-#: announcement with an exact belief is of one of these kinds.
+#: The four kinds of announcements and their styles, from announcements that the player knows to be
+#: true to those that the player knows to be false.
 _KINDS = {
     "sure_true": "sure",
     "honest_uncertain": "honest",
@@ -18,12 +18,12 @@ _KINDS = {
     "knowing_bluff": "bluff",
 }
 
-#: The measures that say most about how an agent bluffs and answers bluffs. They come first.
+#: The measures shown first, because they show best how an agent bluffs and answers bluffs.
 _FIRST = (
     *("announce_rate", "bluff_success", "gain", "claim_rate"),
     *("challenge_precision", "catch_rate", "claim_precision", "look_rate"),
 )
-_SHOWN = 6  # measures that are shown at once; the others open with a click
+_SHOWN = 6  # measures that are visible at first; the others open with a click
 
 
 def conduct(summary: dict[str, Any]) -> Iterator[str]:
@@ -70,20 +70,20 @@ def _source(summary: dict[str, Any]) -> str:
 
 
 def _estimate_of(behaviour: dict[str, Any], agent: str, phase: str, measure: str) -> dict[str, Any]:
-    """Return a measure of an agent in a phase; all None if it was not measured."""
+    """Return a measure of an agent in a phase; without one, all values None and count 0."""
     unmeasured = {"value": None, "low": None, "high": None, "count": 0}
     return {**unmeasured, **behaviour["agents"][agent].get(phase, {}).get(measure, {})}
 
 
 def _measured(behaviour: dict[str, Any], agents: list[str], phase: str, measure: str) -> bool:
-    """Return whether the measure of any of the agents has a value."""
+    """Return whether the measure has a value for at least one of the agents."""
     return any(
         _estimate_of(behaviour, agent, phase, measure)["value"] is not None for agent in agents
     )
 
 
 def _kinds(behaviour: dict[str, Any], agents: list[str], phases: list[str]) -> str:
-    """Return a card with the kinds of each agent's announcements, one plot for each phase."""
+    """Return a card with a plot for each phase: the kinds of announcements of each agent."""
     titles = {kind: behaviour["measures"][kind]["title"] for kind in _KINDS}
     pictures = []
     for phase in phases:
@@ -119,7 +119,7 @@ def _kinds(behaviour: dict[str, Any], agents: list[str], phases: list[str]) -> s
 
 
 def _measure(behaviour: dict[str, Any], agents: list[str], phases: list[str], name: str) -> str:
-    """Return a card with a measure over whole games as a plot, and by phase as a table."""
+    """Return a card for a measure: a plot over whole games, and a table by phase."""
     measure = behaviour["measures"][name]
     share = measure["unit"] == "share"
     form = form_of(measure["unit"])

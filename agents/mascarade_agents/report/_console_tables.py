@@ -13,8 +13,8 @@ from mascarade_agents.report._plots import cut
 from mascarade_env.render._scene import printable
 
 _MOST = 12  # columns of the matrix
-_COLUMN = 5  # letters of the widest column
-_NARROW, _WIDE = 18, 40  # letters of a name, on narrow and on wide terminals
+_COLUMN = 5  # letters in the widest column
+_NARROW, _WIDE = 18, 40  # the most letters of a name, on narrow and on wide terminals
 
 
 def print_summary(summary: dict[str, Any], console: Console | None = None) -> None:
@@ -55,7 +55,7 @@ def _explain(console: Console, summary: dict[str, Any], *, brief: bool) -> None:
     meanings += [] if brief else ["sigma: its standard deviation."]
     if summary["cycles"]["found"]:
         meanings.append(
-            "lottery: if you choose an agent with these probabilities, no agent is ahead of you."
+            "lottery: if you choose an agent with these probabilities, no agent is ahead of it."
         )
     if meanings:
         console.print(Text(" ".join(meanings)))
@@ -68,7 +68,7 @@ def _print(console: Console, title: str, table: Table) -> None:
 
 
 def _agents(summary: dict[str, Any], names: list[str], *, brief: bool) -> Table:
-    """Return a table of all agents, best first; a brief one has fewer columns."""
+    """Return a table of all agents, best first; with fewer columns if `brief`."""
     mixed = summary["games"]["mixed"] > 0
     heads = ["win share", "95% interval"] if mixed else []
     heads += ["played", "skill", "sigma"] if mixed and not brief else []
@@ -95,7 +95,7 @@ def _agents(summary: dict[str, Any], names: list[str], *, brief: bool) -> Table:
 
 
 def _duels(summary: dict[str, Any], names: list[str], most: int) -> Table:
-    """Return a table of the best agents, at most `most`, against each other."""
+    """Return a table of win shares between the best agents; `most` limits their number."""
     one, significant = summary["one_against_many"]["one"], summary["one_against_many"]["clear"]
     agents = summary["ranking"][:most]
     table = _table([str(place) for place in range(1, len(agents) + 1)])

@@ -1,4 +1,4 @@
-"""The part of the page on agents that beat each other in a cycle."""
+"""The section of the page on agents that beat each other in a cycle."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,14 +10,17 @@ from mascarade_agents.report._sentences import unmet
 
 
 def cycles(summary: dict[str, Any]) -> Iterator[str]:
-    """Yield the section on cycles, if agents beat each other in one."""
+    """Yield the section on cycles, if there is a cycle."""
     if summary["cycles"]["found"]:
         body = _without_ranking(summary)
         yield section("Agents that beat each other in a cycle", body, kind="cycles")
 
 
 def no_cycles(summary: dict[str, Any]) -> str:
-    """Return a card that reports no cycle; empty if there is a cycle or fewer than 3 agents."""
+    """Return a card that reports that there is no cycle.
+
+    Return an empty text if there is a cycle, or if fewer than 3 agents played mixed games.
+    """
     played = sum(count > 0 for count in summary["win_shares"]["count"])
     if played < 3 or summary["cycles"]["found"]:
         return ""
@@ -25,7 +28,7 @@ def no_cycles(summary: dict[str, Any]) -> str:
         "Cycles",
         "No agents beat each other in a cycle of significant differences.",
         numbers(
-            '<p class="note">These measures take small differences for certain.</p>'
+            '<p class="note">These measures treat all differences as certain, even small ones.</p>'
             + _without_ranking(summary),
             "Alpha-rank and maximal lottery",
         ),
@@ -39,10 +42,10 @@ def _without_ranking(summary: dict[str, Any]) -> str:
     cards = []
     for key, title, note in (
         ("maximal_lottery", "Maximal lottery",
-         "On average, no agent was ahead of an agent chosen with these probabilities."),
+         "If you choose an agent with these probabilities, no agent was ahead of it on average."),
         ("alpha_rank", "Alpha-rank",
          "The fraction of time for which a population plays each agent, if better agents spread "
-         "and new ones appear rarely."),
+         "in it and new agents appear rarely."),
     ):  # fmt: skip
         values = summary[key]
         compared = [agent for agent in summary["ranking"] if values[agent] is not None]

@@ -1,8 +1,8 @@
-"""Heat maps: matrices of agents, coloured on both sides of a centre.
+"""Heat maps: matrices of agents, with one colour below a central value and one above it.
 
-A heat map is an HTML table, so that it takes the width of its card on every screen. Columns are
-numbered like rows; where few agents leave room, they have names too. Colours are orange and blue,
-which colour-blind readers can tell apart, and every cell shows its number.
+A heat map is an HTML table, so it takes the width of its card on every screen. Columns have the
+numbers of the rows, and also names if there are few agents. The colours are orange and blue, which
+colour-blind readers can distinguish. Each cell shows its number too.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from typing import NamedTuple
 from mascarade_agents.report._page_parts import scrolling
 from mascarade_agents.report._plots import safe
 
-_DEEPEST = 55  # per cent of the colour in the deepest cell, so that its number stays readable
+_DEEPEST = 55  # the most per cent of colour in a cell, so that its number stays readable
 _FEW = 6  # agents whose names fit above the columns of a wide card
 
 
@@ -20,7 +20,7 @@ class Cell(NamedTuple):
 
     Attributes:
         value: from 0 to 1; None for an empty cell.
-        title: the text that a pointer shows.
+        title: the text that appears under the mouse pointer.
         significant: whether the value differs significantly from the centre.
     """
 
@@ -37,12 +37,12 @@ def heat_map(
     reach: float,
     label: str,
 ) -> str:
-    """Return a matrix of percentages in colours.
+    """Return a matrix of percentages, with coloured cells.
 
     Args:
         names: the names of rows and columns.
         cells: [row][column].
-        centre: the value without colour.
+        centre: the value of a cell without colour.
         reach: the distance from the centre at which the colour is deepest.
         label: a description for screen readers.
     """

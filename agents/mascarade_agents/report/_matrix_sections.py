@@ -1,4 +1,4 @@
-"""The sections of the page that compare agents in pairs, as heat maps."""
+"""The sections of the page that compare agents in pairs, with heat maps."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -14,12 +14,11 @@ class _Matrix(NamedTuple):
 
     Attributes:
         title: the heading of the card.
-
         note: the caption, one plain sentence.
         numbers: `value`, `low`, `high` and `count`, each [A][A].
         significant: [A][A] whether a value differs significantly from the centre.
-        centre: the value without colour.
-        centre_name: the same in words.
+        centre: the value of a cell without colour.
+        centre_name: the centre in words.
     """
 
     title: str
@@ -31,7 +30,7 @@ class _Matrix(NamedTuple):
 
 
 def duels(summary: dict[str, Any]) -> Iterator[str]:
-    """Yield the section on one against many, if these games were played."""
+    """Yield the section on one against many, if there are games of this kind."""
     if not summary["games"]["one_against_many"]:
         return
     fair, many = summary["fair_share"], summary["players"] - 1
@@ -58,12 +57,14 @@ def duels(summary: dict[str, Any]) -> Iterator[str]:
     ]
     body = f'<div class="cards two">{"".join(cards)}</div>'
     if wins:
-        body += html_table("Who beats whom", ["agent", "beats both ways"], wins, words=True)
+        body += html_table(
+            "Agents that beat others both ways", ["agent", "beats both ways"], wins, words=True
+        )
     yield section("One against many", body)
 
 
 def pairs(summary: dict[str, Any], more: str = "") -> Iterator[str]:
-    """Yield the section on pairs of agents at the same table, if there are any.
+    """Yield the section on pairs of agents at the same table, if there are mixed games.
 
     Args:
         summary: the return value of `summary`.
@@ -72,8 +73,8 @@ def pairs(summary: dict[str, Any], more: str = "") -> Iterator[str]:
     if not summary["games"]["mixed"] or len(summary["agents"]) < 2:
         return
     note = (
-        "How often in % the row agent gets more of the win than the column agent at the same "
-        "table; ties count half."
+        "How often, in %, the row agent gets a larger win share than the column agent at the same "
+        "table; a tie counts as one half."
     )
     ahead = summary["cycles"]["ahead"]
     significant = [

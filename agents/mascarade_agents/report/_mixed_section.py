@@ -13,7 +13,7 @@ _SIGNIFICANTLY = {1: "above", 0: NOTHING, -1: "below"}
 
 
 def mixed(summary: dict[str, Any]) -> Iterator[str]:
-    """Yield the section on mixed games, if any were played."""
+    """Yield the section on mixed games, if there are mixed games."""
     if not summary["games"]["mixed"]:
         return
     shares, skill, names = summary["win_shares"], summary["skill"], summary["agents"]
@@ -75,21 +75,21 @@ def _skill(summary: dict[str, Any], ranked: list[int]) -> str:
         mark=START,
     )
     key = legend(
-        (("interval", "two sigma each way"),
-         ("spread", "one spread each way"),
+        (("interval", "two sigma on each side"),
+         ("spread", "one spread on each side"),
          ("mark", f"rating before the first game, {START:g}"))
     )  # fmt: skip
     more = ""
     if near := _close_in_skill(summary, by_skill):
         groups = safe("; ".join(near))
-        more = f'<p class="note">Too close to rank, because the spread is larger: {groups}.</p>'
+        more = f'<p class="note">Ratings that differ by less than the spread: {groups}.</p>'
 
     note = "Each dot is the OpenSkill rating of an agent."
     return card("OpenSkill ratings", note, key + plot, more)
 
 
 def _close_in_skill(summary: dict[str, Any], by_skill: list[int]) -> list[str]:
-    """Return the groups of neighbours whose ratings differ by less than the spread."""
+    """Return groups of agents: ratings next to each other differ by less than the spread."""
     mu, spread = summary["skill"]["mu"], summary["skill"]["spread"]
     groups: list[list[int]] = []
     for agent in by_skill:

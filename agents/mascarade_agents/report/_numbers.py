@@ -21,7 +21,7 @@ def plain(value: float | None) -> str:
 
 
 def tick(value: float, form: Form) -> str:
-    """Return the label of a tick: the number without trailing zeros, with % for shares."""
+    """Return the label of a tick: the number without trailing zeros, with % if it is a share."""
     return f"{100 * value:g}%" if form is percent else f"{value:g}"
 
 
@@ -51,11 +51,11 @@ class Scale:
 
 
 def scale_for(values: Iterable[float | None], *, most: float = math.inf) -> Scale:
-    """Return a scale with round ends that covers all the values.
+    """Return a scale that covers all the values, and whose ends are round numbers.
 
     Args:
         values: numbers to cover; None is skipped.
-        most: the largest upper end allowed, such as 1 for shares.
+        most: the largest allowed upper end, such as 1 for shares.
     """
     numbers = [value for value in values if value is not None] or [0.0]
     low, high = min(numbers), max(numbers)
@@ -70,6 +70,6 @@ def scale_for(values: Iterable[float | None], *, most: float = math.inf) -> Scal
 
 
 def _round_step(step: float) -> float:
-    """Return the smallest 1, 2 or 5 times a power of ten that is at least `step`."""
+    """Return the smallest number 1, 2 or 5 times a power of ten that is at least `step`."""
     power = 10.0 ** math.floor(math.log10(step))
     return next(digit * power for digit in (1, 2, 5, 10) if digit * power >= step * 0.999)

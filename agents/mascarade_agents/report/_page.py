@@ -1,6 +1,6 @@
-"""The HTML page of an arena: one file that loads nothing else.
+"""The HTML page of an arena: one file that loads no other files.
 
-Other modules make its sections; report.css has its styles.
+The other modules of this package make the sections of the page. report.css has the styles.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from mascarade_env.render._shapes import COLOURS
 _ROLES = ("ground", "card", "edge", "ink", "soft", "trough", "likely", "turn", "decides", "claims")
 
 
-#: The names of settings whose keys in `meta` need explanation.
+#: Names for those keys of `meta` that a reader may not understand.
 _SETTINGS = {
     "package": "version of mascarade-env",
     "games_wanted": "games asked for",
@@ -30,10 +30,10 @@ _SETTINGS = {
 
 
 def html_page(summary: dict[str, Any]) -> str:
-    """Return a summary as an HTML page: one file, light and dark, for screens and paper.
+    """Return a summary as an HTML page, with light and dark colours, for screens and paper.
 
     Args:
-        summary: the return value of `summary`, or what `write_json` wrote, read as JSON.
+        summary: the return value of `summary`, or the JSON of a file that `write_json` wrote.
     """
     title = summary["meta"].get("title") or f"Mascarade {summary['scenario']}: arena"
     parts = [
@@ -65,7 +65,7 @@ def _subtitle(summary: dict[str, Any]) -> str:
         names = {"mixed": f"both mixed and 1 vs {many}"}
     else:
         names = {"mixed": "mixed", "one_against_many": f"of 1 vs {many}"}
-    names["mirror"] = "of one agent alone"
+    names["mirror"] = "with one agent for all players"
     kinds = [f"{games[kind]:,} {name}" for kind, name in names.items() if games[kind]]
     split = f" ({', '.join(kinds)})" if len(kinds) > 1 else ""
     return (
@@ -92,30 +92,30 @@ def _meanings(summary: dict[str, Any]) -> dict[str, str]:
     }
     if games["mixed"]:
         meanings["Mixed game"] = (
-            "All agents at the table have the same number of players, or nearly."
+            "A game in which all agents have the same number of players, as far as possible."
         )
     if games["one_against_many"]:
         meanings[f"1 vs {players - 1}"] = (
-            f"One player of an agent against {players - 1} players of another."
+            f"A game of one player of an agent against {players - 1} players of another agent."
         )
         meanings["A beats B both ways"] = (
-            "One A wins significantly more than the fair share against copies of B, and one B "
-            "significantly less against copies of A."
+            "One A against copies of B wins significantly more than the fair share, and one B "
+            "against copies of A wins significantly less."
         )
     meanings |= {
-        "95% interval": "The range that holds the true value in 95 of 100 arenas like this one, by "
-        "a bootstrap over deals.",
-        "Significant": "At 95% after correction for the number of comparisons. So an interval "
-        "alone may exclude the fair share where the difference is not significant.",
+        "95% interval": "A range from a bootstrap over deals. In 95 of 100 arenas like this one, "
+        "the range contains the true value.",
+        "Significant": "Significant at 95% after correction for the number of comparisons. So an "
+        "interval may exclude the fair share although the difference is not significant.",
     }
     if games["mixed"]:
         meanings["OpenSkill rating"] = (
             "A rating for games of many players. Players who do not win count as tied, which "
-            "moves ratings together: compare their order, not their distance."
+            "makes all ratings more similar: compare their order, not their distances."
         )
         meanings["Sigma, spread"] = (
-            "Standard deviations of a rating: its uncertainty, and its change when the games are "
-            "taken in another order."
+            "Two standard deviations of a rating. Sigma is its uncertainty. Spread shows how much "
+            "it changes with the order of the games."
         )
     return meanings
 
@@ -137,7 +137,8 @@ def _on_forfeits(summary: dict[str, Any]) -> Iterator[str]:
         ]
         body += html_table("Reasons of forfeits", ["agent", "games", "reason"], lines, words=True)
     note = (
-        "In a forfeited game the agent's players get nothing, and the other players share the win."
+        "In a forfeited game, the players of the agent that forfeits get nothing, and the other "
+        "players share the win."
     )
     yield section("Forfeits", f'<p class="note">{note}</p>{body}')
 

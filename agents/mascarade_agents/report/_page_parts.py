@@ -19,7 +19,7 @@ def section(title: str, inside: str, *, kind: str = "") -> str:
 
 
 def card(title: str, note: str, plot: str, more: str = "") -> str:
-    """Return a card: a heading, a caption, a plot and what follows it.
+    """Return a card: a heading, a caption, a plot and the markup below it.
 
     Args:
         title: the heading; may be empty.
@@ -42,7 +42,7 @@ def terms(meanings: Mapping[str, str]) -> str:
 def html_table(
     label: str, heads: Sequence[str], lines: Sequence[Sequence[Any]], *, words: bool = False
 ) -> str:
-    """Return a table whose first column heads its rows.
+    """Return a table whose first column holds the headings of the rows.
 
     Args:
         label: a description of the table for screen readers.
@@ -63,7 +63,7 @@ def html_table(
 
 
 def numbers(inside: str, title: str = "The numbers") -> str:
-    """Return markup that the reader opens with a click."""
+    """Return markup that is hidden until the reader clicks on its title."""
     return f"<details><summary>{safe(title)}</summary>{inside}</details>"
 
 

@@ -1,8 +1,8 @@
 """Plots of rows in SVG: dots with intervals, and bars.
 
-A plot is as wide as the page allows. Positions along a row are percentages of the width, so that
-text keeps its size on a narrow screen. Colours are classes of the style sheet, light and dark.
-Every dot and part of a bar has its number too, so that no meaning rests on colour alone.
+A plot is as wide as the page allows. Positions along a row are percentages of the width, so text
+has the same size on a narrow screen. Colours are classes of the style sheet, which has light and
+dark ones. Each dot and each part of a bar also has a number, so a reader does not need the colours.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,7 +24,7 @@ class Row:
 
     Attributes:
         name: the text on the left.
-        value: where the dot is; None for a row without one.
+        value: the position of the dot; None for a row without a dot.
         low: the lower end of the interval, or None.
         high: the upper end of the interval, or None.
         text: the text on the right.
@@ -44,7 +44,7 @@ class Part:
     """A part of a bar.
 
     Attributes:
-        kind: what the part is, for its title.
+        kind: the name of the part, for its title.
         style: a class of the style sheet.
         size: the fraction of the bar that it fills, from 0 to 1.
     """
@@ -80,8 +80,7 @@ def dot_plot(
 ) -> str:
     """Return a plot with a dot and its interval for each row.
 
-    Ticks and the mark are drawn across the line of each row only, so that they never run through
-    the texts above it.
+    Ticks and the mark only cross the line of each row, so they do not cross the texts above it.
 
     Args:
         rows: from top to bottom.
@@ -121,7 +120,7 @@ def _dot_row(row: Row, scale: Scale, y: float, mark: float | None) -> str:
 
 
 def _texts(name: str, text: str, y: float) -> str:
-    """Return the name of a row, cut if it is long, and the text at its right end."""
+    """Return the name of a row, shortened if it is long, and the text at the right end."""
     name_shown = cut(printable(name))
     title = f"<title>{safe(name)}</title>" if name_shown != printable(name) else ""
     return (

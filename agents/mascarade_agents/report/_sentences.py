@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-_NAMED = 5  # names that a sentence lists at most; it counts the others
+_NAMED = 5  # the most names that a sentence lists; if there are more, it counts the rest
 
 
 def sentences(summary: dict[str, Any]) -> list[str]:
-    """Return a few sentences on the results; each makes sense without the others."""
+    """Return a few sentences on the results. Each can be understood without the others."""
     return [
         *_on_shares(summary),
         *_on_meetings(summary),
@@ -36,7 +36,7 @@ def _on_shares(summary: dict[str, Any]) -> Iterator[str]:
         return
     if not games["mixed"]:
         if games["mirror"] == games["all"]:
-            yield "In every game one agent played all players, so no agent can be called better."
+            yield "In each game, one agent controlled all players, so the games compare no agents."
         return
     fair, shares = summary["fair_share"], summary["win_shares"]
     ranked = [agent for agent in summary["ranking"] if shares["value"][agent] is not None]
@@ -77,7 +77,7 @@ def absent(summary: dict[str, Any]) -> list[str]:
 
 
 def unmet(summary: dict[str, Any]) -> str:
-    """Return the pairs of agents that both played mixed games but never the same one."""
+    """Return the pairs of agents that played mixed games, but never met in one."""
     played = [
         agent for agent in summary["ranking"] if summary["win_shares"]["value"][agent] is not None
     ]
@@ -102,7 +102,7 @@ def _on_meetings(summary: dict[str, Any]) -> Iterator[str]:
             f"{them} out."
         )
     if never := unmet(summary):
-        yield f"Pairs that never met at a mixed table: {never}."
+        yield f"Pairs that never met in a mixed game: {never}."
 
 
 def _on_duels(summary: dict[str, Any]) -> Iterator[str]:

@@ -4,25 +4,26 @@
 |---|---|
 | `format`, `version` | `"mascarade-arena"`, 1 |
 | `scenario`, `players`, `fair_share` | name of the scenario, number of players n, and 1/n |
-| `agents` | names; an agent's number is its index here, and [A] below is indexed by it |
-| `ranking` | numbers of agents, best first: by win share in mixed games, then in one against many |
+| `agents` | names of agents; the number of an agent is its index here, and in each [A] below |
+| `ranking` | numbers of agents, best first: by win share in mixed games, then by win share as the \
+one in one against many |
 | `games` | counts of games: `all`, `mixed`, `one_against_many`, `mirror`, `forfeited`; also \
-`deals` and `decisions`. With two agents and three players, games are both mixed and one against \
-many |
+`deals` and `decisions`. With two agents and three players, games of both agents count as mixed \
+and as one against many |
 | `win_shares` | in mixed games: `value`, `low`, `high` (95% interval), `count` (players) and \
 `clear` (1 significantly above the fair share, -1 significantly below, 0 neither), each [A] |
-| `forfeits` | [A] games of all kinds that the agent forfeited |
+| `forfeits` | [A] number of games, of all kinds, that the agent forfeited |
 | `skill` | OpenSkill: `mu`, `sigma`, `ordinal`, `spread`, each [A] |
 | `one_against_many` | `one` and `many`, each with `value`, `low`, `high`, `count` as [A][A]; \
-`clear` [A][A] for `one`; `beats` [A][A]: both ways |
+`clear` [A][A] for `one`; `beats` [A][A]: whether an agent beats another both ways |
 | `pairwise` | `value`, `low`, `high`, `count` (pairs of players) as [A][A] |
 | `cycles` | `ahead` [A][A]; `components` and `found`: lists of lists of numbers of agents |
 | `alpha_rank`, `maximal_lottery` | [A]; null for agents that were not compared in mixed games |
-| `says` | the results in a few sentences |
+| `says` | a list of sentences that sum up the results |
 | `behaviour` | the argument `behaviour` of `summary`, or null |
 | `meta` | the argument `meta` of `summary` |
 
-Values that the games do not determine are null. `mascarade_agents.ratings` defines the values.
+A value is null if the games do not determine it. `mascarade_agents.ratings` defines the values.
 """
 
 import json
@@ -52,20 +53,21 @@ def summary(
     *,
     seed: int = 0,
 ) -> Summary:
-    """Summarise the results of an arena as an object of strict JSON.
+    """Return a summary of the results of an arena, as a JSON object without NaN.
 
-    The docstring of this module lists its keys.
+    The docstring of this module lists the keys.
 
     Args:
         results: the games.
         behaviour: measures of play: `phases`, `measures` (with `title`, `meaning` and `unit`) and
             `agents` (agent, phase, measure: `value`, `low`, `high`, `count`).
-        meta: settings to show on the page. `title` is its heading; `forfeits` may be a list of
-            objects with `agent`, `reason` and, if more than one game was forfeited, `count`.
-        seed: the seed of the bootstrap and of the orders in which OpenSkill takes games.
+        meta: settings to show on the page. `title` is the heading of the page. `forfeits` may be a
+            list of objects with `agent`, `reason` and, for more than one game, `count`.
+        seed: the seed of the bootstrap, and of the orders of games for OpenSkill.
 
     Raises:
-        MascaradeError: `behaviour` or `meta` holds a value that JSON does not have.
+        MascaradeError: `behaviour` or `meta` contains a value that JSON cannot represent, or
+            `meta["forfeits"]` is not a list of objects.
     """
     kinds = ratings.kinds(results)
     shares = ratings.win_shares(results, seed=seed)
@@ -147,7 +149,7 @@ def _fields(record: Any) -> dict[str, Any]:
 
 
 def _plain(value: Any, place: str) -> Any:
-    """Return a value as JSON has it: arrays as lists, NaN and infinities as null."""
+    """Return a value in the types of JSON: arrays become lists, NaN and infinities null."""
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
     if isinstance(value, Mapping):
@@ -159,5 +161,6 @@ def _plain(value: Any, place: str) -> Any:
     if value is None or isinstance(value, str | int):
         return value
     raise MascaradeError(
-        f"{place} is {value!r}, which JSON cannot hold: give a text, number, list or object"
+        f"{place} is {value!r}, which JSON cannot represent: pass a text, a number, True, False, "
+        "None, a list or a dictionary"
     )

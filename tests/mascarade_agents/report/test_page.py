@@ -159,7 +159,7 @@ def test_ratings_show_two_sigma_and_the_spread_between_orders_of_games() -> None
     assert "+-" not in text
     assert text.count('<line class="spread"') == 4
     assert states(text, "two sigma")
-    (near,) = re.findall(r"Too close to rank[^:]*: ([^.]*)\.", text)
+    (near,) = re.findall(r"less than the spread: ([^.]*)\.", text)
     assert len(set(re.findall(r"\b[abc]\b", near))) > 1
     assert "d" not in re.findall(r"\w+", near)
 

@@ -122,11 +122,11 @@ def test_sentences_name_pairs_that_never_met() -> None:
     results = drawn("abc", lineups, by_strength([40, 1, 20]))
     text = says(summary(results))
     assert lines_stating(text, "a", "b", "same table")
-    assert lines_stating(text, "mixed table", "a and c")
+    assert lines_stating(text, "mixed game", "a and c")
     lineups += [[0, 3, 0, 3], [1, 1, 3, 3]] * 60
     text = says(summary(drawn("abcd", lineups, by_strength([40, 1, 20, 1]))))
     assert lines_stating(text, "a", "every other agent", "met", "table")
-    assert lines_stating(text, "mixed table", "a and c; c and d")
+    assert lines_stating(text, "mixed game", "a and c; c and d")
 
 
 def test_a_lottery_is_reported_as_measured() -> None:
