@@ -1,6 +1,6 @@
 """Generates the page LADDER.md: the strength of the hand-written agents.
 
-`mascarade arena` plays the same games if it gets the same agents, number of games and seed.
+With the same agents, number of games and seed, `mascarade arena` plays the same games.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from mascarade_env.game._scenarios import scenarios
 
 PAGE = ROOT / "agents/LADDER.md"
 
-#: Agents that search, which take more time; they are not on the page.
+#: Agents that search. They take more time, so they are not on the page.
 SEARCH = ("flat:500", "ismcts:500")
 _SEARCHED = ("honest", "opportunist", "stopper")  # the opponents of search
 _GAMES = {"6A": 4200, "4A": 4000, "8A": 4000, "6B": 4200}
@@ -24,32 +24,35 @@ _SEED = 2026
 _HEAD = """# How strong the agents are
 
 The **ladder** is a list of seven hand-written agents in order of strength
-([README.md](README.md#the-ladder) describes them). This page measures each agent against the one
-before it. `make ladder` generates it from games of the arena with the seed {seed}. The same version
-and seed give the same figures.
+([README.md](README.md#the-ladder) describes them). This page compares each agent with the previous
+agent, the one in the row above it. `make ladder` generates the page from games of the arena with
+the seed {seed}. The same version and seed give the same figures.
 
 All figures are win shares in percent with 95% intervals, by a bootstrap over deals. The **win
 share** of a player is 1 for a win, divided by the number of players who win the game. The **fair
-share** is 1/n: what each of n equal players gets. All agents play the same deals from all seats.
+share** is 1/n, the win share of each of n equal players. All agents play the same deals from all
+seats.
 
-- *Mixed games*: all seven agents play each other at the same tables.
-- *One against the agent before*: one player of this agent against n-1 players of the agent before
-  it.
-- *The agent before as one*: one player of the agent before against n-1 players of this agent.
-- *Result*: an agent is **stronger** if it wins as the one and as the many. It *wins as the one* if
-  the interval of the second figure is above the fair share. It *wins as the many* if the interval
-  of the third figure is below the fair share. It *loses* in the opposite cases. If the interval
-  includes the fair share, the difference is *not significant*.
+- *Mixed games*: the win share in games between players of all seven agents.
+- *This agent as the one*: the win share of one player of this agent against n-1 players of the
+  previous agent.
+- *Previous agent as the one*: the win share of one player of the previous agent against n-1 players
+  of this agent.
+- *Result*: the comparison of both figures with the fair share. This agent *wins as the one* if the
+  interval of *this agent as the one* is above the fair share. It *wins as the many* if the interval
+  of *previous agent as the one* is below the fair share. In the opposite cases it *loses*. If the
+  interval includes the fair share, the result is *not significant*. An agent that wins both as the
+  one and as the many is **stronger**; an agent that loses both is **weaker**.
 """
 
 
 def ladder(search: bool = False, workers: int = 2) -> None:
-    """Play the agents against each other, and write LADDER.md. Takes five minutes on two cores.
+    """Play the agents against each other, and write LADDER.md in five minutes on two cores.
 
     Example: python -m lab ladder
 
     Args:
-        search: Print the figures of search agents against some agents instead, which takes longer.
+        search: Print figures of agents that search instead, and write no page. This takes longer.
         workers: The number of processes that play.
     """
     whole(workers, "--workers", at_least=0)
@@ -62,14 +65,14 @@ def ladder(search: bool = False, workers: int = 2) -> None:
 
 
 def page(workers: int) -> Iterator[str]:
-    """Yield the lines of LADDER.md, and play the games for each."""
+    """Play the games, and yield the lines of LADDER.md."""
     yield from _HEAD.format(seed=_SEED).splitlines()
     for scenario, games in _GAMES.items():
         yield from _rungs(scenario, games, workers)
 
 
 def _rungs(scenario: str, games: int, workers: int) -> Iterator[str]:
-    """Yield the table of one scenario."""
+    """Play the games of one scenario, and yield the lines of its table."""
     fair = 1 / scenarios()[scenario].players
     yield from (
         "",
@@ -77,7 +80,7 @@ def _rungs(scenario: str, games: int, workers: int) -> Iterator[str]:
         "",
         f"{games} games of each kind; the fair share is {fair:.1%}.",
         "",
-        "| agent | mixed games | one against the agent before | the agent before as one | result |",
+        "| agent | mixed games | this agent as the one | previous agent as the one | result |",
         "|---|---|---|---|---|",
     )
     results = run(
@@ -94,7 +97,7 @@ def _rungs(scenario: str, games: int, workers: int) -> Iterator[str]:
 
 
 def _both_ways(upper: str, lower: str, scenario: str, games: int, workers: int) -> Sequence[str]:
-    """Return the win share of each as one against copies of the other, and the result."""
+    """Return the win share of each agent against copies of the other, and the result."""
     results = run(
         [upper, lower], scenario, games=games, seed=_SEED, tables="one", workers=workers
     ).results
@@ -109,12 +112,12 @@ def _both_ways(upper: str, lower: str, scenario: str, games: int, workers: int) 
     return _share(one, (0, 1)), _share(one, (1, 0)), result
 
 
-_AS_ONE = {1: "wins as the one", 0: "as the one not significant", -1: "**loses as the one**"}
-_AS_MANY = {1: "wins as the many", 0: "as the many not significant", -1: "**loses as the many**"}
+_AS_ONE = {1: "wins as the one", 0: "not significant as the one", -1: "**loses as the one**"}
+_AS_MANY = {1: "wins as the many", 0: "not significant as the many", -1: "**loses as the many**"}
 
 
 def _searching(workers: int) -> Iterator[str]:
-    """Yield tables of search agents against some agents of the ladder."""
+    """Yield tables of agents that search against some agents of the ladder."""
     for scenario, games in _SEARCH_GAMES.items():
         fair = 1 / scenarios()[scenario].players
         yield from (

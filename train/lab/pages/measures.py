@@ -12,8 +12,8 @@ PAGE = ROOT / "agents/mascarade_agents/behaviour/MEASURES.md"
 _HEAD = """# Measures of play
 
 A measure is a number that describes how an agent plays, such as how often it bluffs. This page
-defines all of them. `make measures` generates it from the declarations in `_measures.py`, and a
-test fails if it is stale. In code:
+defines all measures. `make measures` generates it from the declarations in `_measures.py`, and a
+test fails if the page is out of date. This code computes a measure:
 
 ```python
 from mascarade_agents.behaviour import Tally
@@ -30,67 +30,76 @@ print(total.estimate("ann", "all", "knowing_bluff"))  # value, low, high, count
 For files of [game records](../../../mascarade_env/RECORDS.md), use `mascarade behaviour
 games.jsonl`.
 
-A measure describes an **agent**: all players with the same name. `observe(game)` returns the facts
-from which measures are computed, one or two for each decision.
+A measure describes an **agent**: all players with the same name are one agent. All measures are
+computed from facts, and `observe(game)` returns the facts of a game, one or two for each decision.
 
-**b** is the deciding player's exact neutral belief in their own mask, just before the decision
+**b** is the deciding player's exact neutral belief about their own mask, just before the decision
 ([rules 8](../../../mascarade_env/RULES.md#8-who-learns-what)). The neutral belief is the
-probability of holding each mask if every hidden swap were a fair coin, and if words did not count
-as evidence. **b(m)** is this belief for the announced mask m. So a lie differs from an honest
-mistake.
+probability of each mask if every hidden swap were a fair coin, and if announcements and claims did
+not count as evidence. **b(m)** is the probability of the announced mask m. It distinguishes a lie
+from an honest mistake.
 
-The package computes all beliefs; beliefs in a record are not used. A belief with more placements
-than its limit is not exact any more. Measures whose formula says "belief exact" leave such
-decisions out, and the measure `inexact` counts them.
+The package computes all beliefs, and ignores beliefs in a record. A belief consists of placements
+of the masks. If there are more placements than a limit, some are dropped, and the belief is not
+exact. Measures whose formula contains "belief exact" leave out decisions with a belief that is not
+exact. The measure `inexact` counts these decisions.
 
 An announcement with an exact belief is of one of **four kinds**:
 
-- `sure_true`: the player knows that it is true.
-- `honest_uncertain`: the player announces the most probable mask, without certainty.
-- `gamble`: the player announces a possible mask, although another is more probable.
-- `knowing_bluff`: the player knows that it is false.
+- `sure_true`: the player knows that the announcement is true.
+- `honest_uncertain`: the player announces the mask that is most probably their own, but is not
+  certain.
+- `gamble`: the player announces a mask that may be their own, although another mask is more
+  probable.
+- `knowing_bluff`: the player knows that the announcement is false.
 
-The four shares sum to 1. `honest_false` and `gamble_false` measure how often the middle two kinds
-are false. In the same way, every claim with an exact belief is one of `sure_claim` (known to be
-true), `hopeful_claim` (uncertain) and `bluff_claim` (known to be false).
+The four shares sum to 1. `honest_false` and `gamble_false` measure how often announcements of the
+two uncertain kinds are false. In the same way, each claim with an exact belief is a `sure_claim`
+(the player knows that it is true), a `hopeful_claim` (the player is uncertain) or a `bluff_claim`
+(the player knows that it is false).
 
-A formula reads "value that is counted / opportunities, conditions". *Turns* are those after the
-opening, because takes in the opening are forced. *Answers* are claims and passes after another
-player's announcement. *Choices* are decisions to swap or keep. Without an opportunity a measure has
-no value. If a game stopped early, its decisions count up to there.
+A formula has the form "value / opportunities, conditions". The measure is the sum of the value,
+divided by the number of opportunities that fulfil the conditions. *Turns* does not include the
+opening, because players must take masks then. *Answers* are claims and passes after another
+player's announcement. *Choices* are decisions to swap or keep. A measure without an opportunity has
+no value. If a game was stopped before its end, the decisions before that count.
 """
 
 _PHASES = """
-Every measure is computed over all decisions (`all`), and by the phase of the game when the turn
-began. The phase depends on the coins of the richest player. The game is **late** if that player
-needs at most 3 more coins, or at most half of the way from the coins at the start to the goal if
-that is less. (3 coins are the most that a mask other than the Widow takes from the bank at once.)
-It is **early** on the first half of the way from the start to the late phase, and **middle** in
-between. A phase is empty if the way is too short.
+Each measure is computed over all decisions (`all`), and also by the phase of the game at the start
+of the turn. The phase depends on the coins of the richest player. The game is **late** if this
+player needs at most 3 more coins to reach the goal. (A mask other than the Widow takes at most 3
+coins from the bank at once.) If half of the way from the starting coins to the goal is less than 3
+coins, that half replaces the 3. The game is **early** in the first half of the way from the start
+to the late phase, and **middle** after it. If there are few coins between the start and the goal, a
+phase may be empty.
 
 """
 
 _INTERVALS = """
 ## Intervals
 
-Decisions of one game depend on each other: a mask that a player has seen stays known for several
+Decisions of one game depend on each other: if a player has seen a mask, they know it for several
 turns. Games of one deal depend on each other too, because in an arena the same agents play each
-deal from every seat. So the **deals** are the clusters. Games are of one deal if their records have
-the same `seed` in `meta` and the same deal of masks. A game without a seed is a separate cluster.
+deal from every seat. So the intervals treat each **deal** as one cluster. Games belong to one deal
+if their records have the same `seed` in `meta` and the same masks at the start. A game without a
+seed is a separate cluster.
 
-A measure is sum(x_g) / sum(n_g) over the clusters g, with n_g opportunities and values that sum to
-x_g. The variance of this ratio comes from the jackknife over clusters. The 95% interval uses
-Student's quantile for the number of clusters that had an opportunity. With fewer than two there is
-no interval. Nothing is random.
+Cluster g has n_g opportunities, whose values sum to x_g. A measure is sum(x_g) / sum(n_g). The
+variance of this ratio comes from the jackknife over clusters. The 95% interval uses Student's
+quantile for the number of clusters that had an opportunity. With fewer than two such clusters there
+is no interval. The intervals do not use random numbers.
 
-For values of 0 or 1 (all shares, and `bluff_tax`), the interval is Wilson's. Its count is the
-number of independent decisions with the same variance. A mean of exactly 0 or 1 shows no variance.
-Then all decisions of a cluster count as alike, which is cautious.
+For values of 0 or 1 (all shares, and `bluff_tax`), the interval is Wilson's. The count in its
+formula is the number of independent decisions that would give the same variance. If the mean is
+exactly 0 or 1, the variance is 0. Then the count assumes that all decisions of a cluster have the
+same value, which makes the interval wide enough.
 
-Other values are skewed, most of all gains: there are many fines and few large gains. A few games
-may show no large gain, and no variance. So their intervals, but not their means, count two more
-clusters, one at each end of the span in which most single values are. Each has two opportunities,
-or the mean number per cluster if that is less:
+Other values are skewed, above all gains: there are many fines and few large gains. A few games may
+contain no large gain, and their variance may be 0. So the intervals of these measures, but not
+their means, count two more clusters, one at each end of the span in which most single values are.
+Each of the two has two opportunities, or the mean number per cluster if that is less. The spans
+are:
 
 {spans}
 
