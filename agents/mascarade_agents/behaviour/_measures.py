@@ -165,7 +165,8 @@ _ANNOUNCEMENTS = (
             "How often no player claims a mask that the announcer knows to be false.",
             _A, (_EXACT, _BLUFF, _ANSWERED), _UNCLAIMED),
     Measure("caught", "false ones caught",
-            "How often another player claims a falsely announced mask, so that the lie is revealed.",
+            "How often another player claims a falsely announced mask, which reveals that the "
+            "announcement is false.",
             _A, (_FALSE, _ANSWERED), _CLAIMED),
     Measure("claimed_false", "claimed ones are false",
             "How often an announcement is false if another player claims the mask.",
@@ -245,7 +246,8 @@ _CHOICES = (
 _L = (Look,)
 _LOOKS = (
     Measure("look_bits", "bits gained by a look",
-            "The entropy of the player's belief about their own mask before a look; it is 0 after it.",
+            "The entropy of the player's belief about their own mask before a look. It is 0 "
+            "after the look.",
             _L, (_EXACT,),
             Quantity("entropy of the own mask", lambda fact: fact.bits), "bits", (0, 3)),
     Measure("look_placement_bits", "bits open before a look",
@@ -260,8 +262,8 @@ _LOOKS = (
 _LEFT_OUT = Measure(
     "inexact",
     "decisions left out",
-    "How often the player's belief is not exact. Measures that need an exact belief leave out these "
-    "decisions.",
+    "How often the player's belief is not exact. Measures that need an exact belief leave out "
+    "these decisions.",
     (Announcement, Answer, SwapOrKeep, Look),
     (),
     _INEXACT,
