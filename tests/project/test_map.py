@@ -31,7 +31,8 @@ def listed(package: str) -> list[str]:
 
 
 def in_order(package: str) -> bool:
-    return "may import those above it" in " ".join(docstring(package).split())
+    words = " ".join(docstring(package).split())
+    return bool(re.search(r"may import (those|the files|the files listed) above it", words))
 
 
 def modules(folder: Path) -> set[str]:

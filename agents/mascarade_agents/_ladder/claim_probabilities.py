@@ -33,8 +33,8 @@ class Habits:
         peace: the factor by which `trust` is multiplied if no player claimed the mask.
         record: the weight of the prior `trust`, as a number of reveals. After more reveals, the
             player's own record counts more than the prior.
-        wanted: applies to players who know their own mask. The log-odds that they have a mask
-            increase by this number for each coin that the mask brings.
+        wanted: for players who know their own mask: the increase of the log-odds that they have a
+            mask, for each coin that this mask brings.
         sure: the probability that a player claims a mask that they surely have.
         false: the probability that a player claims a mask that they surely do not have.
         likely: the probability that a player who is uncertain claims a mask that they have.

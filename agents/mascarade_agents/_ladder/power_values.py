@@ -218,7 +218,10 @@ def changes_of_announced(reading: Reading) -> Floats:
 
 
 def _seen_from_first(by_user: Floats) -> Floats:
-    """Return changes [k, user, kinds, n] with the agent first in the last axis, not the user."""
+    """Reorder the last axis of changes [k, user, kinds, n], so that it begins at the agent.
+
+    Before, it begins at the user.
+    """
     seats = np.arange(by_user.shape[1])
     place = (seats - seats[:, None]) % len(seats)  # [user, seat] the index of a seat from a user
     return np.take_along_axis(by_user, place[None, :, None, :], axis=3)

@@ -48,7 +48,7 @@ def position_of(view: AgentView) -> Position:
 
 
 class FlatMonteCarlo(Agent):
-    """An agent that simulates each action equally often, and takes the one that wins most.
+    """An agent that simulates each action equally often.
 
     It takes the action with the largest mean win share. It simulates all actions in the same
     worlds. The text after the colon of the agent's name is the budget.

@@ -15,7 +15,7 @@ class Budget:
 
     Attributes:
         simulations: the largest number of simulations.
-        milliseconds: the longest wall time; None for no limit of time.
+        milliseconds: the longest wall time; None if the time is not limited.
     """
 
     simulations: int

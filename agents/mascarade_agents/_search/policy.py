@@ -281,7 +281,10 @@ def choose(g: Row, beliefs: SimulatedBeliefs, legal: Legal) -> int:
 
 @compiled
 def roll_out(g: Row, log: Log, beliefs: SimulatedBeliefs, legal: Legal, turns: int) -> int:
-    """Play to the end of the game or the start of turn `turns`; count the decisions."""
+    """Play to the end of the game or the start of turn `turns`.
+
+    Return the number of decisions.
+    """
     decisions = 0
     while g.status == RUNNING and (g.turn < turns or g.phase != TURN):
         find_legal(g, legal)

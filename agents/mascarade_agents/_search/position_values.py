@@ -31,7 +31,7 @@ _KNOWN = 0.284  # for the probability of the mask that the player most probably 
 
 @compiled
 def _strength(g: Row, beliefs: SimulatedBeliefs, seat: int, coin: float) -> float:
-    """Return the log-odds that a seat wins, up to a constant that all seats of a position share."""
+    """Return the log-odds of a win for a seat, plus a constant that is equal for all seats."""
     places = seat - int(g.marker)
     if places < 0:
         places += int(g.players)

@@ -125,7 +125,7 @@ def _show(g: Row, beliefs: SimulatedBeliefs, event: Any) -> None:
 def _doubt(g: Row, beliefs: SimulatedBeliefs, player: int, slot: int, other: int) -> None:
     """Unset `sure` for the player who gets the mask at `slot` back from under the table.
 
-    Keep it for a player who swapped or kept the masks themselves, and knew the other mask too.
+    Leave it set if this player swapped or kept the two masks, and knew the other mask too.
     """
     if slot >= g.players:
         return

@@ -110,7 +110,7 @@ def _add_node(t: Tree, label: int) -> int:
 def _follow(t: Tree, number: int, label: int) -> int:
     """Return the child at the end of an edge; if there is no child yet, add it and return _NONE.
 
-    So each simulation adds at most one node. After it, the policy plays.
+    So each simulation adds at most one node. From that node on, the policy plays.
     """
     child = int(t.nodes[number].first)
     while child != _NONE and t.nodes[child].label != label:
@@ -237,7 +237,7 @@ def grow(p: Position, t: Tree, simulations: Simulations, explore: float) -> None
 
 @compiled
 def most_visited(t: Tree, count: int) -> int:
-    """Return the arm of the root with the most visits; ties go to the larger total."""
+    """Return the arm of the root with the most visits; on a tie, that with the larger total."""
     best = 0
     for i in range(1, count):
         arm, top = t.arms[i], t.arms[best]

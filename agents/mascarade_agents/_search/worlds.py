@@ -52,7 +52,7 @@ class Position(NamedTuple):
 
 
 class Simulations(NamedTuple):
-    """A range of simulations; the same seed and numbers give the same simulations.
+    """A range of simulations. The same seed and the same numbers give the same simulations.
 
     Attributes:
         seed: the seed of all simulations of a decision.

@@ -41,11 +41,13 @@ class Turn(Fact):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look(Fact):
-    """A look.
+    """A decision to look at the player's own mask.
 
     Attributes:
-        bits: the entropy of the belief in the player's own mask, which is 0 after the look.
-        placement_bits: the entropy of the belief in the placement of all masks.
+        bits: the entropy, before the look, of the belief about the player's own mask. After the
+            look it is 0.
+        placement_bits: the entropy, before the look, of the belief about the placement of all
+            masks.
         exact: whether the belief is exact.
     """
 
@@ -91,7 +93,10 @@ class Announcement(Fact):
 
     @property
     def kind(self) -> Kind | None:
-        """The kind, by what the player could know of its truth; None without an exact belief."""
+        """Whether the player could know the announcement to be true (see `kind_of`).
+
+        None if the belief is not exact.
+        """
         return kind_of(self.believed, self.belief[0][1]) if self.exact else None
 
 
@@ -99,8 +104,8 @@ def kind_of(believed: float, most: float) -> Kind:
     """Return the kind of an announcement.
 
     Args:
-        believed: the announcer's exact belief that the announced mask is the announcer's own.
-        most: the announcer's belief in the most probable mask.
+        believed: the probability of the announced mask, by the announcer's exact belief.
+        most: the probability of the mask that the announcer most probably has.
     """
     if believed == 0:
         return "knowing bluff"
@@ -131,7 +136,10 @@ class Answer(Fact):
 
     @property
     def kind(self) -> Literal["sure", "hopeful", "bluff"] | None:
-        """The kind, by what the player could know of its truth; None without an exact belief."""
+        """Whether the player knew that they hold the mask, did not know, or knew that they do not.
+
+        None if the belief is not exact.
+        """
         if not self.exact:
             return None
         if self.believed == 0:

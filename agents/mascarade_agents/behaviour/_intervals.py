@@ -103,7 +103,7 @@ def _variance(counts: NDArray[np.float64], sums: NDArray[np.float64]) -> float:
 
 
 def _alike(mean: float, variance: float, counts: NDArray[np.float64]) -> float:
-    """Return how many independent decisions would give a mean of 0s and 1s this variance."""
+    """Return the number of independent decisions with this mean of 0s and 1s and variance."""
     count = float(counts.sum())
     if mean in (0, 1):
         return count**2 / float(counts @ counts)

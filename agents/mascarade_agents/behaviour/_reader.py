@@ -181,7 +181,7 @@ class _Observer:
             return self._past.belief(player), False
 
     def _own(self, player: int) -> tuple[NDArray[np.float64], bool]:
-        """Return the deciding player's belief in their own mask, and whether it is exact."""
+        """Return the deciding player's belief about their own mask, and whether it is exact."""
         belief, exact = self._belief(player)
         return belief[self._seat], exact
 

@@ -29,7 +29,7 @@ _Sums: TypeAlias = NDArray[np.float64]
 
 
 class Tally:
-    """Measures of play, added up over games.
+    """Sums of measures of play over games.
 
         total = Tally()
         for game in games:
@@ -174,7 +174,10 @@ class Tally:
 
     @classmethod
     def from_sums(cls, sums: Mapping[str, Any]) -> Self:
-        """Return the tally from which the method `sums` made this argument.
+        """Return a tally from its sums.
+
+        Args:
+            sums: the return value of the method `sums`.
 
         Raises:
             MascaradeError: `sums` is malformed, or comes from another version of this package.
@@ -229,7 +232,7 @@ def _sums_of(facts: list[Fact], names: Sequence[str]) -> dict[str, _Sums]:
 
 
 def _read(clusters: Any) -> Iterator[tuple[str | None, _Sums]]:
-    """Yield the clusters of an agent from JSON."""
+    """Yield the deal and the sums of each cluster of an agent, from JSON."""
     try:
         parts = [
             (

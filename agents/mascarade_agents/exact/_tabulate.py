@@ -72,7 +72,7 @@ def tabulate(  # noqa: PLR0913  options by name
         draws: the number of decisions in each information state, at least 2, if the agent has no
             `probabilities`.
         seed: the seed of the random numbers for these decisions.
-        only_reached: skip information states that no game reaches if at least n-1 of the n players
+        only_reached: skip information states that games reach only if two or more players do not
             follow the agent's policy. The table is uniform there. This changes neither values nor
             best responses.
         progress: a function that is called after each batch of information states, with the number
@@ -113,7 +113,7 @@ def tabulate(  # noqa: PLR0913  options by name
 
 
 def least_gains(tree: Tree, tabulated: Tabulated) -> Gains:
-    """Return a low estimate of what each player gains by leaving an agent's policy.
+    """Return a low estimate of what each player gains by a best response to an agent's policy.
 
     Compute a best response to each half of the draws, and evaluate it against the other half. On
     average over draws, the result is a lower bound, because a response computed from draws cannot
@@ -134,7 +134,7 @@ def least_gains(tree: Tree, tabulated: Tabulated) -> Gains:
 
 
 class _Frontier:
-    """The nodes of a level that games reach if all players, or all but one, follow a policy."""
+    """The nodes of a level that games reach if at most one player does not follow a policy."""
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree

@@ -24,7 +24,7 @@ class Cycles:
 
     @property
     def found(self) -> tuple[tuple[int, ...], ...]:
-        """The components with more than one agent. No ranking of the agents of one is right."""
+        """The components with more than one agent; no ranking of the agents in one is right."""
         return tuple(component for component in self.components if len(component) > 1)
 
 

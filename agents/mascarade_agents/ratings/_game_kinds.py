@@ -15,8 +15,9 @@ class Kinds:
     """The kind of each game.
 
     Every game is of exactly one kind, with one exception. In an arena of two agents and three
-    players, the two agents cannot have equal numbers of players. Each game in which both play
-    counts as mixed and also as one against many. Otherwise this arena would have no mixed games.
+    players, the two agents cannot have equal numbers of players. Each game in which both agents
+    play counts as mixed and also as one against many. Otherwise this arena would have no mixed
+    games.
 
     Attributes:
         mixed: [G] whether two or more agents play, and the game is not one against many.

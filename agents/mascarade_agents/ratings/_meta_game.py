@@ -109,7 +109,7 @@ def _log_fixation(gain: NDArray[np.float64], population: int) -> NDArray[np.floa
 
 
 def maximal_lottery(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the probabilities of a random choice that no agent is ahead of on average, [A].
+    """Return probabilities, [A]. On average, no agent is ahead of an agent chosen with them.
 
     They are a Nash equilibrium of the symmetric zero-sum game of margins. Voting theory calls it a
     maximal lottery. If there are several equilibria, the result is their analytic centre, so equal

@@ -60,7 +60,7 @@ def _cards(cards: list[str]) -> str:
 
 
 def _source(summary: dict[str, Any]) -> str:
-    """Return a paragraph on the games measured and how to read the numbers."""
+    """Return a paragraph: how many games were measured, and how to read the numbers."""
     measured = summary["meta"].get("measured_games")
     games = f"Measured in {counted(measured, 'game')}. " if isinstance(measured, int) else ""
     return (
@@ -70,7 +70,10 @@ def _source(summary: dict[str, Any]) -> str:
 
 
 def _estimate_of(behaviour: dict[str, Any], agent: str, phase: str, measure: str) -> dict[str, Any]:
-    """Return a measure of an agent in a phase; without one, all values None and count 0."""
+    """Return a measure of an agent in a phase.
+
+    If it was not measured, all values are None, and the count is 0.
+    """
     unmeasured = {"value": None, "low": None, "high": None, "count": 0}
     return {**unmeasured, **behaviour["agents"][agent].get(phase, {}).get(measure, {})}
 

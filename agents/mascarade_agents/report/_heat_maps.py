@@ -41,7 +41,7 @@ def heat_map(
 
     Args:
         names: the names of rows and columns.
-        cells: [row][column].
+        cells: the cells, [row][column].
         centre: the value of a cell without colour.
         reach: the distance from the centre at which the colour is deepest.
         label: a description for screen readers.

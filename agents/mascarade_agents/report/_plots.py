@@ -83,7 +83,7 @@ def dot_plot(
     Ticks and the mark only cross the line of each row, so they do not cross the texts above it.
 
     Args:
-        rows: from top to bottom.
+        rows: the rows, from top to bottom.
         scale: the axis that all rows share.
         form: the format of the numbers on the axis.
         label: a description for screen readers; names and texts of the rows are added to it.
@@ -146,7 +146,7 @@ def bars(rows: Sequence[tuple[str, str, Sequence[Part]]], *, label: str) -> str:
     """Return a plot with a name, a text and a bar of consecutive parts for each row.
 
     Args:
-        rows: from top to bottom.
+        rows: the rows, from top to bottom.
         label: a description for screen readers; names and parts of the rows are added to it.
     """
     pieces, descriptions = [], []
