@@ -209,7 +209,7 @@ class Faulty(RandomAgent):
         (lambda masks: sys.exit("enough"), ("act_batch", "SystemExit: enough")),
         (
             lambda masks: masks.argmin(axis=1),
-            ("answered", "legal", "'look'"),
+            ("illegal action", "legal", "'look'"),
         ),
         (lambda masks: np.full(len(masks), -1), ("illegal action", "action id", -1)),
         (lambda masks: np.full(len(masks), 99), ("illegal action", "action id", 99)),

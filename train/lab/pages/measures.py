@@ -93,7 +93,7 @@ is no interval. The intervals do not use random numbers.
 For values of 0 or 1 (all shares, and `bluff_tax`), the interval is Wilson's. The count in its
 formula is the number of independent decisions that would give the same variance. If the mean is
 exactly 0 or 1, the variance is 0. Then the count assumes that all decisions of a cluster have the
-same value, which makes the interval wide enough.
+same value. This is cautious: the interval may be too wide.
 
 Other values are skewed, above all gains: there are many fines and few large gains. A few games may
 contain no large gain, and their variance may be 0. So the intervals of these measures, but not
