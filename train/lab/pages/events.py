@@ -123,6 +123,12 @@ does not see.
   from the announcer.
 - The Spy sees the other mask first (`SEE`), then their own.
 - The `PAY` events of *end of turn* are the fines to the tribunal, in ascending order of players.
+- In `TAKE`, `a` is the slot of the player who takes, and `b` the other slot. For the Fool, `a` and `b` are the two
+  targets in the order of the choice. `RETURN`, `SWAP` and `KEEP` repeat the two numbers.
+- The `PAY` events of a power have a fixed order. Thief: from the left neighbour, then from the right one. Patron: the
+  player, then the left and the right neighbour. Beggar: clockwise from the left neighbour. Two Peasants: clockwise
+  from the announcer. Puppet Master: the first target, then the second.
+- A payment of 0 coins has no event. An example is a Judge who takes an empty tribunal.
 - As soon as the game is over, one `WIN` for each winner follows, in ascending order of players, and the step ends.
 """
 
@@ -139,6 +145,19 @@ The same in words:
 
 ```text
 {words}
+```
+
+Later in this game, player 0 announces the Thief, player 1 claims it, and players 2 and 3 pass. The last `pass` brings
+these events: two masks are revealed, the true Thief takes a coin from each neighbour, and the liar pays the fine.
+
+```json
+{challenge}
+```
+
+The same in words:
+
+```text
+{challenge_words}
 ```
 """
 
@@ -176,6 +195,22 @@ def _example() -> str:
     game = Game("4A", seed=3)
     for word in ("take:2", "swap"):
         game.play(word)
-    view = game.view(0)
-    rows = ",\n".join(f"  {json.dumps(event)}" for event in view.events.tolist())
-    return _EXAMPLE.format(events=f"[\n{rows}\n]", words="\n".join(game.log(0)))
+    first, words = _as_json(game.view(0).events.tolist()), game.log(0)
+    for seat in (1, 2, 3):
+        for word in (f"take:{seat - 1}", "keep"):
+            game.play(word)
+    game.play("announce:thief")
+    for word in ("claim", "pass", "pass"):
+        before = len(game.log())
+        game.play(word)
+    return _EXAMPLE.format(
+        events=first,
+        words="\n".join(words),
+        challenge=_as_json(game.last_events.tolist()),
+        challenge_words="\n".join(game.log()[before:]),
+    )
+
+
+def _as_json(events: list[tuple[int, ...]]) -> str:
+    rows = ",\n".join(f"  {json.dumps(event)}" for event in events)
+    return f"[\n{rows}\n]"
