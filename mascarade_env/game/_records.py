@@ -166,7 +166,7 @@ def _take_step(game: "Game", step: dict[str, Any]) -> None:
     if game.over:
         raise RecordError(f"the action {_short(action)} comes after the end of the game")
     if type(player) is not int or player != game.player:
-        raise RecordError(f"player must be {game.player}, who decides here, not {_short(player)}")
+        raise RecordError(f"player {game.player} decides here, not {_short(player)}")
     game.play(action)
 
 
