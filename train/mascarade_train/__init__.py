@@ -8,18 +8,19 @@
     network = PolicyFile.load(released_path("6A"))  # a network that comes with the package
 
 - Train: `Settings`, `PRESETS`, `preset`, `Training`.
-- Networks: `PolicyFile` holds one, `NetPolicy` plays it without torch, `NetworkAgent` makes it an
-  agent, `export` writes it as ONNX; `released_names` and `released_path` find those of the package.
+- Networks: `PolicyFile` holds a network, `NetPolicy` computes it without torch, `NetworkAgent`
+  plays it as an agent, and `export` writes it as ONNX. `released_names` and `released_path` find
+  the networks that come with the package.
 - Best responses: `ResponseSettings`, `best_response`, `Response`.
 - Measure and read: `alone_among` and `WinShare`, `examine` and `Examined`, `self_play_games`,
   `example_game`, `game_in_words`.
-- Stable-Baselines3: `Snapshot` and `actor_of` freeze the present policy of its learner.
+- Stable-Baselines3: `Snapshot` and `actor_of` make a frozen copy of a learner's current policy.
 
 Every name is loaded on first use, because torch takes a second to load. All modules are private.
 This package imports mascarade_agents and mascarade_env. Files for playing come first, files for
 learning after them:
 
-_slots.py: the numbers of an observation about each slot (place for a mask), side by side
+_slots.py: the numbers of an observation, grouped by slot (place for a mask)
 _policy_file.py: `PolicyFile`: a trained network on disk
 _net_policy.py: `NetPolicy`: play a network with NumPy
 _released.py: the networks in the folder `released`
@@ -29,10 +30,10 @@ _teacher.py: an agent to imitate early in training
 _networks.py: the network and the critic that torch trains
 _rollouts.py: play the games of a training, collect the learner's decisions
 _settings.py: settings, their valid values, presets
-_league.py: opponents: snapshots and agents by name, strong ones more often
+_league.py: opponents in training: earlier snapshots, and agents by name
 _ppo.py: losses, `Learner`, `Training`
 _run/: the command around the training loop: processes, checkpoints, logs, the report
-_best_response/: measure how exploitable an agent is at least
+_best_response/: find a lower bound on the exploitability of an agent
 _onnx/: networks as ONNX files
 _sb3/: self-play with Stable-Baselines3
 _rllib/: self-play with Ray RLlib

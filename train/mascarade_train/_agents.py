@@ -31,16 +31,16 @@ class Net(Protocol):
     def scores(
         self, observation: NDArray[np.float32], mask: NDArray[np.int8]
     ) -> NDArray[np.float32]:
-        """Return [k, A] log-probabilities plus a constant for each row; -inf where illegal."""
+        """Return log-probabilities plus a constant for each row, [k, A]; -inf for illegal ones."""
 
 
 class NetworkAgent(Agent):
-    """A network as an agent; it samples actions by the probabilities of the network.
+    """An agent that samples its actions by the probabilities of a network.
 
     Args:
         scenario: the scenario to play.
-        net: the network. A padded one plays every scenario that fits, any other only the scenario
-            that it learned.
+        net: the network. A padded network has one layout for all scenarios, and plays each that
+            fits into it. Any other network plays only the scenario that it learned.
 
     Raises:
         MascaradeError: the network cannot play the scenario.
@@ -59,24 +59,26 @@ class NetworkAgent(Agent):
                 why = f"this network has learned another scenario that is also named {learned.name}"
             else:
                 why = f"this network has learned {learned.name}, not {scenario.name}"
-            raise MascaradeError(f"{why}: train a network for {scenario.name}, or name another")
+            raise MascaradeError(
+                f"{why}: train a network for {scenario.name}, or name another network"
+            )
         self._net = net
         read = schema_of(scenario, net.schema.track, net.schema.padded)
         self._translation = Translation(self.reads, read)
 
     def act_batch(self, positions: Positions, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Return [k] action ids, sampled by the network's probabilities."""
+        """Return action ids, sampled by the network's probabilities, [k]."""
         return drawn(self._scores(positions), rng)
 
     def probabilities(self, positions: Positions) -> NDArray[np.float64]:
-        """Return [k, A] action probabilities of the network."""
+        """Return the network's action probabilities, [k, A]."""
         scores = self._scores(positions).astype(np.float64)
         weights = np.exp(scores - scores.max(axis=1, keepdims=True))
         probabilities: NDArray[np.float64] = weights / weights.sum(axis=1, keepdims=True)
         return probabilities
 
     def _scores(self, positions: Positions) -> NDArray[np.float32]:
-        """Return [k, A] log-probabilities plus a constant for each row; -inf where illegal."""
+        """Return log-probabilities plus a constant for each row, [k, A]; -inf for illegal ones."""
         read = self._translation.positions(positions)
         return self._translation.scores(self._net.scores(read.observations, read.masks))
 

@@ -69,14 +69,14 @@ def alone_among(
         policy: the policy on one seat, or the name of an agent.
         opponents: the policy on all other seats, or the name of an agent.
         scenario: the scenario to play.
-        games: the least number of games; every deal is played once from each seat.
+        games: the minimum number of games; every deal is played once from each seat.
         seed: the seed of the arena.
 
     Raises:
         MascaradeError: a policy cannot play the scenario, or forfeited a game.
     """
     rules = resolve(scenario)
-    duel = rules.players == 2  # mixed tables are the same as one against many there
+    duel = rules.players == 2  # with two players, mixed tables are one against many
     outcome = run(
         [_entrant(_ONE, policy), _entrant(_MANY, opponents)],
         rules,
@@ -110,7 +110,7 @@ def _entrant(called: str, policy: Policy | str) -> tuple[str, Factory]:
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """Measures of play of a policy that holds all seats.
+    """Measures of play in games in which one policy holds all seats.
 
     Attributes:
         tally: the counts of all games, for the agent `POLICY`; MEASURES.md defines the measures.
@@ -121,14 +121,14 @@ class Watched:
     broken_off: int
 
     def share(self, measure: str) -> float | None:
-        """Return a measure over all phases of the games; None if it had no opportunity."""
+        """Return a measure, over whole games; None without an opportunity for it (MEASURES.md)."""
         return self.tally.estimate(POLICY, "all", measure).value
 
 
 def watched(
     policy: Policy, scenario: str | Path | Scenario, *, games: int = 500, seed: int = 0
 ) -> Watched:
-    """Count measures of play in games in which the policy holds all seats."""
+    """Measure play in games in which the policy holds all seats."""
     played = self_play_games(policy, scenario, games, most=MOST_DECISIONS, seed=seed)
     names = [POLICY] * played[0].scenario.players
     return Watched(

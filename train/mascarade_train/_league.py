@@ -1,9 +1,9 @@
 """Opponents in training: a league of earlier snapshots of the learner, and of agents by name.
 
 In self-play alone, a learner may forget how to answer its own earlier strategies. With a league, an
-opponent holds some of the seats in a fraction of the games. Strong opponents are sampled more
-often: those that win more than their share from the learner. This is prioritised fictitious
-self-play (Vinyals et al., Nature 575, 2019), with win shares for any number of players.
+opponent holds some of the seats in a fraction of the games. The more an opponent wins against the
+learner, the more often it is sampled. This is prioritised fictitious self-play (Vinyals et al.,
+Nature 575, 2019), with win shares for any number of players.
 """
 
 import copy
@@ -28,16 +28,16 @@ _HARD = 2.0  # exponent of the preference for strong opponents
 
 
 class _Opponent:
-    """An opponent, with the win shares in games with it.
+    """An opponent, and the win shares in games with it.
 
     Args:
-        name: its name in logs and errors. Without a snapshot, also the name of an agent.
+        name: its name in logs and errors. If there is no snapshot, it is the name of an agent.
         snapshot: the snapshot of the learner; None for an agent.
 
     Attributes:
-        fared: mean win share of the learner's seats in games with this opponent, relative to the
-            fair share (1). It starts with `_TAKEN` imaginary fair games.
-        took: the same for the opponent's seats.
+        fared: mean win share of the learner's seats in games with this opponent, divided by the
+            fair share. The mean starts with `_TAKEN` imaginary games with fair shares.
+        took: mean win share of the opponent's seats, computed in the same way.
         games: number of games in these averages, at most `_MEMORY`.
     """
 
@@ -63,12 +63,12 @@ class _Opponent:
 
     @property
     def hardness(self) -> float:
-        """The sampling weight, 1 if the learner wins nothing and lower the more it wins.
+        """The sampling weight: 1 if the learner wins nothing, and lower the more the learner wins.
 
-        It depends on took / (took + fared), the opponent's part of what one seat of each wins. The
-        learner's share alone would mislead: a single learner against five copies of an opponent can
-        win six times the fair share, so twice the fair share does not mean that the opponent is
-        beaten.
+        It is computed from took / (took + fared), which compares a seat of the opponent with a seat
+        of the learner. The learner's win share alone would mislead, because its range depends on
+        the number of seats. One learner against five opponents can win six times the fair share;
+        five learners against one opponent can win only 1.2 times the fair share each.
         """
         part = self.took / max(self.took + self.fared, 1e-9)
         return float(max(part, 0.02) ** _HARD)
@@ -76,7 +76,7 @@ class _Opponent:
 
 @final
 class League:
-    """Opponents for a `Collector`.
+    """The opponents that hold seats in some games of a `Collector`.
 
     Args:
         share: the fraction of games with an opponent, 0 to 1.
@@ -106,15 +106,14 @@ class League:
 
     @property
     def numbers(self) -> int:
-        """Exclusive upper bound of the numbers of all opponents so far."""
+        """One more than the largest number (id) of any opponent so far."""
         return len(self._named) + self._count
 
     def seat(self, games: int, players: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Return [games, players] `LEARNER` or an opponent's number, for games just dealt.
+        """Choose the players of new games: `LEARNER` or an opponent's number, [games, players].
 
-        In a game with an opponent, copies of one opponent hold 1 to n - 1 seats. Games with fewer
-        seats for the learner are sampled more often, so that most of its decisions are made as the
-        only learner at the table: there it has the most to learn.
+        In a game with opponents, copies of one opponent hold 1 to n - 1 seats. The learner most
+        often gets a single seat, because there it has the most to learn.
         """
         players_at = np.full((games, players), LEARNER)
         opponents = self._all()
@@ -135,12 +134,17 @@ class League:
     def policy(self, number: int, schema: Schema) -> Policy:
         """Return the policy of an opponent for observations of this layout.
 
-        The oldest snapshot takes the place of an opponent that was dropped in the meantime.
+        The oldest snapshot replaces an opponent that was dropped in the meantime.
         """
         return self._opponent(number).policy(schema)
 
     def ended(self, seats: NDArray[np.int64], shares: NDArray[np.float32]) -> None:
-        """Record k games that have ended: [k, n] players as in `seat`, [k, n] win shares."""
+        """Record games that have ended.
+
+        Args:
+            seats: the players of these games, as `seat` returns them, [k, n].
+            shares: their win shares, [k, n].
+        """
         own = seats == LEARNER
         fared, took = (
             (shares * held).sum(axis=1) / np.maximum(held.mean(axis=1), 1e-9)
@@ -161,7 +165,7 @@ class League:
             del self._snapshots[min(older, key=lambda number: self._snapshots[number].hardness)]
 
     def standing(self) -> dict[str, float]:
-        """Return the learner's mean win share with each opponent, 1 being the fair share."""
+        """Return the learner's mean win share by opponent, divided by the fair share."""
         return {
             opponent.name: opponent.fared
             for opponent in self._all().values()
@@ -185,14 +189,14 @@ class League:
         """Resume from the `state` of a league with the same arguments.
 
         Raises:
-            MascaradeError: the state is damaged, or has other agents. Nothing has changed.
+            MascaradeError: the state is damaged, or has other agents. Then the league is unchanged.
         """
         if not isinstance(state, dict) or not isinstance(state["named"], list):
             raise checkpoints.damaged("the league", state)
         if [opponent.name for opponent in self._named] != [name for name, *_ in state["named"]]:
             raise MascaradeError(
-                "this run has other --league-agents and cannot change them: leave --league-agents "
-                "out"
+                "a run cannot change its --league-agents, and this run has others: leave "
+                "--league-agents out"
             )
         named = [_fared(fared) for _, *fared in state["named"]]
         count, due = (
@@ -234,7 +238,7 @@ class League:
 
 
 def _fared(stored: list[Any]) -> tuple[float, float, float]:
-    """Return stored win shares of the learner and an opponent, and the number of games."""
+    """Return the stored values of `fared`, `took` and `games`, after checking them."""
     fared, took, games = stored
     return (
         checkpoints.number(fared, "the learner's win share", 0.0, float(MAX_PLAYERS)),

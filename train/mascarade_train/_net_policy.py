@@ -15,7 +15,7 @@ NO_CHANCE = np.float32(-1e9)
 
 
 def seat_indices(schema: Schema) -> NDArray[np.int64]:
-    """Return the indices of the numbers that mark a seat as occupied, own seat first, clockwise."""
+    """Return, for each seat, the index of the number that marks it as occupied, own seat first."""
     indices: NDArray[np.int64] = schema.views(np.arange(schema.size))["occupied"][: schema.seats]
     return indices
 
@@ -23,7 +23,7 @@ def seat_indices(schema: Schema) -> NDArray[np.int64]:
 class NetPolicy:
     """The network of a policy file, computed with NumPy; `NetworkAgent` makes an agent of it.
 
-    The output for one observation does not depend on the others in the same call.
+    The output for one observation does not depend on other observations in the same call.
 
     Args:
         file: the network.
@@ -50,7 +50,7 @@ class NetPolicy:
     def scores(
         self, observation: NDArray[np.float32], mask: NDArray[np.int8]
     ) -> NDArray[np.float32]:
-        """Return [k, A] log-probabilities plus a constant for each row; -inf where illegal.
+        """Return log-probabilities plus a constant for each row, [k, A]; -inf for illegal actions.
 
         Args:
             observation: [k, D] observations.
@@ -71,7 +71,7 @@ class NetPolicy:
     def log_chances(
         self, observation: NDArray[np.float32], mask: NDArray[np.int8]
     ) -> NDArray[np.float32]:
-        """Return [k, A] log-probabilities, all finite: -1e9 where illegal.
+        """Return log-probabilities, all finite, [k, A]; -1e9 for illegal actions.
 
         Args:
             observation: [k, D] observations.
@@ -87,7 +87,7 @@ class NetPolicy:
         return scores
 
     def wins(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return [k, players] win probabilities, the acting player's seat first, then clockwise.
+        """Return win probabilities by seat, the acting player first, then clockwise, [k, players].
 
         A padded network has 12 seats; seats without a player get 0.
 
@@ -127,7 +127,7 @@ class NetPolicy:
         return scores
 
     def _read(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return [k, numbers] the input of the first layer."""
+        """Return the input of the first layer, [k, numbers]."""
         numbers = np.array(observation[:, : self._numbers], np.float32, order="C")
         if not self._events:
             return numbers
@@ -158,7 +158,7 @@ class _Slots:
         )
 
     def read(self, observation: NDArray[np.float32]) -> "_SlotsRead":
-        """Return its output for [k, D] observations."""
+        """Return the output of this layer for observations [k, D]."""
         slots, width = self.reader.shape
         rows = self.layer(self.reader(observation).reshape(-1, width))
         return _SlotsRead(self, np.maximum(rows, 0).reshape(-1, slots, self.length))
@@ -168,7 +168,7 @@ class _SlotsRead:
     """The output of `_Slots` for k observations.
 
     Attributes:
-        pooled: [k, width] the part that is added to the first layer of the trunk.
+        pooled: the numbers that are added to the first layer of the trunk, [k, width].
     """
 
     def __init__(self, of: _Slots, vectors: NDArray[np.float32]) -> None:
@@ -177,7 +177,12 @@ class _SlotsRead:
         self.pooled = of.pooled(vectors.sum(axis=1))
 
     def add_scores(self, scores: NDArray[np.float32], numbers: NDArray[np.float32]) -> None:
-        """Add to the scores of actions about a slot, given the output [k, width] of the trunk."""
+        """Add the slots' part to the scores of actions that name a slot.
+
+        Args:
+            scores: the scores of all actions, [k, A], which this method changes.
+            numbers: the output of the trunk, [k, width].
+        """
         reader = self._of.reader
         asked = self._of.asked(numbers).reshape(-1, 2, self._of.length)
         fits = np.einsum("ksl,kal->ksa", self._vectors[:, 1:], asked)
@@ -225,7 +230,7 @@ def _add_up(
 
 
 def drawn(scores: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.int64]:
-    """Return [k] action ids, sampled by softmax from [k, A] scores."""
+    """Sample one action id for each row of scores [k, A], by their softmax; return [k] ids."""
     # The argmax of scores plus Gumbel noise is a sample from their softmax.
     actions: NDArray[np.int64] = (scores + rng.gumbel(size=scores.shape)).argmax(axis=1)
     return actions

@@ -4,8 +4,8 @@ An observation is a row of numbers, but its window of events holds tokens: what 
 it, where, and to which mask. A linear layer cannot use tokens as numbers. So each event becomes the
 sum of four learned vectors, one for each of its tokens, before the first layer.
 
-torch's gradient of this look-up takes longer than all other layers together. This file therefore
-has its own, for one core of a CPU.
+torch would need more time for the gradient of this look-up than for all other layers together. So
+this file computes that gradient itself, on one core of a CPU.
 """
 
 from collections.abc import Mapping
@@ -43,7 +43,7 @@ class Output(NamedTuple):
 
 
 class Network(nn.Module):
-    """A trunk of linear layers, with a head for actions and one for win probabilities.
+    """A trunk of linear layers, with a head for actions and a head for win probabilities.
 
     Args:
         schema: the layout of the observations.
@@ -186,7 +186,11 @@ class Critic(nn.Module):
 
 
 class _ReadEvents(torch.autograd.Function):
-    """ReLU of the summed token vectors of each event: [K, L, 4] tokens to [K, L * E] numbers."""
+    """Adds the four token vectors of each event, then applies ReLU.
+
+    The input is [K, L, 4] and the output [K, L * E]; L is the number of events, and E the length of
+    a vector.
+    """
 
     @staticmethod
     def forward(ctx: Any, window: Tensor, tokens: Tensor) -> Tensor:

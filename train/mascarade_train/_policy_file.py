@@ -1,29 +1,30 @@
 """Trained networks on disk: an `.npz` file with a card and weights. Loading it runs no code.
 
-The array `card` is JSON in UTF-8, one byte per element: what the network learned, how, and how well
-it plays. The weights are float32 or float16:
+The array `card` is JSON in UTF-8, one byte per element. It describes what the network learned, how
+it learned, and how well it plays. The weights are float32 or float16:
 
 | arrays | shapes | |
 |---|---|---|
 | `tokens` | [4, tokens, length] | a vector for each token of an event; only if it reads events |
 | `trunk.0.weight`, `trunk.0.bias`, ... | [width, numbers], [width] | hidden layers, with ReLU |
 | `slots.weight` | [length, numbers of a slot] | only with a layer for slots; with ReLU |
-| `pooled.weight` | [width, length] | maps the sum over slots, added to the first layer |
-| `asked.weight`, `asked.bias` | [2 * length, width] | vectors to match slots: take, target |
+| `pooled.weight` | [width, length] | maps the sum over slots to a part of the first layer |
+| `asked.weight`, `asked.bias` | [2 * length, width] | vectors to compare with slots: take, target |
 | `policy.weight`, `policy.bias` | [actions, width], [actions] | scores of actions |
 | `wins.weight`, `wins.bias` | [players, width], [players] | scores of players |
 
 The input of the first layer is the observation without the block `window`, which holds tokens
 (numbers that stand for words). The latest events of the window follow instead, the oldest first;
-`events` on the card is their number. Each is the sum of the vectors of its four tokens, with ReLU.
+`events` on the card is their number. The input for an event is the sum of the vectors of its four
+tokens, with ReLU.
 
 With a layer for slots (_slots.py), each slot (place for a mask) has a vector. `asked` maps the last
 layer of the trunk to two vectors: one for actions that take a mask, one for actions that target a
-player. The score of such an action gets the product of its vector with that of the slot.
+player. The product of this vector and the slot's vector is added to the score of the action.
 
 A softmax over the legal actions gives their probabilities. A softmax over the players at the table
-gives their probabilities to win, by seat: first the acting player, then clockwise. A padded network
-(one layout for all scenarios) has scores for 12 players.
+gives the probability that each player wins, by seat: first the acting player, then clockwise. A
+padded network (one layout for all scenarios) has scores for 12 players.
 """
 
 import json
@@ -55,7 +56,7 @@ FORMAT = "mascarade_train.policy 1"
 #: The number of tokens. Each of the four places of an event has a vector for every token.
 WORDS = LAST_WORD + 1
 
-#: Limit on the size of a network's weights. The released networks have a hundredth of it.
+#: Limit on the size of a network's weights, about 100 times the size of a released network.
 MOST_BYTES = 2**28
 
 #: The name of the policy file in the folder of a run.
@@ -72,7 +73,7 @@ _ANOTHER = "get another copy of the file, or train the network again"
 
 @dataclass(frozen=True, eq=False)
 class PolicyFile:
-    """A trained network and its card. Both are checked when it is made.
+    """A trained network and its card. Creating the object checks them.
 
     Attributes:
         card: facts about the network, as JSON; `of` lists them.
@@ -108,11 +109,11 @@ class PolicyFile:
             schema: the layout of the observations that it learned from.
             arrays: the weights, by their names in a policy file.
             events: how many of the latest events of the window it reads.
-            scenarios: the names of all scenarios that it learned, that of `schema` first; by
-                default only that one.
+            scenarios: the names of all scenarios that it learned, the scenario of `schema` first;
+                by default only this scenario.
             provenance: how it was made: settings, decisions, seconds, versions; any JSON.
             scores: how well it plays; any JSON.
-            note: a sentence about it.
+            note: a sentence about the network.
 
         Raises:
             MascaradeError: a value is not valid, or the arrays do not fit the layout.
@@ -147,7 +148,7 @@ class PolicyFile:
 
     @classmethod
     def load(cls, path: str | Path) -> "PolicyFile":
-        """Read a policy file, or the one in the folder of a run.
+        """Read a policy file, or the policy file in the folder of a run.
 
         Raises:
             MascaradeError: the file does not exist, is damaged, or is not a policy file.
@@ -183,12 +184,12 @@ class PolicyFile:
 
     @property
     def players(self) -> int:
-        """The number of players whose win probabilities it predicts; 12 if padded."""
+        """The number of players whose win probabilities the network predicts; 12 if padded."""
         return self.schema.seats
 
     @property
     def events(self) -> int:
-        """How many of the latest events of the window it reads."""
+        """How many of the latest events of the window the network reads."""
         return int(self.card["events"])
 
     @property
@@ -203,7 +204,7 @@ class PolicyFile:
         return weight.shape[0] if weight is not None and weight.ndim else 0
 
     def _shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shapes that the arrays must have by the card."""
+        """Return the shapes that the arrays must have according to the card."""
         shapes: dict[str, tuple[int, ...]] = {}
         width = numbers_read(self.schema)
         if self.card["events"]:
@@ -224,7 +225,7 @@ class PolicyFile:
 
 
 def numbers_read(schema: Schema) -> int:
-    """Return how many values of an observation are numbers: all before the window of events."""
+    """Return how many values of an observation precede the window of events, which holds tokens."""
     return schema.places["window"].start if "window" in schema.places else schema.size
 
 
@@ -295,8 +296,8 @@ def _check_learned(card: Mapping[str, Any], schema: Schema) -> None:
     several = len(names) > 1 and not schema.padded
     if names[:1] != [name] or several or not all(isinstance(other, str) for other in names):
         raise MascaradeError(
-            f"'scenarios' on its card must be names, first that of its scenario, {name}, and only "
-            f"a padded network may have more; not {names!r:.60}"
+            f"'scenarios' on its card must be a list of names that begins with its scenario, "
+            f"{name} (only a padded network may have more than one), not {names!r:.60}"
         )
     for what, stored, now in (
         ("numbers in an observation", card["observation_size"], schema.size),
@@ -316,11 +317,12 @@ def _check_arrays(arrays: Mapping[str, Weights], shapes: Mapping[str, tuple[int,
         array = arrays[name]
         if array.dtype.name not in _KINDS:
             raise MascaradeError(
-                f"the array {name} must be {' or '.join(_KINDS)}, not {array.dtype.name}"
+                f"the array {name} must be of type {' or '.join(_KINDS)}, not {array.dtype.name}"
             )
         if array.shape != shape:
             raise MascaradeError(
-                f"the array {name} must have the shape {shape} by its card, not {array.shape}"
+                f"according to its card, the array {name} must have the shape {shape}, not "
+                f"{array.shape}; {_ANOTHER}"
             )
         if not np.isfinite(array).all():
             raise MascaradeError(

@@ -1,8 +1,8 @@
 """Self-play by regularised policy gradient: `mascarade train`.
 
 One network plays all seats of many games in parallel and learns from the decisions of all players.
-The algorithm is PPO with three additions. Without them, self-play in a game of bluffing cycles and
-ends with a policy that is easy to exploit:
+The algorithm is PPO with three additions. Without them, the policy of self-play in a bluffing game
+moves in cycles, and is easy to exploit in the end:
 
 - Each decision is credited to the player who made it: lambda-returns follow the decisions of one
   player, and skip those of the others.
@@ -75,8 +75,8 @@ def policy_loss(log_probs: Tensor, before: Tensor, advantage: Tensor, clip: floa
     """Return PPO's clipped loss.
 
     Args:
-        log_probs: [K] log-probabilities of the actions taken, by the present policy.
-        before: [K] the same by the policy that took them.
+        log_probs: [K] log-probabilities of the actions taken, by the current policy.
+        before: [K] log-probabilities of these actions, by the policy that took them.
         advantage: [K] advantages of these actions.
         clip: how far the ratio of the two probabilities may move from 1.
     """
@@ -102,9 +102,9 @@ def win_loss(log_wins: Tensor, wins: Tensor) -> Tensor:
 
 
 def teaching_loss(log_probs: Tensor, teacher_probs: Tensor) -> Tensor:
-    """Return the mean cross-entropy of policies [K, A] with a teacher's.
+    """Return the mean cross-entropy of K action distributions [K, A] with the teacher's.
 
-    Rows of zeros in `teacher_probs`, for which the teacher was not asked, add nothing.
+    A row of zeros in `teacher_probs` adds nothing: the teacher was not asked for that decision.
     """
     return -(teacher_probs * log_probs.clamp(min=-30)).sum(1).mean()
 
@@ -159,8 +159,8 @@ class Learner:
     Args:
         settings: the settings of the training.
         schema: the layout of the observations that the network reads.
-        sees_all: whether a separate critic that sees all masks gives the baseline, instead of the
-            network. It is for best responses, whose opponents do not change.
+        sees_all: whether a separate critic, which sees all masks, predicts the baseline instead of
+            the network. Best responses use it, because their opponents do not change.
     """
 
     def __init__(self, settings: Settings, schema: Schema, *, sees_all: bool = False) -> None:
@@ -182,7 +182,7 @@ class Learner:
         mask: NDArray[np.int8],
         full: NDArray[np.float32],
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return [K, A] log-probabilities of actions and [K, P] win probabilities.
+        """Return log-probabilities of actions, [K, A], and win probabilities, [K, P].
 
         Args:
             observation: [K, D] observations of the acting players.
@@ -272,7 +272,7 @@ class Learner:
         self.optimiser.step()
 
     def state(self) -> dict[str, Any]:
-        """Return weights and moments for a checkpoint; `_run.resume` restores them."""
+        """Return weights and Adam's moments for a checkpoint; `_run.resume` restores them."""
         return {
             "network": self.network.state_dict(),
             "average": self.average.state_dict(),

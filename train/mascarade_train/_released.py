@@ -9,7 +9,7 @@ from mascarade_train._policy_file import PolicyFile
 
 FOLDER = Path(__file__).parent / "released"
 
-#: The name of the network for scenarios without a network.
+#: The name of the network for all scenarios that do not have a separate network.
 PADDED = "padded"
 
 
@@ -27,7 +27,8 @@ def released_path(name: str) -> Path:
     names = released_names()
     if not names:
         raise UnknownNameError(
-            f"there are no networks in {str(FOLDER)!r}: install mascarade-env again, or train one"
+            f"there are no networks in {str(FOLDER)!r}: install mascarade-env again, or train a "
+            "network"
         )
     if name not in names:
         raise UnknownNameError(f"unknown released network {name!r}{did_you_mean(name, names)}")
@@ -46,6 +47,6 @@ def released_for(scenario: Scenario) -> PolicyFile:
         if file is not None and plays(file.schema, scenario):
             return file
     raise UnknownNameError(
-        f"no released network plays {scenario.name}: train one, or choose another scenario "
+        f"no released network plays {scenario.name}: train a network, or choose another scenario "
         f"(networks: {', '.join(names) or 'none'})"
     )

@@ -22,19 +22,20 @@ from mascarade_env.observation._schema import Schema
 
 LEARNER = -1  # stands for the learner where opponents have a number
 
-#: Limit of decisions per player in a game of training. A longer game is truncated and counts as
-#: shared by all players. Evaluations do the same with a higher limit.
+#: Limit of decisions per player in a game of training. A longer game is truncated, and all players
+#: share the win. Evaluations truncate games in the same way, with a higher limit.
 LONGEST = 250
 
-#: From [K, D] observations, [K, A] masks and [K, F] full states (F = 0 unless asked for) to the
-#: [K, A] log-probabilities of actions and the [K, P] win probabilities of seats, own seat first.
+#: A function that makes the learner's predictions. It takes observations [K, D], action masks
+#: [K, A] and full states [K, F] (F = 0 without `Rollout.full`). It returns log-probabilities of
+#: actions [K, A] and win probabilities by seat, the acting player's seat first, [K, P].
 Predict: TypeAlias = Callable[
     [NDArray[np.float32], NDArray[np.int8], NDArray[np.float32]],
     tuple[NDArray[np.float32], NDArray[np.float32]],
 ]
 
 #: Bounds (low, high) of numbers in checkpoints, with 0.01 for rounding. A value is 1 for a win, 0
-#: for a fair share, and -1 or more for no share.
+#: for a fair share, and between -1 and 0 for a loss.
 _BOUNDS = {
     "value": (-1.01, 1.01), "extra log_chances": (-2e9, 0.01), "extra taught": (0.0, 1.01)
 }  # fmt: skip
@@ -45,10 +46,10 @@ class Opponents(Protocol):
 
     @property
     def numbers(self) -> int:
-        """Exclusive upper bound of the numbers of all opponents so far."""
+        """One more than the largest number (id) of any opponent so far."""
 
     def seat(self, games: int, players: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Return [games, players] `LEARNER` or an opponent's number, for games just dealt."""
+        """Choose the players of new games: `LEARNER` or an opponent's number, [games, players]."""
 
     def name(self, number: int) -> str:
         """Return the name of an opponent, for errors."""
@@ -57,7 +58,12 @@ class Opponents(Protocol):
         """Return the policy of an opponent for observations of this layout."""
 
     def ended(self, seats: NDArray[np.int64], shares: NDArray[np.float32]) -> None:
-        """Record k games that have ended: [k, n] players as in `seat`, [k, n] win shares."""
+        """Record games that have ended.
+
+        Args:
+            seats: the players of these games, as `seat` returns them, [k, n].
+            shares: their win shares, [k, n].
+        """
 
 
 class Rollout(NamedTuple):
@@ -67,7 +73,7 @@ class Rollout(NamedTuple):
         games: games to play in parallel, divided among the scenarios.
         steps: decisions in each game between two harvests.
         seed: the seed of the games.
-        most_worlds: most worlds (placements of all masks) in a belief before it is thinned.
+        most_worlds: limit on the number of worlds (placements of all masks) in a belief.
         full: whether to make full states too, for a critic.
     """
 
@@ -88,10 +94,10 @@ class Harvest(NamedTuple):
         log_probs: [N, A] log-probabilities of all actions at the time of the decision.
         advantage: [N] advantages for the acting player, in win shares.
         wins: [N, P] lambda-returns as win shares by seat, the acting player's seat first.
-        held: [N] the mask of the acting player, as its column in blocks by mask.
+        held: [N] the acting player's mask, as its column in blocks with a column for each mask.
         full: [N, F] full states; F = 0 unless `Rollout.full`.
-        teacher_probs: [N, A] the teacher's action probabilities, all 0 in rows for which it was not
-            asked; [N, 0] without a teacher.
+        teacher_probs: [N, A] the teacher's action probabilities; a row is 0 if the teacher was not
+            asked. [N, 0] without a teacher.
     """
 
     observation: NDArray[np.float32]
@@ -110,12 +116,12 @@ class Collector:
     """Plays games by the learner's probabilities, and collects the learner's decisions.
 
     Args:
-        schemas: the layout of observations for each scenario; all have the same track, and several
-            must be padded.
+        schemas: the layout of observations for each scenario. All must have the same track. If
+            there are several, all must be padded.
         rollout: the number of games, steps and so on.
-        opponents: opponents that hold seats in some games; None for none.
-        teacher: a function that makes the policy to imitate, which must know its probabilities, for
-            a layout of observations; None for no teacher.
+        opponents: opponents that hold seats in some games; None if the learner holds all seats.
+        teacher: a function from a layout of observations to the policy to imitate, which must know
+            its action probabilities; None for no teacher.
 
     Attributes:
         teaching: whether to ask the teacher.
@@ -201,20 +207,21 @@ class Collector:
         return Harvest(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
     def arrays(self) -> list[dict[str, NDArray[Any]]]:
-        """Return everything that `restore` needs to resume here. Call it after a harvest."""
+        """Return the state from which `restore` resumes. Call this method after a harvest."""
         return [games.arrays() for games in self._scenarios]
 
     def restore(self, arrays: Sequence[Mapping[str, NDArray[Any]]]) -> None:
         """Resume from the `arrays` of a collector with the same arguments.
 
-        Restore its opponents first.
+        Restore the opponents before you call this method.
 
         Raises:
-            MascaradeError: the arrays are damaged or of other games, as in `SelfPlay.restore`.
+            MascaradeError: the arrays are damaged, or come from games with other settings.
         """
         if len(arrays) != len(self._scenarios):
             raise MascaradeError(
-                f"these arrays hold games of {len(arrays)} scenarios, not of {len(self._scenarios)}"
+                f"these arrays hold games of {len(arrays)} scenarios, not of "
+                f"{len(self._scenarios)}: restore arrays of the same scenarios"
             )
         for games, saved in zip(self._scenarios, arrays, strict=True):
             games.restore(saved)
@@ -223,7 +230,7 @@ class Collector:
     def _predicted(
         self, predict: Predict, own: NDArray[np.bool_]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return [size, A] and [size, P] predictions, 0 in games where an opponent acts."""
+        """Return the learner's predictions, [size, A] and [size, P]; 0 where an opponent acts."""
         if own.all():
             return predict(self.observation, self.mask, self.full)
         rows = np.flatnonzero(own)
@@ -246,7 +253,7 @@ class _ScenarioGames:
         batch: the games.
         play: credits each decision to the player who made it.
         seats: P, the number of seats whose win probabilities the learner predicts.
-        players_at: [B, n] `LEARNER` or the number of an opponent, by player.
+        players_at: [B, n] `LEARNER` or the number of an opponent, for each player.
         unseated: [B] whether the game is new and `seat` has not chosen its opponents yet.
         full: [B, F] full states.
     """
@@ -299,13 +306,13 @@ class _ScenarioGames:
         self._column = schema.layout["column"][0].astype(np.int8)  # by mask
 
     def look(self) -> NDArray[np.float32]:
-        """Return the full states of the present positions, if `Rollout.full`; else no columns."""
+        """Return the full states of the current positions, [B, F]; F = 0 without `Rollout.full`."""
         if self._with_full:
             self.full = self.batch.full_state()
         return self.full
 
     def seat(self, rng: np.random.Generator) -> NDArray[np.bool_]:
-        """Choose the opponents of new games; return [B] whether the learner acts."""
+        """Choose the opponents of new games; return whether the learner acts, by game, [B]."""
         if self._opponents is not None and self.unseated.any():
             count = int(self.unseated.sum())
             self.players_at[self.unseated] = self._opponents.seat(count, self.players, rng)
@@ -345,7 +352,7 @@ class _ScenarioGames:
     def _answer(
         self, opponents: Opponents, number: int, rows: NDArray[np.intp], rng: np.random.Generator
     ) -> NDArray[np.int64]:
-        """Return the actions of an opponent in some rows; its faults become a MascaradeError."""
+        """Return the actions of an opponent in some rows; raise its errors as MascaradeError."""
         policy, name = opponents.policy(number, self.schema), f"opponent {opponents.name(number)!r}"
         positions = self.play.histories.positions(rows, policy)
         with faults_of(name):
@@ -373,30 +380,33 @@ class _ScenarioGames:
         )
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return everything that `restore` needs; opponents are stored as `guests`."""
+        """Return the state for `restore`; it stores `players_at` under the name `guests`."""
         seen = {f"carried.extra {name}" for name in self._seen()}
         arrays = {name: a for name, a in self.play.arrays().items() if name not in seen}
         return arrays | {"guests": self.players_at.copy(), "unseated": self.unseated.copy()}
 
     def restore(self, saved: Mapping[str, NDArray[Any]]) -> None:
-        """Resume from `arrays`, all of which are checked."""
+        """Resume from the result of `arrays`, after checking all of it."""
         own = {"guests": self.players_at, "unseated": self.unseated}
         highest = LEARNER if self._opponents is None else self._opponents.numbers - 1
         bounds = {"guests": (LEARNER, highest)} | {
             f"carried.{name}": bounds for name, bounds in _BOUNDS.items()
         }
         if not own.keys() <= saved.keys():
-            raise MascaradeError(f"these arrays are damaged: {' or '.join(own)} is missing")
+            raise MascaradeError(
+                f"these arrays are damaged: {' or '.join(own)} is missing; restore other arrays"
+            )
         for name, (low, high) in bounds.items():
             if name in saved and not ((saved[name] >= low) & (saved[name] <= high)).all():
                 raise MascaradeError(
-                    f"these arrays are damaged: {name} has numbers outside {low} to {high}"
+                    f"these arrays are damaged: {name} has numbers outside {low} to {high}; "
+                    "restore other arrays"
                 )
         for name, array in own.items():
             if saved[name].shape != array.shape or saved[name].dtype != array.dtype:
                 raise MascaradeError(
                     f"these arrays are of games with other settings: {name} has another shape or "
-                    "type"
+                    "type; restore arrays of games with the same settings"
                 )
             array[...] = saved[name]
         rest = {name: array for name, array in saved.items() if name not in own}
@@ -408,17 +418,17 @@ class _ScenarioGames:
         return extras | ({"full": self.full} if self._with_full else {})
 
     def _seen_again(self) -> dict[str, NDArray[Any]]:
-        """Return the extras of `_seen` in a replay, where full states must be made first."""
+        """Return the extras of `_seen` in a replay, after making full states if needed."""
         self.look()
         return self._seen()
 
     def _acting(self) -> NDArray[np.int64]:
-        """Return [B] `LEARNER`, or the number of the opponent who acts."""
+        """Return who acts in each game: `LEARNER`, or the number of an opponent, [B]."""
         acting: NDArray[np.int64] = self.players_at[np.arange(len(self.batch)), self.batch.player]
         return acting
 
     def _taught(self, rows: NDArray[np.bool_]) -> dict[str, NDArray[np.float32]]:
-        """Return the teacher's action probabilities as an extra, 0 where `rows` is False."""
+        """Return the teacher's action probabilities as an extra; 0 where `rows` is False."""
         if self._teacher is None:
             return {}
         taught = np.zeros(self.batch.mask.shape, np.float32)
@@ -434,7 +444,7 @@ class _ScenarioGames:
         return np.maximum(shares, 0, dtype=np.float32)  # rounding can make them negative
 
     def _held(self) -> NDArray[np.int8]:
-        """Return [B] the acting player's mask, as its column in blocks by mask."""
+        """Return the acting player's mask, as its column in blocks by mask, [B]."""
         state, rows = self.batch.state, np.arange(len(self.batch))
         held: NDArray[np.int8] = self._column[
             state["mask_at"][rows, state["seat_of"][rows, self.batch.player]]
@@ -446,7 +456,7 @@ def _divided(games: int, scenarios: int) -> list[int]:
     """Divide games among scenarios as evenly as possible."""
     if games < scenarios:
         raise MascaradeError(
-            f"--games {games} is less than one game for each of {scenarios} scenarios: give at "
-            f"least {scenarios}"
+            f"--games {games} is too small for {scenarios} scenarios, because each needs a game: "
+            f"give at least {scenarios}"
         )
     return [games // scenarios + (number < games % scenarios) for number in range(scenarios)]

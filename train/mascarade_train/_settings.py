@@ -26,7 +26,7 @@ from mascarade_env.observation._schema import Schema
 from mascarade_train._policy_file import PolicyFile
 from mascarade_train._teacher import teacher_of
 
-#: Training deals games by smaller seeds, so evaluations deal by this one and larger ones.
+#: Training deals its games with smaller seeds, and evaluations with this seed or larger ones.
 SEED_LIMIT = 2**40
 
 _MOST_MINIBATCHES = 2**16  # an epoch makes a list of this length
@@ -77,9 +77,10 @@ class Settings:
     minibatches: int = 8
     """Minibatches in an epoch, each of which is one gradient step."""
     most_worlds: int = BATCH_WORLD_LIMIT
-    """Most worlds in a belief while training, 2 or more. A world is one placement of all masks that
-    fits what the player has seen. A belief with more worlds is thinned and no longer exact. Set a
-    few hundred for eight players or more: training is then several times as fast."""
+    """Limit on the number of worlds in a belief during training, 2 or more. A world is one
+    placement of all masks that fits what the player has seen. If a belief has more worlds, only a
+    part of them is kept, and the belief is no longer exact. Set a few hundred for eight players or
+    more: training is then several times as fast."""
     learning_rate: float = 1e-3
     """Adam's learning rate at the start, above 0."""
     learning_rate_end: float = 0.02
@@ -91,13 +92,14 @@ class Settings:
     """Lambda of the lambda-returns, 0 to 1. 1 uses the outcome of the game alone; lower values rely
     more on predicted win probabilities, which are less noisy."""
     entropy: float = 0.05
-    """Entropy coefficient at the start, 0 or more (advantages are normalised). 0 gives naive
-    self-play. Short games need more, because each decision matters more: small-2 takes 0.3."""
+    """Entropy coefficient at the start, 0 or more (advantages are normalised). 0 together with
+    --previous 0 gives naive self-play. Short games need a higher value, because each decision
+    matters more: small-2 needs 0.3."""
     entropy_end: float = 0.3
     """Entropy coefficient at the end, as a fraction (0 to 1) of --entropy; it falls linearly."""
     previous: float = 0.1
-    """Weight of the KL penalty to the policy before the update, 0 or more. It keeps updates small;
-    0 gives naive self-play."""
+    """Weight of the KL penalty to the policy before the update, 0 or more. The penalty keeps
+    updates small."""
     magnet: float = 0.0
     """Weight of the KL penalty to the averaged policy, 0 or more. Try 0.1 if a policy becomes
     easier to exploit late in training."""
@@ -121,10 +123,11 @@ class Settings:
     events: int = 16
     """How many of the latest events the network reads, 0 to 32. The track belief has none."""
     embedding: int = 8
-    """Length of the learned vector that stands for an event."""
+    """Length of the learned vector that represents an event."""
     slots: int = 0
     """Width of an extra layer that reads every seat and slot (place of a mask) with the same
-    weights; 0 for none. 64 learns sooner whom to target, but trains a quarter slower."""
+    weights; 0 for none. With 64 the network learns earlier whom to target, but training is a
+    quarter slower."""
 
     league: float = 0.0
     """Fraction of games (0 to 1) in which an opponent holds some of the seats: an earlier snapshot
@@ -132,7 +135,8 @@ class Settings:
     league_every: int = 1_000_000
     """Learned decisions between two snapshots for the league."""
     league_keep: int = 20
-    """How many snapshots the league keeps. With one more, the weakest older one is dropped."""
+    """How many snapshots the league keeps. When a new snapshot exceeds this number, the league
+    drops the weakest older one."""
     league_agents: tuple[str, ...] = ()
     """Agents that are opponents in the league too, such as stopper. Needs --league."""
 
@@ -150,7 +154,7 @@ class Settings:
     folder: Path = Path("runs")
     """Folder in which the run's folder is made."""
     resume: Path | None = None
-    """Folder of a run to resume. It keeps its settings, except those you give."""
+    """Folder of a run to resume. The run keeps its settings, except those you give."""
 
 
 def flag(name: str) -> str:
@@ -159,17 +163,20 @@ def flag(name: str) -> str:
 
 
 def checked(s: Settings) -> Settings:
-    """Return the settings, if a training is possible with them.
+    """Return the settings, after checking that a training with them is possible.
 
     Raises:
         MascaradeError: a setting is not valid; the error names it.
     """
     _check_numbers(s)
     if s.resume is not None and not s.resume.is_dir():
-        raise MascaradeError(f"--resume must be the folder of a run, not {str(s.resume)!r}")
+        raise MascaradeError(
+            f"--resume must be the folder of a run, not {str(s.resume)!r}: check the path"
+        )
     if not s.scenario or (len(s.scenario) > 1 and not s.padded):
         raise MascaradeError(
-            f"--scenario must name one scenario, or several with --padded, not {len(s.scenario)}"
+            f"--scenario names {len(s.scenario)} scenarios: name one, or name several and add "
+            "--padded"
         )
     schemas = [Schema(resolve(name), s.track, padded=s.padded) for name in s.scenario]
     if s.start is not None and s.resume is None:
@@ -235,8 +242,8 @@ def start_policy(s: Settings, schema: Schema) -> PolicyFile:
     own = file.schema
     if (own.track, own.padded) != (schema.track, schema.padded):
         raise MascaradeError(
-            f"--start {str(s.start)!r} reads {own!r}, and this training {schema!r}: give the same "
-            "--track and --padded"
+            f"--start {str(s.start)!r} needs {own!r}, but this training has {schema!r}: give the "
+            "--track and --padded of that file"
         )
     if not schema.padded:
         check_plays(own, schema.scenario)
@@ -248,8 +255,8 @@ def start_policy(s: Settings, schema: Schema) -> PolicyFile:
     if any(getattr(s, name) != value for name, value in shape.items()):
         flags = [f"{flag(name)} {' '.join(map(str, _as_tuple(v)))}" for name, v in shape.items()]
         raise MascaradeError(
-            f"--start {str(s.start)!r} has layers of other sizes: give the sizes of its training, "
-            f"{', '.join(flags)}"
+            f"--start {str(s.start)!r} has layers of other sizes than this training: give the "
+            f"sizes of that file, {', '.join(flags)}"
         )
     return file
 
@@ -259,11 +266,11 @@ def _as_tuple(value: Any) -> tuple[Any, ...]:
 
 
 def _check_games(s: Settings, schemas: list[Schema]) -> None:
-    """Check that every scenario gets a game, and that all games end with a result."""
+    """Check that every scenario gets at least one game, and that all games end with a result."""
     if s.games < len(schemas):
         raise MascaradeError(
-            f"--games {s.games} is less than one game for each --scenario: give at least "
-            f"{len(schemas)}"
+            f"--games {s.games} is too small for {len(schemas)} scenarios, because each needs a "
+            f"game: give at least {len(schemas)}"
         )
     for scenario in (schema.scenario for schema in schemas):
         if scenario.turn_limit is not None and scenario.at_limit == "void":
@@ -274,7 +281,7 @@ def _check_games(s: Settings, schemas: list[Schema]) -> None:
 
 
 def _check_agents(s: Settings, schemas: list[Schema]) -> None:
-    """Check that all agents named by the settings can play the part they are given."""
+    """Check that every agent in the settings can do its task: teach, or play as an opponent."""
     if s.league_agents and not s.league:
         raise MascaradeError(
             "--league-agents needs a league: set --league to the fraction of games with opponents, "
@@ -296,14 +303,14 @@ def _check_agents(s: Settings, schemas: list[Schema]) -> None:
 # Settings in files
 
 
-#: Settings of earlier versions. Renamed ones, with the new name; removed ones, with the value at
-#: which they had no effect.
+#: Settings of earlier versions: for each renamed setting its new name, and for each removed setting
+#: the value that had no effect.
 _RENAMED = {"worlds": "most_worlds"}
 _REMOVED = {"hold": 0.0, "belief": 0.0, "critic": "player"}
 
 
 def as_json(settings: Any) -> dict[str, Any]:
-    """Return settings of a training, or of a best response, as JSON."""
+    """Return settings of a training, or of a best response, as a dict of JSON values."""
     words: dict[str, Any] = json.loads(json.dumps(asdict(settings), default=str))
     return words
 
@@ -311,11 +318,11 @@ def as_json(settings: Any) -> dict[str, Any]:
 def completed(stored: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
     """Return stored settings with exactly the names that this version has.
 
-    A setting that is newer than the stored ones gets its default, which has no effect. A setting
-    that was removed since is left out if it had no effect.
+    A setting that did not exist when they were stored gets its default, which has no effect. A
+    setting that was removed later is left out if its value had no effect.
 
     Args:
-        stored: as JSON.
+        stored: the stored settings, as JSON.
         defaults: all settings of this version with their defaults, as JSON.
 
     Raises:
@@ -325,7 +332,8 @@ def completed(stored: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[st
     for name in sorted(renamed.keys() - defaults.keys()):
         if name not in _REMOVED or renamed[name] != _REMOVED[name]:
             raise MascaradeError(
-                f"this version of mascarade-env has no setting {flag(name)} {renamed[name]!r:.60}"
+                f"this version of mascarade-env has no setting {flag(name)} {renamed[name]!r:.60}: "
+                "use the version that wrote it"
             )
     return {name: renamed.get(name, default) for name, default in defaults.items()}
 
@@ -359,7 +367,9 @@ def _read(name: str, value: Any, expected: Any) -> Any:
     if get_origin(expected) is Literal:
         expected = str
     if type(value) is not expected and not (expected is float and type(value) is int):
-        raise MascaradeError(f"{flag(name)} cannot be {value!r:.60}")
+        raise MascaradeError(
+            f"{flag(name)} must be of type {expected.__name__}, not {value!r:.60}: use another file"
+        )
     return value
 
 
@@ -469,7 +479,7 @@ PRESETS = {
 
 
 def _untried(scenario: Scenario) -> Settings:
-    """Return the settings of the tried preset with the nearest number of players."""
+    """Return the settings of the tested preset that is most like this scenario."""
     if not scenario.strict:
         return _SMALL
     if scenario.players <= 5:

@@ -1,15 +1,15 @@
 """The numbers of an observation about each slot, side by side, for a layer that reads every slot.
 
 A slot is a place for a mask: a seat, or a place in the centre. A layer that reads a whole
-observation must learn for each seat separately what a rich player is. `--slots` adds a layer that
-reads one slot after the other with the same weights. For each slot it gets, in this order:
+observation must learn separately for each seat how to recognise a rich player. `--slots` adds a
+layer that reads every slot with the same weights. For each slot it reads, in this order:
 
 - the columns of the block `slots`;
-- by mask, the probability that it is in this slot: in the viewer's belief, then in the onlooker's,
-  if the track has them;
-- after each belief, the probability that the mask announced on this turn is in this slot.
+- if the track has beliefs, the viewer's belief: for each mask, the probability that it is in this
+  slot; then the probability that the mask announced on this turn is in this slot;
+- the same numbers from the belief of an onlooker, who sees only public events.
 
-From the output come scores for the actions about a slot: to take its mask, or to target its player.
+The output gives scores for the actions that name a slot: to take its mask, or to target its player.
 """
 
 from typing import NamedTuple, final
@@ -28,8 +28,9 @@ def slot_numbers(schema: Schema) -> dict[str, slice]:
     """Return the place of each part in the numbers of a slot.
 
     Returns:
-        "columns" for the columns that are equal in every scenario. Then "said" and the beliefs, a
-        number for each mask; each belief ends with the probability of the announced mask.
+        A slice for each part, by name: "columns", the columns that are equal in every scenario;
+        "said", with a number for each mask; and each belief, with a number for each mask and then
+        the probability of the announced mask.
     """
     masks, end = len(schema.masks), schema.columns["said"].start
     parts = {"columns": slice(end)}
@@ -71,8 +72,8 @@ class SlotReader:
 
     Attributes:
         shape: the number of slots, and the count of numbers for each.
-        takes: the ids of the actions that take a mask from slot 1, 2, ...; slot 0 is the player's
-            own.
+        takes: the ids of the actions that take the mask from slot 1, 2, ... Slot 0 is the acting
+            player's seat.
         targets: the ids of the actions that target the player on seat 1, 2, ...
     """
 
@@ -90,7 +91,7 @@ class SlotReader:
         )
 
     def __call__(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return [k, slots, numbers] from [k, D] observations."""
+        """Return the numbers of each slot, [k, slots, numbers], from observations [k, D]."""
         numbers = np.empty((len(observation), *self.shape), np.float32)
         _read(observation, self._layout, numbers)
         return numbers

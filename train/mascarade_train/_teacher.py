@@ -21,8 +21,8 @@ def teacher_of(name: str, schema: Schema) -> Policy:
         schema: the layout of the learner's observations.
 
     Raises:
-        MascaradeError: there is no such agent, it cannot play here, its code fails, or it does not
-            know the probabilities of its actions.
+        MascaradeError: no agent has this name, the agent cannot play the scenario, its code fails,
+            or it does not know the probabilities of its actions.
     """
     policy = fitted_by_name(name, schema)
     track: Any = schema.track

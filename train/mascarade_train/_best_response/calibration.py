@@ -1,8 +1,9 @@
-"""Which share of the true gain `best_response` recovers, in games where the gain is known.
+"""The share of the true gain that `best_response` finds, in games where the true gain is known.
 
-In the small games of the exact suite, best responses are computed on the whole game tree. The same
-search with the same budget is run there and compared. `mascarade best-response` reports this share
-with every result, because in larger games the true gain is unknown.
+In the small games of the exact suite, best responses are computed on the whole game tree. The
+search runs there with the same budget, and its gain is compared with the true gain. `mascarade
+best-response` reports this share with every result, because in larger games the true gain is
+unknown.
 
 This module reads calibration.json, which is part of this package. `python -m lab calibration`, in a
 checkout of the project, measures and writes it.
@@ -32,7 +33,7 @@ class Line:
 
     Attributes:
         scenario: the name of the game.
-        table: the agent on all other seats, or "self-play" for a network trained for this purpose.
+        table: the agent on all other seats; "self-play" for a network that the calibration trained.
         true_gain: the gain of the best response, computed on the game tree.
         found: the gain of the trained response, computed on the game tree.
         measured: the gain of the trained response in the games of its evaluation.
@@ -59,7 +60,7 @@ class Calibration:
 
     Attributes:
         settings: the settings of the search.
-        self_play: learned decisions of the networks named "self-play".
+        self_play: number of learned decisions of the networks named "self-play".
         versions: the version of each package.
         lines: one result for each game and agent.
     """
@@ -79,12 +80,12 @@ def recovered_share(
     whole: bool = True,
     known: Sequence[Calibration] | None = None,
 ) -> str:
-    """Return a sentence that states which share of the true gain these settings recover.
+    """Return a sentence about the share of the true gain that these settings recover.
 
     Args:
         settings: the settings of the search.
         whole: whether the search spent its whole budget.
-        known: the calibrations to look in, by default those of this package.
+        known: the calibrations to search, by default the calibrations of this package.
     """
     everything = load() if known is None else known
     if not whole:
@@ -102,7 +103,7 @@ def recovered_share(
 
 
 def differences(settings: ResponseSettings, calibrated: ResponseSettings) -> list[str]:
-    """Return a sentence for each setting that differs and affects the result."""
+    """Return a clause for each setting that differs and affects the result."""
     return [
         f"--{field.name.replace('_', '-')} is {getattr(settings, field.name)} and was "
         f"{getattr(calibrated, field.name)} in the calibration"
@@ -113,7 +114,7 @@ def differences(settings: ResponseSettings, calibrated: ResponseSettings) -> lis
 
 
 def load(path: Path = FILE) -> tuple[Calibration, ...]:
-    """Return the calibrations in a file; none if the file does not exist.
+    """Return the calibrations in a file; an empty tuple if the file does not exist.
 
     Raises:
         MascaradeError: the file is damaged or has another format.
@@ -146,5 +147,5 @@ def _read(entry: Mapping[str, Any]) -> Calibration:
         if kinds != ({float}, {str}) or not line["true_gain"] > 0:
             raise ValueError(f"{line!r:.200} is not a valid line")
     if not isinstance(calibration.versions, dict):
-        raise ValueError(f"versions cannot be {calibration.versions!r:.60}")
+        raise ValueError(f"versions must be a JSON object, not {calibration.versions!r:.60}")
     return calibration

@@ -56,7 +56,7 @@ def saved_trainings(run: Path, search: Search) -> dict[str, Any] | None:
         if held != value:
             raise MascaradeError(
                 f"the run {str(run)!r} has another {name}: {_short(held)}, not {_short(value)}; "
-                "give the one of the run"
+                f"give the {name} of the run"
             )
     return saved
 

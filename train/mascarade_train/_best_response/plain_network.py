@@ -1,9 +1,10 @@
-"""Convert the network of an agent into one that reads plain observations, to start training from.
+"""Convert the network of an agent to plain observations, so that a response can start from it.
 
-A padded network reads observations of one width for all scenarios, and some networks read one track
-(group of observation blocks) alone. A response reads the track "both" of one scenario without
-padding. The converted network computes the same: weights of inputs that this scenario does not have
-are dropped, and weights of inputs that the old network did not read are 0.
+A padded network reads observations of one width for all scenarios. Some networks read only the
+track "belief" or "memory", that is, a part of an observation. A response reads plain observations:
+the track "both" of one scenario, without padding. The converted network computes the same output:
+weights of inputs that this scenario does not have are dropped, and weights of inputs that the old
+network did not read are 0.
 """
 
 from pathlib import Path
@@ -23,7 +24,7 @@ from mascarade_train._slots import slot_numbers, slot_width
 
 
 def file_of(agent: str, scenario: Scenario) -> PolicyFile | None:
-    """Return the policy file of the agent with this name; None if it does not play from one.
+    """Return the policy file of the agent with this name; None if it does not have one.
 
     Args:
         agent: a name, as for `make_agent`.

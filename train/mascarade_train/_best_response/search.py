@@ -1,19 +1,20 @@
-"""Measure how exploitable an agent is at least: train a best response against copies of it.
+"""Find a lower bound on the exploitability of an agent: train a best response against copies of it.
 
 One player (the response) learns in games with n - 1 copies of a frozen agent, in every seat equally
-often. Its win share above 1/n is a lower bound on what can be gained, because a better response may
-win more. calibration.py has the share of the true gain that this method finds in solved games.
+often. Its gain is its win share minus 1/n. This is a lower bound on the gain of a best response,
+because a better response may win more. calibration.py has the share of the true gain that this
+method finds in solved games.
 
-`ResponseSettings` fix the method:
+`ResponseSettings` determine the method:
 
 1. A response to a network starts from its weights, because the best response to a policy often
    resembles it. Any other response starts from random weights.
 2. There are several trainings, with high and with low entropy, because either may find a response
    that the other misses.
-3. Each trained policy is a candidate twice: with sampled actions, and always taking its most
-   probable action.
-4. One set of games chooses the candidate that wins most, and a second set measures it, so that the
-   choice does not bias the result. Training uses neither set.
+3. Each trained policy gives two candidates: one samples its actions, the other always takes the
+   most probable action.
+4. The candidate that wins most in one set of games is chosen. A second set of games measures it, so
+   that the choice does not bias the result. Training uses other games than these.
 
 The command `mascarade best-response` calls `best_response`.
 """
@@ -45,7 +46,7 @@ from mascarade_train._run import checkpoints
 from mascarade_train._settings import as_json
 
 #: Seeds of the games that choose a candidate, and of the games that measure it. Both are far from
-#: the seeds of `examine`; training samples its seeds from all 63 bits.
+#: the seeds of `examine`. Training samples its seeds from all 63-bit numbers.
 SELECTION, EVALUATION = 2**41, 2**42
 
 
@@ -53,9 +54,9 @@ class Candidate(NamedTuple):
     """A policy that may become the response.
 
     Attributes:
-        kind: the settings of its training. For the policy that all trainings start from (`first`),
-            those of the first training.
-        version: which weights it has: `average` for the averaged ones, `first` for those at the
+        kind: the settings of its training. The policy that all trainings start from (`first`) has
+            the settings of the first training.
+        version: its weights: `average` for the averaged weights, `first` for the weights at the
             start. The suffix `, sharp` means that it always takes its most probable action.
         share: its win share in the games of the selection.
     """
@@ -67,13 +68,13 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A trained best response, with the win share that it reached.
+    """A trained best response, and the win share that it reached.
 
     Attributes:
         agent: the name of the agent on all other seats.
         scenario: the name of the scenario.
         settings: the settings of the search.
-        share: its win share in the games of the evaluation, which are new to it.
+        share: its win share in the evaluation, in games that were not used before.
         chosen: the candidate that became the response.
         candidates: all candidates.
         curve: win shares during the trainings.
@@ -170,8 +171,8 @@ def best_response(
             as a search, makes the games slower.
         scenario: the scenario to play.
         settings: the settings of the search, by default those of the command.
-        run: a folder for checkpoints. If it holds one of this search, the search resumes and gives
-            the uninterrupted result. None saves nothing.
+        run: a folder for checkpoints; with None, nothing is saved. If it holds a checkpoint of this
+            search, the search resumes, and its result is that of an uninterrupted search.
         hooks: functions to call while it runs.
 
     Raises:
@@ -219,7 +220,7 @@ class _Trainings:
             )
 
     def train(self) -> None:
-        """Train and measure one response after another, to the last one or until stopped."""
+        """Train and measure one response after another, until all are done or a hook stops this."""
         if not self.trainings:
             self._save()  # so that it can be resumed from the start
         for number in range(len(self.planned)):
@@ -246,7 +247,7 @@ class _Trainings:
         return training
 
     def _measure(self, number: int, training: ResponseTraining, *, keep: bool) -> None:
-        """Play the games of the selection with each candidate, unless a checkpoint has them."""
+        """Measure each candidate in the games of the selection, unless its share is stored."""
         versions = training.versions()
         if self.start is not None and number == 0:  # all trainings have the same start
             versions["first, sharp"] = sharpened(self.start)
@@ -295,7 +296,7 @@ class _Trainings:
 
 
 def _flat(of: Candidate | Point) -> dict[str, Any]:
-    """Return the fields as one dict, with those of `kind` in it."""
+    """Return the fields as one dict, in which the fields of `kind` replace it."""
     fields = of._asdict()
     return {**fields.pop("kind")._asdict(), **fields}
 

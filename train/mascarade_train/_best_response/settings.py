@@ -9,14 +9,14 @@ from mascarade_train._settings import SEED_LIMIT, flag
 
 @dataclass(frozen=True, slots=True)
 class ResponseSettings:
-    """The settings of a search; each is a flag. Compare results of equal settings only."""
+    """The settings of a search; each is a flag. Compare only results with equal settings."""
 
     decisions: int = 3_000_000
-    """Budget of each training, in learned decisions of the response. With less the search is faster
-    and finds less."""
+    """Budget of each training, in learned decisions of the response. With a smaller budget the
+    search is faster, and may find a smaller gain."""
     seeds: int = 1
-    """Number of trainings for each learning rate, with one seed each. The best response of all
-    counts, so more seeds may raise the bound."""
+    """Number of trainings for each learning rate, each with a different seed. The result is that of
+    the best response, so more seeds may raise the bound."""
     seed: int = 0
     """First random seed, 0 or more; further trainings use the next numbers."""
     selection: int = 10_000
@@ -28,10 +28,10 @@ class ResponseSettings:
     games: int = 512
     """Games to play in parallel while training. Lower it if memory runs out."""
     most_worlds: int = 720
-    """Most worlds in a belief while training, 2 or more. A world is one placement of all masks that
-    fits what the player has seen; a belief with more is thinned. With six masks there are never
-    more than 720; with eight, exact training takes several times as long. Measurements always use
-    exact beliefs."""
+    """Limit on the number of worlds in a belief during training, 2 or more. A world is one
+    placement of all masks that fits what the player has seen. If a belief has more worlds, only a
+    part of them is kept. Six masks never have more than 720 worlds. With eight masks, training with
+    exact beliefs takes several times as long. Measurements always use exact beliefs."""
     batch: int = 8192
     """Decisions of the response between two updates, approximately."""
     warming: float = 0.05
@@ -51,15 +51,16 @@ class ResponseSettings:
     probabilities."""
     entropy: tuple[float, ...] = (0.1, 0.01)
     """Entropy coefficients at the start, 0 to 10, one for each learning rate. High values explore:
-    they find responses that pay only after several changes. Low values improve the start."""
+    they find responses that win more only after several changes of the policy. Low values improve
+    the policy that training starts from."""
     entropy_end: float = 0.01
     """Entropy coefficient at the end, as a fraction (0 to 1) of --entropy; it falls linearly."""
     average: float = 0.05
     """How far the averaged weights move towards the latest weights in each epoch, 0 to 1. The
     averaged weights are the response."""
     layers: tuple[int, ...] = (128, 128)
-    """Widths of the hidden layers of a new network. A response to a network has that network's
-    layers and ignores this, --events and --slots."""
+    """Widths of the hidden layers of a new network. A response to a network has the sizes of that
+    network, and ignores --layers, --events and --slots."""
     events: int = 32
     """How many of the latest events a new network reads, 0 to 32."""
     slots: int = 64
@@ -88,12 +89,12 @@ def kinds(s: ResponseSettings) -> list[Kind]:
 _MOST = {"seeds": 1000, "games": 2**17, "batch": 2**24, "minibatches": 2**16, "slots": 2**14}
 _LAYERS, _WIDEST = 16, 2**14
 
-#: Settings that do not affect which share of the true gain the search recovers.
+#: Settings that do not affect the share of the true gain that the search recovers.
 INDIFFERENT = ("seed", "evaluation")
 
 
 def checked(s: ResponseSettings) -> ResponseSettings:
-    """Return the settings, if a search is possible with them.
+    """Return the settings, after checking that a search with them is possible.
 
     Raises:
         MascaradeError: a setting is not valid; the error names it.
@@ -116,12 +117,12 @@ def checked(s: ResponseSettings) -> ResponseSettings:
         whole(layer, "--layers", at_least=1)
     if not s.entropy or not all(0 <= weight <= 10 for weight in s.entropy):
         raise MascaradeError(
-            f"--entropy must be one weight or more, each from 0 to 10, not {s.entropy}"
+            f"--entropy must be one number or more, each from 0 to 10, not {s.entropy}"
         )
     if len(s.learning_rate) != len(s.entropy) or not all(0 <= r <= 1 for r in s.learning_rate):
         raise MascaradeError(
-            "--learning-rate must be one number from 0 to 1 for each weight of --entropy, "
-            f"{s.entropy}, not {s.learning_rate}"
+            "--learning-rate must have one number from 0 to 1 for each number of --entropy, which "
+            f"is {s.entropy}, not {s.learning_rate}"
         )
     for field in fields(s):
         number = getattr(s, field.name)

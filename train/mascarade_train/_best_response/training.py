@@ -24,7 +24,7 @@ from mascarade_train._settings import Settings, as_json
 
 _POINTS = 40  # points on the curve of a training
 _SHARPER = 1000.0  # factor on scores, after which sampling takes the most probable action
-_TRACK = "both"  # the observations that agents get
+_TRACK = "both"  # the track of the observations that agents get
 
 
 class Point(NamedTuple):
@@ -68,7 +68,9 @@ class Figures:
 
 
 class FrozenOpponents:
-    """Opponents for a `Collector`: one learner in each game, in the next seat each time.
+    """Opponents for a `Collector`: the frozen policy holds all seats except one, the learner's.
+
+    The learner moves to the next seat in each game.
 
     Args:
         frozen: the policy on all other seats; it reads `Schema(scenario, "both")`.
@@ -87,7 +89,10 @@ class FrozenOpponents:
         self._won, self._games = 0.0, 0
 
     def seat(self, games: int, players: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Return [games, players] with `LEARNER` once in each row, in each column equally often."""
+        """Return the players of new games, [games, players]: one `LEARNER` in each, else 0.
+
+        The learner gets every seat equally often.
+        """
         seats = np.zeros((games, players), np.int64)
         rows = np.arange(games)
         seats[rows, (self._dealt + rows) % players] = LEARNER
@@ -118,7 +123,7 @@ class FrozenOpponents:
         return [self._dealt, self._won, self._games]
 
     def restore(self, state: Any) -> None:
-        """Take the counters of a `state`."""
+        """Restore the counters from a `state`."""
         dealt, won, games = state
         self._dealt = checkpoints.count(dealt, "games dealt")
         self._won = checkpoints.number(won, "games won", 0.0, 1e18)
@@ -132,7 +137,7 @@ class ResponseTraining:
         s: the settings of the search.
         kind: the settings of this training.
         scenario: the scenario to play.
-        opponents: the frozen agent on all other seats, for this training alone.
+        opponents: the frozen agent on all other seats; use a separate object for each training.
         start: the policy to start from; None for random weights.
     """
 
@@ -213,7 +218,7 @@ class ResponseTraining:
     def state(self) -> dict[str, Any]:
         """Return everything needed to resume, for a checkpoint. Call it between updates.
 
-        For a finished training these are only its results.
+        For a finished training, return only its results.
         """
         results: dict[str, Any] = {
             "decisions": self.decisions,
@@ -276,7 +281,7 @@ class ResponseTraining:
 def _learning(s: ResponseSettings, kind: Kind, start: PolicyFile | None) -> Settings:
     """Return the settings of the learner.
 
-    There is no KL penalty, because a response need not be hard to exploit itself.
+    There is no KL penalty, because it does not matter how exploitable a response is.
     """
     shape: dict[str, Any] = {"layers": s.layers, "events": s.events, "slots": s.slots}
     if start is not None:
@@ -299,7 +304,7 @@ def _learning(s: ResponseSettings, kind: Kind, start: PolicyFile | None) -> Sett
 
 
 def sharpened(file: PolicyFile) -> PolicyFile:
-    """Return a network that always takes the most probable action of this one."""
+    """Return a network that always takes the most probable action of a given network."""
     arrays = {
         name: array * array.dtype.type(_SHARPER)
         if name.startswith(("policy.", "asked."))

@@ -1,4 +1,4 @@
-"""`mascarade best-response`: measure how exploitable an agent is at least.
+"""`mascarade best-response`: find a lower bound on the exploitability of an agent.
 
 `_best_response/search.py` has the method.
 """
@@ -60,10 +60,10 @@ def best_response_with(words: Sequence[str]) -> Callable[..., None]:
         Example: mascarade best-response --agent stopper --scenario 4A --decisions 1000000
 
         A new network (the response) learns to beat the agent. It holds one seat, every seat equally
-        often; copies of the agent, which do not learn, hold all others. Each of n equal players
-        wins 1/n of the games. What the response wins above that can be gained from the agent; a
-        better response may gain more. The command also reports which share of the true gain the
-        same method found in games whose best responses are computed exactly.
+        often. Copies of the agent, which do not learn, hold all other seats. Each of n equal
+        players wins 1/n of the games. The gain is the win share of the response minus 1/n; a better
+        response may gain more. The command also reports how good the method is: the share of the
+        true gain that it finds in games whose best responses are computed exactly.
 
         With the default budget a search takes 15 to 40 minutes for four to six players, and hours
         for eight. Ctrl-C ends training early and measures what was learned. Checkpoints are saved
@@ -142,7 +142,7 @@ def _sentences(response: "Response", calibrated: str) -> Iterator[str]:
     )
     bound = f"a best response gains at least {100 * response.at_least:.1f}"
     if not response.at_least:
-        bound = "this search found nothing to gain that is significant at 95%"
+        bound = "this search found no gain that is significant at 95%"
     yield (
         f"It gains {100 * response.gain:.1f} points (95% interval {100 * low:.1f} to "
         f"{100 * high:.1f}): {bound}."

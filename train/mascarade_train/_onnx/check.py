@@ -1,4 +1,4 @@
-"""Check an ONNX graph before it is played: its memory must be bounded, and it reads no other file.
+"""Check an ONNX graph before it is played: it must not need much memory or read other files.
 
 ONNX Runtime computes any graph, no matter how much memory it takes, and operators such as loops may
 never end. A graph may come from anyone. So it must be of the kind that `mascarade export` writes:
@@ -15,8 +15,8 @@ OPERATORS = frozenset({
     "Add", "Cast", "Concat", "Flatten", "Gather", "Gemm", "LogSoftmax", "MatMul", "Pad",
     "ReduceSum", "Relu", "Reshape", "Slice", "Softmax", "Sum", "Transpose", "Where",
 })  # fmt: skip
-#: Limit of numbers in a result for each observation. The largest released networks have a few
-#: thousand.
+#: Limit on the size of a result: numbers for each observation. The largest released networks have a
+#: few thousand.
 MOST_NUMBERS = 2**22
 _MOST_NODES = 1000
 _BATCH = "batch"
@@ -30,7 +30,7 @@ def check_graph(data: bytes) -> None:
 
     Raises:
         MascaradeError: the library onnx is missing.
-        ValueError: the graph is refused, with the reason.
+        ValueError: the graph is refused; the error gives the reason.
         Exception: the graph cannot be read; onnx raises many types.
     """
     try:
@@ -44,7 +44,9 @@ def check_graph(data: bytes) -> None:
         raise ValueError(f"it has functions, sparse constants, or more than {_MOST_NODES} nodes")
     for node in nodes:
         if node.op_type not in OPERATORS or node.domain:
-            raise ValueError(f"it has the operator {node.op_type!r:.40}, which is not played")
+            raise ValueError(
+                f"it has the operator {node.op_type!r:.40}, which `mascarade export` does not use"
+            )
     for constant in model.graph.initializer:
         if constant.data_location != TensorProto.DEFAULT or constant.external_data:
             raise ValueError(f"the numbers of {constant.name!r:.40} are in another file")

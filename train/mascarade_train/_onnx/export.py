@@ -24,8 +24,8 @@ def export(file: PolicyFile, path: str | Path) -> None:
         path: the ONNX file, which must end in `.onnx`. The card gets the ending `.json`.
 
     Raises:
-        MascaradeError: the ending is another, a file cannot be written, or the extra `onnx` is not
-            installed.
+        MascaradeError: the path has another ending, a file cannot be written, or the extra `onnx`
+            is not installed.
     """
     if Path(path).suffix != ".onnx":
         raise MascaradeError(f"an ONNX file must end in .onnx, not {str(path)!r}")

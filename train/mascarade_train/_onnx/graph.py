@@ -1,8 +1,8 @@
 """Convert the arrays of a policy file to an ONNX graph.
 
 A graph uses operators of opset 13 or earlier, so ONNX Runtime 1.6 or newer runs it. All its numbers
-are finite: illegal actions have the log-probability -1e9, whose exponential is 0, because minus
-infinity is not safe on every device.
+are finite. Minus infinity is not safe on every device, so illegal actions have the log-probability
+-1e9, whose exponential is 0.
 """
 
 import json
@@ -152,7 +152,7 @@ class _Parts:
         self._add("Where", [legal, chances, "no_chance"], "log_chances")
 
     def _fits(self, numbers: str, slots: str) -> list[str]:
-        """Return the parts that are added to the scores of actions about a slot."""
+        """Return the results to add to the scores of actions that name a slot: take, target."""
         schema, actions = self._file.schema, self._file.actions
         reader = SlotReader(schema)
         asked = self._shaped(self._linear(numbers, "asked"), 2, self._file.slots)

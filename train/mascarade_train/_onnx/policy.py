@@ -65,7 +65,7 @@ class OnnxPolicy:
     def scores(
         self, observation: NDArray[np.float32], mask: NDArray[np.int8]
     ) -> NDArray[np.float32]:
-        """Return [k, A] log-probabilities; -inf where illegal.
+        """Return log-probabilities, [k, A]; -inf for illegal actions.
 
         Args:
             observation: [k, D] observations.
@@ -79,7 +79,7 @@ class OnnxPolicy:
         return scores
 
     def wins(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return [k, players] win probabilities, the acting player's seat first, then clockwise."""
+        """Return win probabilities by seat, the acting player first, clockwise, [k, players]."""
         return self._run(observation, np.ones((len(observation), self.actions), np.int8))[1]
 
     def _run(
@@ -89,7 +89,8 @@ class OnnxPolicy:
         if (observation.shape, mask.shape) != shapes:
             raise MascaradeError(
                 f"this graph reads {self.schema!r} and masks of {self.actions} actions, not arrays "
-                f"of shapes {observation.shape} and {mask.shape}"
+                f"of shapes {observation.shape} and {mask.shape}: make them with the scenario, "
+                "track and padding of its card"
             )
         inputs = {
             "observation": np.ascontiguousarray(observation, np.float32),
@@ -105,7 +106,7 @@ class OnnxPolicy:
         return log_chances, wins
 
     def _check_agreement(self, card: Mapping[str, Any], file: Path) -> None:
-        """Check that the graph belongs to its card, and has the inputs and outputs it must have."""
+        """Check that the graph belongs to its card, and has the required inputs and outputs."""
         about = self._session.get_modelmeta().custom_metadata_map
         if about.get(METADATA) != json.dumps({name: card[name] for name in IDENTITY}):
             raise MascaradeError(
@@ -122,8 +123,9 @@ class OnnxPolicy:
         ]
         if actual != expected:
             raise MascaradeError(
-                f"{str(file)!r} has inputs and outputs {actual}, but by its card {expected}: "
-                f"another version of mascarade-env wrote it, or it was changed; {_AGAIN}"
+                f"{str(file)!r} has the inputs and outputs {actual}, but its card requires "
+                f"{expected}: another version of mascarade-env wrote it, or it was changed; "
+                f"{_AGAIN}"
             )
 
 
@@ -152,7 +154,7 @@ def _session(graph: bytes) -> Any:
 
 @contextlib.contextmanager
 def _reporting_damage(file: Path) -> Iterator[None]:
-    """Raise errors of ONNX Runtime as MascaradeError; they have no common base class."""
+    """Raise all errors of ONNX Runtime as `MascaradeError`."""
     try:
         yield
     except MascaradeError:

@@ -1,8 +1,8 @@
 """The network that RLlib trains. It masks actions, and its weights fit a policy file.
 
 Its layers are those of `_policy_file`: a trunk with ReLU, scores of actions, and scores of players.
-RLlib learns one value, that of the acting player. So only the acting player's score is learned; all
-other players at the table have the score 0.
+For each decision, RLlib learns one value, the acting player's. So only the acting player's score is
+learned; all other players at the table have the score 0.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ _ILLEGAL = -1e9
 
 
 def module_of(agent: str, episode: Any, **kwargs: Any) -> str:
-    """Return the name of the one network for all players; RLlib calls it for each agent."""
+    """Return the name of the one network that plays all seats; RLlib calls this for each agent."""
     return SHARED
 
 
@@ -40,9 +40,9 @@ def arrays_of(weights: Mapping[str, NDArray[np.float32]], seats: int) -> dict[st
 class MaskedModule(TorchRLModule, ValueFunctionAPI):
     """An RLModule for observations {"observations", "action_mask"}, for PPO and similar algorithms.
 
-    The `model_config` has three entries: "numbers", the count of numbers that it reads of an
-    observation (see `numbers_read` in `_policy_file`); "width", the width of each of the two
-    layers; and "players", the number of players, which scales win probabilities to returns.
+    The `model_config` has three entries: "numbers", how many numbers of an observation the network
+    reads (see `numbers_read` in `_policy_file`); "width", the width of each of the two layers; and
+    "players", the number of players, which converts win probabilities to returns.
     """
 
     def setup(self) -> None:
@@ -64,7 +64,7 @@ class MaskedModule(TorchRLModule, ValueFunctionAPI):
     def compute_values(
         self, batch: dict[str, Any], embeddings: torch.Tensor | None = None
     ) -> torch.Tensor:
-        """Return [N] expected returns of the acting players, in the range of returns."""
+        """Return the expected returns of the acting players, [N], from -1 / (n - 1) to 1."""
         hidden = self._hidden(batch) if embeddings is None else embeddings
         others = self.players - 1
         score = self.wins(hidden)[..., 0]

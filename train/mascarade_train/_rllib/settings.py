@@ -40,8 +40,8 @@ class Settings:
     """Folder of a run to continue, in a new folder. Give only runs that you trust, because a
     checkpoint of RLlib can hold code."""
     address: str | None = None
-    """Address of a Ray cluster, or "auto" for the cluster of this host. By default the one in
-    RAY_ADDRESS, or else Ray runs on this host alone, for the duration of the run."""
+    """Address of a Ray cluster, or "auto" for the cluster of this host. The default is the address
+    in RAY_ADDRESS. If that is not set, Ray runs on this host alone, for the duration of the run."""
     runners: int | None = None
     """Env runners: processes that play, with one CPU each. 0 plays in the process that learns. By
     default one for each CPU of the cluster."""
@@ -77,7 +77,7 @@ class Settings:
 
 
 def checked(s: Settings) -> Settings:
-    """Return the settings with defaults that depend on others filled in.
+    """Check the settings, and fill in the defaults that depend on other settings.
 
     Raises:
         MascaradeError: a setting is not valid; the error names its flag.
@@ -94,12 +94,12 @@ def checked(s: Settings) -> Settings:
         if not 0 <= number < math.inf:
             raise MascaradeError(f"{_flag(option)} must be 0 or more, not {number}")
     if not 0 <= s.seed < 2**32:
-        raise MascaradeError(f"--seed must be in 0..2**32-1, not {s.seed}")
+        raise MascaradeError(f"--seed must be from 0 to 2**32 - 1, not {s.seed}")
     if s.batch > s.rollout:
         raise MascaradeError(f"--batch must be at most --rollout, {s.rollout}, not {s.batch}")
     if s.name is not None and (not s.name or Path(s.name).name != s.name):
         raise MascaradeError(
-            f"--name must be a single folder name, not {s.name!r}; --folder sets where it is made"
+            f"--name must be a single folder name, not {s.name!r}; set the place with --folder"
         )
     minutes = DEFAULT_MINUTES if s.minutes is None and s.steps is None else s.minutes
     return replace(s, minutes=minutes)

@@ -2,8 +2,8 @@
 
 One network plays all seats and learns from all of them with RLlib's PPO. The decisions of each
 player are a separate trajectory with that player's rewards (see `mascarade_env.adapters.rllib`).
-Env runners, processes on any host of a Ray cluster, play; this process learns. RLLIB.md shows how
-to set up a cluster, how fast it is, and when to use it.
+The env runners play. They are processes on any host of a Ray cluster. This process learns. RLLIB.md
+shows how to set up a cluster, how fast training is, and when to use it.
 
 `train` reads from top to bottom; its settings are in `settings.py`.
 """
@@ -122,7 +122,7 @@ def train(settings: Settings) -> None:
 def _learn(
     algorithm: Algorithm, s: Settings, schema: Schema, run: Path, before: int
 ) -> tuple[int, float]:
-    """Learn until a limit or Ctrl-C; return the total of decisions, and the seconds of this run."""
+    """Learn until a limit or Ctrl-C; return the total decisions, and the seconds of this run."""
     decisions, begun = before, time.monotonic()
     shown = kept = begun
     line = ""
@@ -160,7 +160,7 @@ def _learn(
 
 
 def _figures(result: Mapping[str, Any]) -> dict[str, float]:
-    """Return RLlib's figures of an update, by our names; NaN for those that it does not report."""
+    """Return RLlib's figures of an update, by our names; NaN for figures that are not reported."""
     learned = result["learners"][SHARED]
     figures = {
         "entropy": learned.get("entropy"),
@@ -176,7 +176,7 @@ def _figures(result: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _algorithm(s: Settings, schema: Schema, before: int) -> Algorithm:
-    """Return RLlib's PPO with these settings; its seed depends on the decisions `before` it."""
+    """Return RLlib's PPO with these settings; its seed depends on the count `before`."""
     (seed,) = np.random.SeedSequence([s.seed, before]).generate_state(1) >> np.uint32(1)
     env_config = {
         "scenario": schema.scenario.to_dict(),
@@ -235,7 +235,7 @@ def _policy_file(  # noqa: PLR0913  what a card may hold, by keyword
     seconds: float = 0.0,
     scores: Mapping[str, Any] | None = None,
 ) -> PolicyFile:
-    """Return the present network, with its provenance on the card."""
+    """Return the current network, with its provenance on the card."""
     weights = algorithm.learner_group.get_weights([SHARED])[SHARED]
     return PolicyFile.of(
         schema,
@@ -252,7 +252,7 @@ def _policy_file(  # noqa: PLR0913  what a card may hold, by keyword
 
 
 def _save(algorithm: Algorithm, run: Path, file: PolicyFile) -> None:
-    """Write the policy and the checkpoint; new ones replace old ones when they are complete."""
+    """Write the policy and the checkpoint; a complete new file replaces the old one."""
     complete, part, old = (run / f"{_CHECKPOINT}{end}" for end in ("", ".part", ".old"))
     for rest in (part, old):
         shutil.rmtree(rest, ignore_errors=True)
@@ -276,14 +276,15 @@ def _restore(algorithm: Algorithm, checkpoint: Path) -> None:
 
 
 def _decisions_in(run: Path, s: Settings, schema: Schema) -> int:
-    """Return the number of learned decisions of a run, if these settings can continue it."""
+    """Return the number of learned decisions of a run, after checking that it can be continued."""
     file = PolicyFile.load(run)
     learned, needed = file.schema, (schema.scenario.to_dict(), s.track, s.padded, [s.width] * 2)
     if (learned.scenario.to_dict(), learned.track, learned.padded, file.card["layers"]) != needed:
         widths = file.card["layers"]
         raise MascaradeError(
             f"--resume {run} has learned --scenario {learned.scenario.name} with --track "
-            f"{learned.track}, padded {learned.padded} and layers of {widths}: give the same"
+            f"{learned.track}, padded {learned.padded} and layers of {widths}: give the same "
+            "settings"
         )
     decisions = file.card["provenance"].get("decisions")
     before = run / f"{_CHECKPOINT}.old"
@@ -311,14 +312,16 @@ def _cluster(s: Settings) -> Iterator[Settings]:
                 log_to_driver=False,
             )
         except (OSError, RuntimeError) as error:  # Ray raises either
-            raise MascaradeError(f"Ray cannot be reached: {error}") from error
+            raise MascaradeError(
+                f"Ray cannot be reached: {error}; check --address and `ray status`"
+            ) from error
     try:
         cpus = int(ray.cluster_resources().get("CPU", 0))
         runners = cpus if s.runners is None else s.runners
         if runners > cpus:
             raise MascaradeError(
-                f"--runners {runners} need a CPU each, and Ray has {cpus}: give fewer, or add "
-                "hosts to the cluster"
+                f"--runners {runners} needs {runners} CPUs, but Ray has {cpus}: give fewer "
+                "--runners, or add hosts to the cluster"
             )
         yield replace(s, runners=runners)
     finally:

@@ -8,12 +8,12 @@ provenance.py: versions of packages and the commit, for files
 processes.py: several processes that train one network
 display.py: the progress bar or progress lines
 play_measures.py: measures of play, counted from the learner's decisions
-checkpoints.py: a checkpoint as a file that runs no code
+checkpoints.py: read and write checkpoint files; reading one runs no code
 resume.py: save a run, and resume it with all values checked
 examination.py: `examine`: win shares and NashConv of a policy
 example_game.py: one game of a policy, in words
 logs.py: lines of JSON, and TensorBoard's curves
 summary_text.py: scores and measures of play, for the card and the report
 report.py: measure the trained policy, write the results, print them
-start.py: `mascarade train` once its settings are known
+start.py: run `mascarade train` with settings that are already read
 """

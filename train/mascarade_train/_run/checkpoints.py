@@ -1,4 +1,4 @@
-"""Checkpoints of a learner: everything needed to resume, in a file that runs no code.
+"""Checkpoints of a learner: all data needed to resume. Loading one runs no code.
 
 A checkpoint may come from anyone, so all its contents are checked. It holds no games and no
 beliefs: these are replayed from seeds and decisions, and the rules check each decision. That is
@@ -82,16 +82,15 @@ def load(path: Path, form: str = FORMAT) -> dict[str, Any]:
         with open_regular(file) as opened:
             if not zipfile.is_zipfile(opened):
                 raise MascaradeError(
-                    f"{str(file)!r} is not a checkpoint, or only the beginning of one: use another "
-                    "file"
+                    f"{str(file)!r} is not a checkpoint, or its end is missing: use another file"
                 )
             with zipfile.ZipFile(opened) as archive:
                 check_unpacked(archive.infolist(), MOST_BYTES)
                 # Uncompressed, the file cannot take more memory than it is long.
                 if any(entry.compress_type != zipfile.ZIP_STORED for entry in archive.infolist()):
                     raise MascaradeError(
-                        f"{str(file)!r} is compressed, and a checkpoint must not be: use another "
-                        "file"
+                        f"{str(file)!r} is compressed, but a checkpoint must not be compressed: "
+                        "use another file"
                     )
                 damaged = archive.testzip()
             if damaged is not None:
@@ -105,7 +104,8 @@ def load(path: Path, form: str = FORMAT) -> dict[str, Any]:
     except Exception as error:  # torch, zip and pickle raise many types for a foreign file
         first = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise MascaradeError(
-            f"{str(file)!r} is not a checkpoint of this command; no code in it was run ({first})"
+            f"{str(file)!r} is not a checkpoint of this command ({first}): use another file; no "
+            "code in it was run"
         ) from error
     if not isinstance(content, dict) or content.get("format") != form:
         held = content.get("format") if isinstance(content, dict) else type(content).__name__
@@ -142,7 +142,8 @@ def reading() -> Iterator[None]:
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
         words = " ".join(repr(error).split())
         raise MascaradeError(
-            f"the checkpoint lacks parts that a run writes: use another checkpoint ({words:.60})"
+            f"parts of the checkpoint are missing or malformed ({words:.60}): use another "
+            "checkpoint"
         ) from error
 
 
@@ -150,7 +151,7 @@ def as_array(stored: Any) -> NDArray[Any]:
     """Return a copy of a stored tensor as an array, of any shape and type.
 
     Raises:
-        MascaradeError: it is not a plain tensor.
+        MascaradeError: the value is not a plain tensor.
     """
     if not _is_plain(stored):
         raise damaged("an array", stored)
@@ -161,7 +162,7 @@ def as_array(stored: Any) -> NDArray[Any]:
 
 
 def weights(stored: Any, own: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Return stored weights, if they fit the network that has `own`.
+    """Return stored weights, after checking that they fit a network with the weights `own`.
 
     Raises:
         MascaradeError: names, shapes or types differ, or a number is not finite or exceeds
@@ -182,16 +183,16 @@ def weights(stored: Any, own: Mapping[str, Tensor]) -> dict[str, Tensor]:
 
 
 def number(stored: Any, what: str, least: N, most: N) -> N:
-    """Return a stored number, if it is between two bounds and of their type.
+    """Return a stored number, after checking its type and bounds.
 
     Args:
         stored: the value in the checkpoint.
-        what: what it stands for, for the error.
-        least: the lower bound.
+        what: the name of the number in the error.
+        least: the lower bound, of the required type.
         most: the upper bound.
 
     Raises:
-        MascaradeError: it is not.
+        MascaradeError: the value has another type, or is not between the bounds.
     """
     kinds = (int,) if type(least) is int else (int, float)
     if type(stored) not in kinds or not least <= stored <= most:
@@ -200,12 +201,12 @@ def number(stored: Any, what: str, least: N, most: N) -> N:
 
 
 def count(stored: Any, what: str) -> int:
-    """Return a stored count, if it is a whole number that is not negative."""
+    """Return a stored count, after checking that it is a whole number, 0 or more."""
     return number(stored, what, 0, _COUNTED)
 
 
 def from_json(text: Any) -> Any:
-    """Return the value of stored JSON."""
+    """Return the value of a stored JSON string."""
     if not isinstance(text, str):
         raise damaged("JSON", text)
     try:
@@ -215,10 +216,10 @@ def from_json(text: Any) -> Any:
 
 
 def random_state(text: Any) -> dict[str, Any]:
-    """Return the state of a random generator from JSON, if NumPy's default generator can have it.
+    """Return the state of an rng from JSON, after checking it for NumPy's default generator.
 
     Raises:
-        MascaradeError: it cannot.
+        MascaradeError: the state is not valid.
     """
     state = from_json(text)
     own = np.random.default_rng(0).bit_generator.state
@@ -239,13 +240,14 @@ def damaged(what: str, stored: Any) -> MascaradeError:
     """Return the error for a value in a checkpoint that training does not write."""
     words = " ".join(repr(stored).split())
     return MascaradeError(
-        f"the checkpoint is damaged: {what} cannot be {words:.60}; use another checkpoint"
+        f"the checkpoint is damaged: {what} has an invalid value, {words:.60}; use another "
+        "checkpoint"
     )
 
 
 def _of_another(name: str) -> MascaradeError:
     return MascaradeError(
-        f"the checkpoint holds another network ({name} differs): give the settings of its training"
+        f"the checkpoint is of another network ({name} differs): give the settings of its training"
     )
 
 

@@ -20,7 +20,7 @@ class Figures:
         done: the fraction of the time or of the steps that is over, 0 to 1.
         steps: decisions of the learner so far.
         seconds: time since training began.
-        win_share: in the latest games against the pool; None before the first game has ended.
+        win_share: win share in the latest games; None before the first game has ended.
         entropy: mean entropy of a decision, in nats; None before the first update.
         pool: number of snapshots and other policies in the pool.
     """
@@ -50,7 +50,7 @@ class LearningProgress:
         decisions: learned decisions so far.
         rate: learned decisions per second, without the time of evaluations.
         entropy: mean entropy of a decision, in nats.
-        play: measures of play in the last window, by name.
+        play: measures of play in the latest update, by name.
         win_shares: win shares as 1 vs n-1 in the last evaluation, by the name of the agent.
     """
 
@@ -71,7 +71,7 @@ class LearningProgress:
         return ", ".join(words)
 
 
-#: The measures of play in a line, each with its word there; others are left out to keep it short.
+#: The measures of play in the progress line, and the word for each. Others would make it too long.
 _MEASURES = {"announce_rate": "announced", "false": "false", "claim_rate": "claimed"}
 
 
@@ -84,7 +84,7 @@ class Shown(Protocol):
 
 
 class Display:
-    """Shows the latest figures; `display` opens one."""
+    """Shows the latest figures of a training; `display` makes this object."""
 
     def __init__(self, bar: Progress | None, *, visible: bool = True) -> None:
         self._bar = bar
@@ -118,7 +118,7 @@ def display(*, visible: bool = True) -> Iterator[Display]:
     """Open a display for the duration of a training.
 
     Args:
-        visible: whether to show anything; only one of several processes should.
+        visible: whether to show anything. If several processes train, only one should.
     """
     console = Console()
     if not (visible and console.is_terminal):

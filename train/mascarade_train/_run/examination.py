@@ -37,8 +37,8 @@ def examine(agent: Agent, rungs: Sequence[str], games: int, *, both_ways: bool =
     Args:
         agent: the agent to examine, in its scenario.
         rungs: names of agents to play against.
-        games: the least number of games against each.
-        both_ways: whether each of them also plays against n - 1 copies of `agent`.
+        games: the minimum number of games against each of these agents.
+        both_ways: whether each of these agents also plays against n - 1 copies of `agent`.
     """
     scores = Examined(nash_conv=nash_conv_of(agent))
     share = partial(alone_among, scenario=agent.scenario, games=games, seed=_SEED)

@@ -13,11 +13,11 @@ _BLUFF = "knowing bluff"
 
 
 def example_game(policy: Policy, scenario: Scenario, *, seed: int = 0) -> Game:
-    """Play 32 games of a policy against itself, and return the one that is best to read.
+    """Play 32 games of a policy against itself, and return a short game with a knowing bluff.
 
-    It is the shortest game with an unchallenged knowing bluff: the player announces a mask that the
-    player knows to be another, and no other player claims it. If there is none, it is the shortest
-    game with any knowing bluff, or else the shortest of all.
+    In a knowing bluff, the player announces a mask that they know they do not have. The function
+    returns the shortest game in which no other player claims that mask. If there is none, it
+    returns the shortest game with any knowing bluff, or else the shortest of all games.
 
     Args:
         policy: the policy on all seats.
@@ -40,8 +40,8 @@ def example_game(policy: Policy, scenario: Scenario, *, seed: int = 0) -> Game:
 def game_in_words(game: Game) -> list[str]:
     """Return a game in sentences as an onlooker saw it, with a note on each announcement.
 
-    The note gives the announcing player's belief about the own mask, and whether the announcement
-    is true.
+    The note gives the belief of the announcing player about their mask, and whether the
+    announcement is true.
     """
     notes = {each.at: _note(each) for each in _announcements(game)}
     past = game.at_start()

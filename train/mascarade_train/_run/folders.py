@@ -11,7 +11,7 @@ def new_folder(folder: Path, name: str) -> Path:
     """Make a new folder and return it. If the name exists, a number is added."""
     if Path(name).name != name:
         raise MascaradeError(
-            f"--name must be a single folder name, not {name!r}; --folder sets where it is made"
+            f"--name must be a single folder name, not {name!r}; set the place with --folder"
         )
     number = 1
     while True:
@@ -27,7 +27,7 @@ def new_folder(folder: Path, name: str) -> Path:
 
 
 def clear_leftovers(run: Path) -> None:
-    """Remove unfinished files of a killed process from a folder that this process has locked."""
+    """Remove the unfinished files of a killed process. This process must have locked the folder."""
     for file in run.glob(".*-*"):
         if file.name[1:].partition("-")[0].isdigit():  # `making` writes to .PID-NAME
             file.unlink(missing_ok=True)
@@ -52,7 +52,7 @@ def _from_here(program: Path) -> str | None:
 
 
 def value_of(words: Sequence[str], flag: str) -> str | None:
-    """Return the value of a flag among the words of a command; None if the flag is missing."""
+    """Return the value of a flag in a command line; None if the flag is missing."""
     for place, word in enumerate(words):
         if word == flag:
             return words[place + 1] if place + 1 < len(words) else None

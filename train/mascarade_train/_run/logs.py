@@ -63,7 +63,7 @@ class Log:
         self._draw("learning", {"decisions a second": decisions / seconds}, decisions)
 
     def league(self, decisions: int, standing: Mapping[str, float]) -> None:
-        """Log the learner's win shares with each opponent in the league, 1 being the fair share."""
+        """Log the learner's win share by opponent in the league, divided by the fair share."""
         self._draw("league", standing, decisions)
 
     def examined(self, decisions: int, seconds: float, scores: Examined) -> None:
@@ -107,7 +107,10 @@ class Log:
 
 
 def _without_curves(hook: Callable[[threading.ExceptHookArgs], Any]) -> Callable[..., None]:
-    """Return a hook that hides file errors in TensorBoard's thread, which `_draw` raises again."""
+    """Return a hook that hides TensorBoard's file errors in its thread.
+
+    `_draw` raises these errors in the main thread.
+    """
 
     def quiet(raised: threading.ExceptHookArgs) -> None:
         of_curves = type(raised.thread).__module__.startswith("tensorboard")
@@ -118,7 +121,7 @@ def _without_curves(hook: Callable[[threading.ExceptHookArgs], Any]) -> Callable
 
 
 def _last_decisions(file: Path) -> int | None:
-    """Return the decisions of the last evaluation in a log; remove an incomplete last line."""
+    """Return the decision count of the last evaluation in a log; remove an incomplete last line."""
     if not file.exists():
         return None
     try:

@@ -1,4 +1,4 @@
-"""Measures of play, counted from the decisions that the learner learns from.
+"""Measures of play, counted in the decisions that the learner learns from.
 
 Counting takes almost no time, so the progress line shows these measures. MEASURES.md of
 `mascarade_agents.behaviour` defines them. Here they are counted from single decisions, with one
@@ -20,7 +20,7 @@ COUNTED = (
 
 
 class PlayCounter:
-    """Counts measures of play in harvests.
+    """Counts measures of play in the learner's decisions.
 
     Args:
         schema: the layout of the observations; with several padded scenarios, any of them.
@@ -35,7 +35,10 @@ class PlayCounter:
         self._claim = slots + kinds + 2
 
     def count(self, harvest: Harvest) -> list[float]:
-        """Return two numbers for each of `COUNTED`: cases in which it happened, and all cases."""
+        """Return two numbers for each of `COUNTED`: how often it happened, and all opportunities.
+
+        Both are numbers of decisions.
+        """
         action, held = harvest.action, harvest.held
         may_announce = harvest.mask[:, self._announce].any(axis=1)
         announces = (action >= self._announce.start) & (action < self._announce.stop)
@@ -62,6 +65,6 @@ class PlayCounter:
 
 
 def shares(counts: list[float]) -> dict[str, float]:
-    """Return the measures as fractions, without those that could not happen."""
+    """Return the measures as fractions, without measures that had no opportunity."""
     pairs = zip(counts[::2], counts[1::2], strict=True)
     return {name: n / cases for name, (n, cases) in zip(COUNTED, pairs, strict=True) if cases > 0}

@@ -65,7 +65,7 @@ class ProcessGroup:
         return [float(number) for number in sums]
 
     def gather(self, mine: Any) -> list[Any]:
-        """Return the objects of all processes in the leading one; the others get an empty list."""
+        """Collect one object from each process; return all in process 0, and [] in the others."""
         if self.size == 1:
             return [mine]
         all_objects: list[Any] = [None] * self.size if self.leads else []
@@ -78,7 +78,10 @@ ALONE = ProcessGroup()
 
 
 def by_torchrun() -> bool:
-    """Return whether torchrun started this process; other programs set RANK and WORLD_SIZE too."""
+    """Return whether torchrun started this process.
+
+    RANK and WORLD_SIZE do not show this, because other programs set them too.
+    """
     return "TORCHELASTIC_RUN_ID" in os.environ
 
 
@@ -88,20 +91,23 @@ def leads() -> bool:
 
 
 def size(processes: int) -> int:
-    """Return the number of processes: that of torchrun if it started this one, else the given."""
+    """Return the number of processes: torchrun's number if torchrun started this process.
+
+    Otherwise return `processes`.
+    """
     return int(os.environ["WORLD_SIZE"]) if by_torchrun() else processes
 
 
 def run_in_parallel(processes: int, work: Callable[..., None], *arguments: Any) -> int:
     """Call `work(group, *arguments)` in `processes` processes; if one fails, all end.
 
-    If torchrun started this process, it calls `work` here and starts no others.
+    If torchrun started this process, call `work` in this process only.
 
     Returns:
-        The number of the first stop signal, 0 for none.
+        The number of the first stop signal; 0 if there was none.
 
     Raises:
-        MascaradeError: `work` raised one in a process, or a process was killed.
+        MascaradeError: `work` raised this error in a process, or a process was killed.
     """
     with noted(most=1) as came:
         if by_torchrun():
@@ -140,7 +146,7 @@ def _run_all(
     work: Callable[..., None],
     arguments: tuple[Any, ...],
 ) -> None:
-    """Start the processes, pass signals on to them, and wait until all have ended."""
+    """Start the processes, pass signals to them, and wait until all have ended."""
     start = _Start(processes, folder, get_context("spawn").Value("i", 0))
     started = spawn(  # type: ignore[no-untyped-call]
         _join, (start, work, arguments), nprocs=processes, join=False
@@ -180,7 +186,10 @@ def _join(rank: int, start: _Start, work: Callable[..., None], arguments: tuple[
 
 
 class _Stops:
-    """Stop signals to this process, and those passed on by the process that started it."""
+    """The stop signals of a process that another process started; `len` counts them.
+
+    It received some of them itself; the process that started it passed on the others.
+    """
 
     def __init__(self, came: list[int], asked: Any) -> None:
         self._came = came

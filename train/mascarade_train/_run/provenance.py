@@ -20,8 +20,8 @@ def versions(*packages: str) -> dict[str, str]:
 def commit() -> str | None:
     """Return the short commit hash of this checkout, with a + if its code has changes.
 
-    It is recorded because results may differ between commits of one version. None if the package is
-    not in a checkout, or git is not installed.
+    Results may differ between commits of one version, so files record the commit. Return None if
+    the package is not in a checkout, or if git is not installed.
     """
     if not (ROOT / ".git").exists():
         return None

@@ -95,7 +95,7 @@ def lines(measured: Measured, s: Settings, run: Path) -> Iterator[str]:
 
 
 def longer(s: Settings) -> str:
-    """Return the flag with which a complete run continues for as long again."""
+    """Return the flag that doubles the length of a complete run."""
     return f"--decisions {2 * s.decisions}" if s.minutes is None else f"--minutes {2 * s.minutes:g}"
 
 

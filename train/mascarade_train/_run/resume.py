@@ -1,7 +1,7 @@
 """Save a run of `mascarade train`, and resume it.
 
-A checkpoint may come from anyone, so all of it is checked: first the settings and the sizes that
-they ask for, before memory is allocated; then each part, before it replaces a part of the run.
+A checkpoint may come from anyone, so all of it is checked. The settings and the sizes that they ask
+for are checked first, before memory is allocated. Then each part is checked before it is used.
 """
 
 import json
@@ -36,11 +36,12 @@ def settings_of(run: Path, typed: Container[str] = ()) -> Settings:
 
     Args:
         run: the folder of the run.
-        typed: names of settings that the user gives. Agents stored in these are not checked.
+        typed: names of settings that the user gives. Stored agents of these settings are not
+            checked.
 
     Raises:
-        MascaradeError: the settings are missing, damaged, or of a version with other settings; or
-            they name an agent that a file must not choose.
+        MascaradeError: the settings are missing or damaged, are of a version with other settings,
+            or name an agent that a file must not choose.
     """
     checkpoint = checkpoints.load(run)
     try:
@@ -55,7 +56,7 @@ def settings_of(run: Path, typed: Container[str] = ()) -> Settings:
         s = from_json(saved, Settings)
     except MascaradeError as error:
         raise MascaradeError(
-            f"the run {str(run)!r} cannot be resumed: {error}; play its policy, or start a new "
+            f"the run {str(run)!r} cannot be resumed: {error}; or play its policy, or start a new "
             f"training from it with --start {run}"
         ) from error
     for name in _AGENTS:
@@ -70,12 +71,12 @@ def settings_of(run: Path, typed: Container[str] = ()) -> Settings:
 def _check_sizes(checkpoint: Mapping[str, Any], s: Settings, run: Path) -> None:
     """Check that the settings ask for exactly the processes, games and weights of the checkpoint.
 
-    This bounds the memory that resuming takes by the length of the file.
+    So resuming cannot need much more memory than the length of the file.
     """
     for name, most in _MOST.items():
         if getattr(s, name) > most:
             raise MascaradeError(
-                f"the checkpoint in {str(run)!r} has {flag(name)} {getattr(s, name)!r:.60}, and "
+                f"the checkpoint in {str(run)!r} has {flag(name)} {getattr(s, name)!r:.60}, but "
                 f"{most:,} is the limit for a stored setting: use another checkpoint"
             )
     with checkpoints.reading():
@@ -166,7 +167,7 @@ def restore(training: "Training", saved: Mapping[str, Any]) -> None:
 
 
 def _checked_part(training: "Training", saved: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return this process's part of the checkpoint, if all fixed settings are the same."""
+    """Return this process's part of the checkpoint, after checking all fixed settings."""
     processes, group, s = saved["processes"], training.group, training.settings
     if not isinstance(processes, list) or len(processes) != group.size:
         raise MascaradeError(
@@ -174,7 +175,7 @@ def _checked_part(training: "Training", saved: Mapping[str, Any]) -> Mapping[str
             f"--processes {len(processes)}"
         )
     if saved["scenarios"] != _scenarios(training):
-        raise MascaradeError("this run has other scenarios: leave --scenario out")
+        raise MascaradeError("a run cannot change its scenarios: leave --scenario out")
     mine: Mapping[str, Any] = processes[group.rank]
     _check_same("league", training.league is not None, had=mine["league"] is not None)
     had = from_json(checkpoints.from_json(saved["settings"]), Settings)
@@ -194,7 +195,8 @@ def _check_same(what: str, has: bool, *, had: bool) -> None:
     """Check that a run keeps its league or teacher, on which stored decisions depend."""
     if has != had:
         raise MascaradeError(
-            f"this run has {'a' if had else 'no'} {what}, which cannot change: leave --{what} out"
+            f"this run has {'a' if had else 'no'} {what}, and cannot change this: leave --{what} "
+            "out"
         )
 
 
@@ -202,7 +204,8 @@ def restore_learner(learner: "Learner", state: Any) -> None:
     """Resume a new learner with the same settings from the `state` of another.
 
     Raises:
-        MascaradeError: the state is damaged, or holds another network. Nothing has changed.
+        MascaradeError: the state is damaged, or holds another network. Then the learner is
+            unchanged.
     """
     if not isinstance(state, dict):
         raise checkpoints.damaged("the learner", state)

@@ -1,4 +1,4 @@
-"""`mascarade train`, once its settings are known: start the processes, train, and report.
+"""Run `mascarade train` with given settings: start the processes, train, and report.
 
 The training itself is in `_ppo.py`.
 """
@@ -58,7 +58,7 @@ def start(settings: Settings) -> None:
 
 
 def _learn(group: ProcessGroup, settings: Settings, run: Path | None) -> None:
-    """Train in one of the processes of a run; the one that leads writes into its folder."""
+    """Train in one of the processes of a run; process 0 writes into the run's folder."""
     # The process that writes takes the lock, because it may outlive the one that started it.
     with only_writer(run) if group.leads and run is not None else nullcontext():
         if group.leads and run is not None:

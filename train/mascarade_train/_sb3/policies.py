@@ -62,11 +62,11 @@ class Snapshot:
         self.schema = self.reads = schema
 
     def act_batch(self, positions: Positions, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Return [k] action ids, sampled by the network's probabilities."""
+        """Return action ids, sampled by the network's probabilities, [k]."""
         return drawn(self.scores(positions.observations, positions.masks), rng)
 
     def probabilities(self, positions: Positions) -> NDArray[np.float64]:
-        """Return [k, A] action probabilities, by which `act_batch` samples."""
+        """Return the action probabilities with which `act_batch` samples, [k, A]."""
         with torch.inference_mode():
             scores = self._masked(positions.observations, positions.masks).double()
             probabilities: NDArray[np.float64] = scores.softmax(1).numpy()
@@ -75,7 +75,7 @@ class Snapshot:
     def scores(
         self, observation: NDArray[np.float32], mask: NDArray[np.int8]
     ) -> NDArray[np.float32]:
-        """Return [k, A] log-probabilities plus a constant for each row; -inf where illegal.
+        """Return log-probabilities plus a constant for each row, [k, A]; -inf for illegal actions.
 
         Raises:
             MascaradeError: a shape is wrong.
@@ -92,13 +92,15 @@ class Snapshot:
                 f"scenario={self.schema.scenario.name!r}, track={self.schema.track!r}, "
                 f"padded={self.schema.padded}"
             )
-        # Copies, because arrays of a batch are read-only, and torch warns about these.
+        # `torch.tensor` copies: arrays of a batch are read-only, and torch would warn about them.
         scores: torch.Tensor = self._network(torch.tensor(observation))
         return scores.masked_fill_(torch.tensor(mask) == 0, -torch.inf)
 
 
 def save(model: MaskablePPO, schema: Schema, path: Path, **facts: Any) -> None:
-    """Write a learner to a `.zip` file, and its card next to it. Both are replaced, or neither.
+    """Write a learner to a `.zip` file, and its card next to it.
+
+    After an error, both files are as they were before.
 
     Args:
         model: the learner.
@@ -186,8 +188,8 @@ def _actor(weights: Mapping[str, Tensor], activation: Any, file: Path) -> nn.Seq
     """Return the layers that score actions, from weights with the names of "MlpPolicy"."""
     if not isinstance(activation, str) or activation not in _ACTIVATIONS:
         raise MascaradeError(
-            f"the activation on the card of {file} must be one of {', '.join(_ACTIVATIONS)}: save "
-            "the policy again"
+            f"the activation on the card of {file} must be one of {', '.join(_ACTIVATIONS)}, not "
+            f"{activation!r:.60}: save the policy again"
         )
     try:
         hidden = {
@@ -224,7 +226,8 @@ def _card(file: Path) -> Mapping[str, Any]:
         card = read_json(file)
     except OSError as error:
         raise MascaradeError(
-            f"cannot read the card {file} of the checkpoint: {error.strerror}"
+            f"cannot read the card {file} of the checkpoint: {error.strerror}; keep both files in "
+            "one folder"
         ) from error
     except ValueError as error:
         raise MascaradeError(f"the card {file} is damaged: {error}; use another copy") from error
@@ -242,7 +245,9 @@ def _schema_on(card: Mapping[str, Any], file: Path) -> Schema:
         schema = Schema(learned, card["track"], padded=card["padded"])
         size = card["observation_size"]
     except (KeyError, TypeError) as error:
-        raise MascaradeError(f"the card of {file} is incomplete: {error}") from error
+        raise MascaradeError(
+            f"the card of {file} is incomplete ({error}): use another copy"
+        ) from error
     if schema.size != size:
         raise MascaradeError(
             f"the checkpoint {file} reads {size} numbers, but an observation of "

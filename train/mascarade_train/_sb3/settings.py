@@ -53,17 +53,17 @@ class Settings:
     """Updates between two snapshots of the network for the pool of opponents. Each also saves a
     checkpoint."""
     keep: int = 20
-    """Size limit of the pool of opponents; beyond it the oldest is dropped. The pool starts with
-    random players."""
+    """Size limit of the pool of opponents. When it is exceeded, the oldest opponent is dropped. The
+    pool starts with random players."""
     newest: float = 0.5
-    """Fraction of opponents (0 to 1) that are the newest snapshot. All others are any member of the
-    pool."""
+    """Fraction of opponents (0 to 1) that are the newest snapshot. The others are sampled from the
+    whole pool."""
     evaluation: int = 4000
     """Games for each win share in the report, 2 or more. More games give narrower intervals."""
 
 
 def checked(s: Settings) -> Settings:
-    """Return the settings with defaults that depend on others filled in.
+    """Check the settings, and fill in the defaults that depend on other settings.
 
     Raises:
         MascaradeError: a setting is not valid; the error names its flag.
@@ -76,7 +76,7 @@ def checked(s: Settings) -> Settings:
     if s.minutes is not None and not s.minutes > 0:
         raise MascaradeError(f"--minutes must be more than 0, not {s.minutes}")
     if not 0 <= s.seed < 2**32:
-        raise MascaradeError(f"--seed must be in 0..2**32-1, not {s.seed}")
+        raise MascaradeError(f"--seed must be from 0 to 2**32 - 1, not {s.seed}")
     if not 0 < s.learning_rate < math.inf:
         raise MascaradeError(f"--learning-rate must be more than 0, not {s.learning_rate}")
     if not 0 <= s.entropy < math.inf:
@@ -89,8 +89,9 @@ def checked(s: Settings) -> Settings:
     batch = min(s.batch, collected)
     if batch < 2 or collected % batch == 1:  # SB3 divides by the standard deviation of a minibatch
         raise MascaradeError(
-            f"--batch {s.batch} leaves a minibatch with a single decision of the {collected} that "
-            "--games x --rollout give: choose another --batch"
+            f"--batch {s.batch} leaves a minibatch of one decision, and each needs 2 or more: "
+            f"choose a --batch of 2 or more that divides --games x --rollout = {collected}"
+            + ("; raise --games or --rollout first" if collected == 1 else "")
         )
     minutes = DEFAULT_MINUTES if s.minutes is None and s.steps is None else s.minutes
     return replace(s, minutes=minutes, batch=batch)

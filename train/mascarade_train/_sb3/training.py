@@ -1,12 +1,12 @@
 """Self-play with Stable-Baselines3: `mascarade sb3`.
 
-One learner (MaskablePPO) plays one seat in many games in parallel. The opponent on each other seat
-is sampled from a pool of its snapshots, half of the time the newest. The pool grows while it
-learns. `train` reads from top to bottom; its settings are in `settings.py`.
+One learner (MaskablePPO) plays one seat in many games in parallel. The opponents on the other seats
+are sampled from a pool of its snapshots; by default, half of them are the newest snapshot. The pool
+grows during training. `train` reads from top to bottom; its settings are in `settings.py`.
 
-SB3 learns from one seat of each game and ignores the decisions of all others. It is a baseline for
-comparison, not the fastest method. The win share against random players does not measure strength:
-it may fall while a run continues, because the learner learns to beat its snapshots.
+SB3 learns from one seat of each game and ignores the decisions of all other seats. It is a baseline
+for comparison, not the fastest method. The win share against random players does not measure
+strength: it may fall during training, because the learner learns to beat its snapshots.
 """
 
 import json
