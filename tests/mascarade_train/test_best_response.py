@@ -357,7 +357,7 @@ def test_a_response_to_an_agent_written_with_views(tmp_path: Path) -> None:
         ({"most_worlds": 1}, facts("--most-worlds", 2, 1)),
         ({"trace": float("nan")}, facts("--trace", 0, 1, "nan")),
         ({"layers": (0,)}, facts("--layers", 1, 0)),
-        ({"entropy": ()}, facts("--entropy", "one weight", "not ()")),
+        ({"entropy": ()}, facts("--entropy", "one number", "not ()")),
     ],
 )
 def test_settings_that_cannot_be_are_refused(change: dict[str, object], words: str) -> None:

@@ -143,7 +143,7 @@ def test_each_part_of_a_checkpoint_is_checked(tmp_path: Path) -> None:
     ("changes", "name"),
     [
         ({"layers": [10**9]}, "--layers"),
-        ({"layers": [16, 10**9]}, "lacks parts"),
+        ({"layers": [16, 10**9]}, "parts of the checkpoint"),
         ({"games": 10**12}, "--games"),
         ({"processes": 10**6}, "--processes"),
         ({"embedding": 10**9}, "--embedding"),

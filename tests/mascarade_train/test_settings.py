@@ -66,7 +66,7 @@ def test_settings_of_version_0_1_are_read() -> None:
     ],
 )  # fmt: skip
 def test_a_setting_of_another_type_is_refused(name: str, value: Any) -> None:
-    with pytest.raises(MascaradeError, match=facts(f"--{name} cannot be", repr(value).strip("[]"))):
+    with pytest.raises(MascaradeError, match=facts(f"--{name}", "type", repr(value).strip("[]"))):
         from_json(as_json(Settings()) | {name: value}, Settings)
 
 

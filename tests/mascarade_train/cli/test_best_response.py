@@ -47,7 +47,7 @@ def test_it_tells_what_is_gained_at_least(capfd: pytest.CaptureFixture[str]) -> 
     found = json.loads(Path("new/found.json").read_text())
     low, gain = 100 * found["interval"][0], 100 * found["gain"]
     assert states(output, f"{gain:.1f} points", "95% interval", f"{low:.1f}")
-    least = f"at least {low:.1f}" if low > 0 else "nothing to gain"
+    least = f"at least {low:.1f}" if low > 0 else "no gain"
     assert states(output, least)
     assert states(output, "200 games", "tiny-2", "50.0%")
     assert states(found["calibration"], "not calibrated", "--decisions", 300)

@@ -175,7 +175,9 @@ def _checked_part(training: "Training", saved: Mapping[str, Any]) -> Mapping[str
             f"--processes {len(processes)}"
         )
     if saved["scenarios"] != _scenarios(training):
-        raise MascaradeError("a run cannot change its scenarios: leave --scenario out")
+        raise MascaradeError(
+            "this run has other scenarios, and a run cannot change them: leave --scenario out"
+        )
     mine: Mapping[str, Any] = processes[group.rank]
     _check_same("league", training.league is not None, had=mine["league"] is not None)
     had = from_json(checkpoints.from_json(saved["settings"]), Settings)
