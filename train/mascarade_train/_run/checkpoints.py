@@ -82,7 +82,8 @@ def load(path: Path, form: str = FORMAT) -> dict[str, Any]:
         with open_regular(file) as opened:
             if not zipfile.is_zipfile(opened):
                 raise MascaradeError(
-                    f"{str(file)!r} is not a checkpoint, or its end is missing: use another file"
+                    f"{str(file)!r} is not a checkpoint, or is only the beginning of one: use "
+                    "another file"
                 )
             with zipfile.ZipFile(opened) as archive:
                 check_unpacked(archive.infolist(), MOST_BYTES)
