@@ -22,7 +22,7 @@ class Net(Protocol):
 
     @property
     def schema(self) -> Schema:
-        """The layout of the observations that it reads."""
+        """The layout of the observations that the network reads."""
 
     @property
     def actions(self) -> int:
@@ -31,7 +31,7 @@ class Net(Protocol):
     def scores(
         self, observation: NDArray[np.float32], mask: NDArray[np.int8]
     ) -> NDArray[np.float32]:
-        """Return log-probabilities plus a constant for each row, [k, A]; -inf for illegal ones."""
+        """Return log-probabilities plus a constant per row, [k, A]; -inf for illegal actions."""
 
 
 class NetworkAgent(Agent):
@@ -78,7 +78,7 @@ class NetworkAgent(Agent):
         return probabilities
 
     def _scores(self, positions: Positions) -> NDArray[np.float32]:
-        """Return log-probabilities plus a constant for each row, [k, A]; -inf for illegal ones."""
+        """Return log-probabilities plus a constant per row, [k, A]; -inf for illegal actions."""
         read = self._translation.positions(positions)
         return self._translation.scores(self._net.scores(read.observations, read.masks))
 
@@ -92,7 +92,8 @@ class NetAgent(NetworkAgent):
             of a run that holds one of them. Only weights are read, so a file from anyone is safe.
 
     Raises:
-        MascaradeError: there is no such file, it is not valid, or it cannot play the scenario.
+        MascaradeError: the file does not exist or is not valid, or its network cannot play the
+            scenario.
     """
 
     def __init__(self, scenario: Scenario, argument: str = "") -> None:
@@ -126,7 +127,7 @@ class Released(NetworkAgent):
     Args:
         scenario: the scenario to play.
         argument: the name of the network, one of `released_names()`. By default the network for the
-            scenario, or the padded one if there is none.
+            scenario, or the padded network if there is none.
 
     Raises:
         UnknownNameError: there is no released network with this name, or none for the scenario.

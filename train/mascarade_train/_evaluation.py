@@ -102,7 +102,7 @@ def alone_among(
 
 
 def _entrant(called: str, policy: Policy | str) -> tuple[str, Factory]:
-    """Return an entrant for an arena, with its name there."""
+    """Return an entrant for an arena: its name there, and a function that makes its agent."""
     if isinstance(policy, str):
         return called, lambda scenario, _: make_agent(policy, scenario)
     return called, lambda scenario, _: policy
@@ -121,7 +121,10 @@ class Watched:
     broken_off: int
 
     def share(self, measure: str) -> float | None:
-        """Return a measure, over whole games; None without an opportunity for it (MEASURES.md)."""
+        """Return a measure, over all phases of the games.
+
+        It is None if no opportunity for it occurred (see MEASURES.md).
+        """
         return self.tally.estimate(POLICY, "all", measure).value
 
 

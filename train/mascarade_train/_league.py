@@ -87,7 +87,7 @@ class League:
         network: the learner's network, which becomes the first snapshot.
 
     Raises:
-        MascaradeError: a value is out of its range.
+        MascaradeError: a value is outside its range.
     """
 
     def __init__(
@@ -189,7 +189,7 @@ class League:
         """Resume from the `state` of a league with the same arguments.
 
         Raises:
-            MascaradeError: the state is damaged, or has other agents. Then the league is unchanged.
+            MascaradeError: the state is damaged, or has other agents. The league is unchanged.
         """
         if not isinstance(state, dict) or not isinstance(state["named"], list):
             raise checkpoints.damaged("the league", state)

@@ -33,8 +33,8 @@ class Output(NamedTuple):
     """The predictions of a network for K observations.
 
     Attributes:
-        log_probs: [K, A] log-probabilities of the actions, `IMPOSSIBLE` or less where illegal.
-        log_wins: [K, P] log-probabilities to win, by seat, the acting player's seat first;
+        log_probs: [K, A] log-probabilities of the actions; `IMPOSSIBLE` or less for illegal actions.
+        log_wins: [K, P] the log-probability that each seat wins, the acting player's seat first;
             `IMPOSSIBLE` or less for seats without a player.
     """
 
@@ -52,8 +52,8 @@ class Network(nn.Module):
         embedding: the length of the vector of an event.
         slots: the width of a layer that reads each slot (place for a mask) with the same weights, 0
             for none. Its output, summed over the slots, is added to the first layer of the trunk.
-            The score of an action about a slot gets the product of that slot's vector and a vector
-            computed by the trunk.
+            The trunk computes a vector for actions that name a slot. The product of this vector
+            and the slot's vector is added to the score of the action.
 
     Raises:
         MascaradeError: a size is out of its range.
@@ -176,7 +176,7 @@ class Critic(nn.Module):
         nn.init.zeros_(self.wins.bias)
 
     def forward(self, full: Tensor) -> Tensor:
-        """Return [K, P] log-probabilities to win from [K, F] full states."""
+        """Return the log-probability that each seat wins, [K, P], from full states [K, F]."""
         hidden = full
         for layer in self.trunk:
             hidden = relu(layer(hidden))

@@ -76,7 +76,7 @@ class PolicyFile:
     """A trained network and its card. Creating the object checks them.
 
     Attributes:
-        card: facts about the network, as JSON; `of` lists them.
+        card: facts about the network, as JSON; `of` explains the fields.
         arrays: the weights, by name.
 
     Raises:
@@ -291,7 +291,7 @@ def _check_fields(card: Mapping[str, Any]) -> None:
 
 
 def _check_learned(card: Mapping[str, Any], schema: Schema) -> None:
-    """Check that a card agrees with itself, and with this version of the package."""
+    """Check that the fields of a card agree with each other, and with this version."""
     name, names = schema.scenario.name, card["scenarios"]
     several = len(names) > 1 and not schema.padded
     if names[:1] != [name] or several or not all(isinstance(other, str) for other in names):

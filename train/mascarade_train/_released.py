@@ -36,7 +36,7 @@ def released_path(name: str) -> Path:
 
 
 def released_for(scenario: Scenario) -> PolicyFile:
-    """Return the network released for a scenario, or else the padded one.
+    """Return the released network for a scenario; if there is none, the padded network.
 
     Raises:
         UnknownNameError: no released network plays this scenario.

@@ -413,7 +413,7 @@ class _ScenarioGames:
         self.play.restore(rest, self._seen_again)
 
     def _seen(self) -> dict[str, NDArray[Any]]:
-        """Return the extras that can be computed from the positions and the players."""
+        """Return the extras (data of each decision) that can be computed from the positions."""
         extras: dict[str, NDArray[Any]] = {"held": self._held(), "own": self._acting() == LEARNER}
         return extras | ({"full": self.full} if self._with_full else {})
 

@@ -43,7 +43,7 @@ def file_of(agent: str, scenario: Scenario) -> PolicyFile | None:
 
 
 def plain(file: PolicyFile, scenario: Scenario) -> PolicyFile:
-    """Return the same network for plain observations of the track "both".
+    """Return a network with the same output from plain observations (track "both", unpadded).
 
     Args:
         file: the network.

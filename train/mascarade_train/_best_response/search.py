@@ -110,7 +110,8 @@ class Response:
     def at_least(self) -> float:
         """The lower bound on the gain of a best response, with a confidence of 97.5%.
 
-        It is the lower end of the interval, and 0 if that is negative: a copy of the agent gains 0.
+        It is the lower end of the interval, or 0 if that is negative, because a copy of the agent
+        gains 0.
         """
         return max(self.interval[0], 0.0)
 
@@ -167,10 +168,10 @@ def best_response(
         ```
 
     Args:
-        agent: the name of an agent, as for `make_agent`. One that needs views of whole games, such
-            as a search, makes the games slower.
+        agent: the name of an agent, as for `make_agent`. An agent that needs views of whole games,
+            such as a search, makes the games slower.
         scenario: the scenario to play.
-        settings: the settings of the search, by default those of the command.
+        settings: the settings of the search, by default `ResponseSettings()`.
         run: a folder for checkpoints; with None, nothing is saved. If it holds a checkpoint of this
             search, the search resumes, and its result is that of an uninterrupted search.
         hooks: functions to call while it runs.
@@ -220,7 +221,7 @@ class _Trainings:
             )
 
     def train(self) -> None:
-        """Train and measure one response after another, until all are done or a hook stops this."""
+        """Train and measure one response after another, until all are done or `hooks` stop it."""
         if not self.trainings:
             self._save()  # so that it can be resumed from the start
         for number in range(len(self.planned)):

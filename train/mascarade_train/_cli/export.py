@@ -79,7 +79,7 @@ def _source_and_default(policy: str) -> tuple[Path, Path]:
 
 
 def _check_replaceable(card: Path) -> None:
-    """Refuse to overwrite a file that is not a card of an ONNX file, of any version."""
+    """Check that the file does not exist, or is the card of an ONNX file, of any version."""
     if not card.exists():
         return
     try:

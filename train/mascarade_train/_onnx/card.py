@@ -100,7 +100,7 @@ def _tensor(name: str, kind: str, width: int, meaning: str) -> dict[str, Any]:
 
 
 def _observation(schema: Schema, events: int) -> dict[str, Any]:
-    """Return the meaning of each number; the texts are those of the declared blocks."""
+    """Return the description of an observation, with the meaning of each declared block."""
     slots = schema.places["slots"]
     reading = {
         "slots": (

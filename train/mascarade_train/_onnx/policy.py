@@ -137,7 +137,7 @@ def _read(file: Path) -> bytes:
 
 
 def _session(graph: bytes) -> Any:
-    """Return a session of ONNX Runtime with one thread, since games run in many processes."""
+    """Return a session of ONNX Runtime with one thread, because games run in many processes."""
     try:
         import onnxruntime  # noqa: PLC0415 (an extra)
     except ImportError as missing:

@@ -46,7 +46,7 @@ class MaskedModule(TorchRLModule, ValueFunctionAPI):
     """
 
     def setup(self) -> None:
-        """Make the layers; RLlib calls it."""
+        """Make the layers. RLlib calls this method."""
         self.numbers = int(self.model_config["numbers"])
         width = int(self.model_config["width"])
         self.players = int(self.model_config["players"])

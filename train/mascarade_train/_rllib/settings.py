@@ -94,7 +94,7 @@ def checked(s: Settings) -> Settings:
         if not 0 <= number < math.inf:
             raise MascaradeError(f"{_flag(option)} must be 0 or more, not {number}")
     if not 0 <= s.seed < 2**32:
-        raise MascaradeError(f"--seed must be from 0 to 2**32 - 1, not {s.seed}")
+        raise MascaradeError(f"--seed must be from 0 to 2**32-1, not {s.seed}")
     if s.batch > s.rollout:
         raise MascaradeError(f"--batch must be at most --rollout, {s.rollout}, not {s.batch}")
     if s.name is not None and (not s.name or Path(s.name).name != s.name):

@@ -152,7 +152,7 @@ def as_array(stored: Any) -> NDArray[Any]:
     """Return a copy of a stored tensor as an array, of any shape and type.
 
     Raises:
-        MascaradeError: the value is not a plain tensor.
+        MascaradeError: the value is not a plain tensor, or has truth values other than 0 and 1.
     """
     if not _is_plain(stored):
         raise damaged("an array", stored)
@@ -238,7 +238,7 @@ def random_state(text: Any) -> dict[str, Any]:
 
 
 def damaged(what: str, stored: Any) -> MascaradeError:
-    """Return the error for a value in a checkpoint that training does not write."""
+    """Return the error for an invalid value in a checkpoint."""
     words = " ".join(repr(stored).split())
     return MascaradeError(
         f"the checkpoint is damaged: {what} has an invalid value, {words:.60}; use another "

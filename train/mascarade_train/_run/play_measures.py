@@ -35,10 +35,7 @@ class PlayCounter:
         self._claim = slots + kinds + 2
 
     def count(self, harvest: Harvest) -> list[float]:
-        """Return two numbers for each of `COUNTED`: how often it happened, and all opportunities.
-
-        Both are numbers of decisions.
-        """
+        """Count decisions; return two numbers for each of `COUNTED`: matches and opportunities."""
         action, held = harvest.action, harvest.held
         may_announce = harvest.mask[:, self._announce].any(axis=1)
         announces = (action >= self._announce.start) & (action < self._announce.stop)

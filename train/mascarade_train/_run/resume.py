@@ -231,7 +231,7 @@ def restore_learner(learner: "Learner", state: Any) -> None:
 
 
 def _moments(learner: "Learner", stored: Any) -> dict[int, dict[str, Tensor]]:
-    """Return the stored moments of Adam, by the number of the weight, if they are valid."""
+    """Return the stored moments of Adam, by the number of the weight, after checking them."""
     if not isinstance(stored, dict) or not stored.keys() <= set(range(len(learner.weights))):
         raise checkpoints.damaged("the state of the optimiser", stored)
     for number, moments in stored.items():

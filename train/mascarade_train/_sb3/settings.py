@@ -76,7 +76,7 @@ def checked(s: Settings) -> Settings:
     if s.minutes is not None and not s.minutes > 0:
         raise MascaradeError(f"--minutes must be more than 0, not {s.minutes}")
     if not 0 <= s.seed < 2**32:
-        raise MascaradeError(f"--seed must be from 0 to 2**32 - 1, not {s.seed}")
+        raise MascaradeError(f"--seed must be from 0 to 2**32-1, not {s.seed}")
     if not 0 < s.learning_rate < math.inf:
         raise MascaradeError(f"--learning-rate must be more than 0, not {s.learning_rate}")
     if not 0 <= s.entropy < math.inf:
