@@ -33,7 +33,7 @@ class Output(NamedTuple):
     """The predictions of a network for K observations.
 
     Attributes:
-        log_probs: [K, A] log-probabilities of the actions; `IMPOSSIBLE` or less for illegal actions.
+        log_probs: [K, A] log-probabilities of actions; `IMPOSSIBLE` or less for illegal actions.
         log_wins: [K, P] the log-probability that each seat wins, the acting player's seat first;
             `IMPOSSIBLE` or less for seats without a player.
     """
