@@ -97,7 +97,7 @@ def test_a_run_that_was_stopped_is_measured_and_resumed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("agent", "scenario", "settings", "what"),
     [
-        ("honest", "tiny-2", QUICK, "agent: random, not honest"),
+        ("honest", "tiny-2", QUICK, "agent random, not honest"),
         ("random", "small-2", QUICK, "scenario"),
         ("random", "tiny-2", replace(QUICK, decisions=500), "settings"),
     ],
@@ -107,7 +107,7 @@ def test_another_search_does_not_resume_it(
 ) -> None:
     search(tmp_path, stopped=lambda: True)
     before = (tmp_path / checkpoints.NAME).read_bytes()
-    with pytest.raises(MascaradeError, match=facts(repr(str(tmp_path)), f"another {what}")):
+    with pytest.raises(MascaradeError, match=facts(repr(str(tmp_path)), f"the {what}")):
         best_response(agent, scenario, settings, run=tmp_path)
     assert (tmp_path / checkpoints.NAME).read_bytes() == before
 
@@ -142,7 +142,7 @@ def test_a_setting_that_the_run_did_not_know_has_its_default(tmp_path: Path) -> 
         text = json.dumps({n: value for n, value in given.items() if n != name})
         checkpoints.save(tmp_path / checkpoints.NAME, saved | {"settings": text}, FORMAT)
         assert (resumed(tmp_path) == ("tiny-2", s)) == default
-    with pytest.raises(MascaradeError, match="has another settings"):
+    with pytest.raises(MascaradeError, match="has the settings"):
         best_response("random", "tiny-2", s, run=tmp_path)
 
 

@@ -165,7 +165,9 @@ class PolicyFile:
         except MascaradeError as error:
             raise MascaradeError(f"{str(file)!r} is not a valid policy file: {error}") from error
         except OSError as error:
-            raise MascaradeError(f"cannot read {str(file)!r}: {error.strerror or error}") from error
+            raise MascaradeError(
+                f"cannot read {str(file)!r}: {error.strerror or error}; check the path"
+            ) from error
         except Exception as error:  # zip, zlib and NumPy raise many types for a damaged file
             raise MascaradeError(
                 f"{str(file)!r} is not a policy file, or is damaged: {error}; {_ANOTHER}"

@@ -55,8 +55,8 @@ def saved_trainings(run: Path, search: Search) -> dict[str, Any] | None:
         held = settings if name == "settings" else saved.get(name)
         if held != value:
             raise MascaradeError(
-                f"the run {str(run)!r} has another {name}: {_short(held)}, not {_short(value)}; "
-                f"give the {name} of the run"
+                f"the run {str(run)!r} has the {name} {_short(held)}, not {_short(value)}: give "
+                f"the {name} of the run"
             )
     return saved
 

@@ -41,7 +41,10 @@ def check_graph(data: bytes) -> None:
     model = load_model_from_string(data)
     nodes = model.graph.node
     if model.functions or model.graph.sparse_initializer or len(nodes) > _MOST_NODES:
-        raise ValueError(f"it has functions, sparse constants, or more than {_MOST_NODES} nodes")
+        raise ValueError(
+            f"it has functions, sparse constants, or more than {_MOST_NODES} nodes, which "
+            "`mascarade export` does not write"
+        )
     for node in nodes:
         if node.op_type not in OPERATORS or node.domain:
             raise ValueError(
@@ -49,7 +52,9 @@ def check_graph(data: bytes) -> None:
             )
     for constant in model.graph.initializer:
         if constant.data_location != TensorProto.DEFAULT or constant.external_data:
-            raise ValueError(f"the numbers of {constant.name!r:.40} are in another file")
+            raise ValueError(
+                f"the numbers of {constant.name!r:.40} are in another file, and must be in this one"
+            )
     del model.graph.value_info[:]  # sizes that the file claims; they are inferred instead
     inferred = shape_inference.infer_shapes(model, strict_mode=True).graph
     sizes = {value.name: _size(value) for value in (*inferred.value_info, *inferred.output)}
@@ -57,8 +62,8 @@ def check_graph(data: bytes) -> None:
         size = sizes.get(name)
         if size is None or size > MOST_NUMBERS:
             raise ValueError(
-                f"{name!r:.40} has {size or 'an unknown number of'} numbers for each observation, "
-                f"and the limit is {MOST_NUMBERS:,}"
+                f"the result {name!r:.40} has {size or 'an unknown number of'} numbers for each "
+                f"observation, and the limit is {MOST_NUMBERS:,}"
             )
 
 

@@ -133,7 +133,9 @@ def _read(file: Path) -> bytes:
     try:
         return read_bytes(file, MOST_BYTES)
     except OSError as error:
-        raise MascaradeError(f"cannot read {str(file)!r}: {error.strerror}") from error
+        raise MascaradeError(
+            f"cannot read {str(file)!r}: {error.strerror}; check the path"
+        ) from error
 
 
 def _session(graph: bytes) -> Any:

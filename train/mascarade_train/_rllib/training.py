@@ -292,7 +292,8 @@ def _decisions_in(run: Path, s: Settings, schema: Schema) -> int:
         before.rename(run / _CHECKPOINT)  # the run was killed while it replaced the checkpoint
     if not isinstance(decisions, int) or not (run / _CHECKPOINT).is_dir():
         raise MascaradeError(
-            f"--resume must be the folder of a run of `mascarade rllib`, not {str(run)!r}"
+            f"--resume must be the folder of a run of `mascarade rllib`, not {str(run)!r}: check "
+            "the path"
         )
     return decisions
 

@@ -99,7 +99,9 @@ def load(path: Path, form: str = FORMAT) -> dict[str, Any]:
             opened.seek(0)
             content = torch.load(opened, map_location="cpu", weights_only=True)
     except OSError as error:
-        raise MascaradeError(f"cannot read {str(file)!r}: {error.strerror or error}") from error
+        raise MascaradeError(
+            f"cannot read {str(file)!r}: {error.strerror or error}; check the path"
+        ) from error
     except MascaradeError:
         raise
     except Exception as error:  # torch, zip and pickle raise many types for a foreign file
@@ -125,7 +127,9 @@ def _refuse_links(run: Path) -> None:
     try:
         links = sorted(entry.name for entry in run.iterdir() if entry.is_symlink())
     except OSError as error:
-        raise MascaradeError(f"cannot read {str(run)!r}: {error.strerror or error}") from error
+        raise MascaradeError(
+            f"cannot read {str(run)!r}: {error.strerror or error}; check its permissions"
+        ) from error
     if links:
         raise MascaradeError(
             f"the folder {str(run)!r} has a link, {links[0]!r}, and a run would write to its "

@@ -20,7 +20,9 @@ def new_folder(folder: Path, name: str) -> Path:
             run.mkdir(parents=True)
         except OSError as error:
             if not run.exists():  # no permission, or a part of the path is a file
-                raise MascaradeError(f"cannot write {str(run)!r}: {error.strerror}") from error
+                raise MascaradeError(
+                    f"cannot write {str(run)!r}: {error.strerror}; choose another --folder"
+                ) from error
             number += 1
         else:
             return run

@@ -97,7 +97,8 @@ class Log:
             yield
         except OSError as error:
             raise MascaradeError(
-                f"cannot write the log in {str(self._run)!r}: {error.strerror or error}"
+                f"cannot write the log in {str(self._run)!r}: {error.strerror or error}; check its "
+                "permissions and the free space"
             ) from error
 
     def _draw(self, group: str, figures: Mapping[str, float], decisions: int) -> None:
@@ -127,7 +128,9 @@ def _last_decisions(file: Path) -> int | None:
     try:
         text = read_bytes(file, MOST_BYTES)
     except OSError as error:
-        raise MascaradeError(f"cannot read {str(file)!r}: {error.strerror}") from error
+        raise MascaradeError(
+            f"cannot read {str(file)!r}: {error.strerror}; check its permissions, or remove it"
+        ) from error
     lines = text[: text.rfind(b"\n") + 1]
     if lines != text:
         os.truncate(file, len(lines))
