@@ -46,7 +46,7 @@ class Settings:
     """
 
     preset: str = ""
-    """Preset that supplies every setting you do not give yourself."""
+    """Preset that supplies every setting that you do not give."""
     scenario: tuple[str, ...] = ("4A",)
     """Scenario to train on: a name such as 4A (`mascarade scenarios` lists them) or a .json file.
     With --padded, give several to train one network for all of them."""
@@ -58,10 +58,10 @@ class Settings:
     the latest 32 events (memory), or both. Use memory for bots that cannot compute beliefs."""
     decisions: int = 20_000_000
     """Stop after this number of learned decisions: decisions that the network made and learned
-    from, in all processes. Learning rate, entropy and teaching fall over this number."""
+    from, in all processes. Learning rate, entropy and teaching fall until the end of training."""
     minutes: float | None = None
-    """Also stop after this number of minutes. Learning rate, entropy and teaching then fall over
-    the limit that is reached first. A run with a time limit cannot be repeated exactly."""
+    """Also stop after this number of minutes, if --decisions is not reached before. A run with a
+    time limit cannot be repeated exactly."""
     seed: int = 0
     """Random seed of the initial weights, the deals and all sampling, 0 or more."""
     processes: int = 1
@@ -116,7 +116,7 @@ class Settings:
     """Agent to imitate early in training, such as stopper. It must know its action
     probabilities."""
     teaching: float = 0.1
-    """Fraction of the training (0 to 1) over which the imitation of --teacher fades out."""
+    """Fraction of the training (0 to 1) during which --teacher is imitated, less and less."""
 
     layers: tuple[int, ...] = (128, 128)
     """Widths of the hidden layers, the first layer first."""
