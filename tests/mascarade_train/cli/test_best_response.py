@@ -177,6 +177,6 @@ def test_a_signal_to_end_saves_and_the_folder_is_locked_until_then(
     assert "Traceback" not in output
     assert [path.name for path in Path("runs/cut").iterdir()] == [checkpoints.NAME]
     assert main([*words, "--agent", "honest"]) == 2
-    assert "has another agent: random, not honest" in capfd.readouterr().err
+    assert "has the agent random, not honest" in capfd.readouterr().err
     assert main(["best-response", "--agent", "random", "--resume", "runs/none"]) == 2
     assert "cannot read 'runs/none'" in capfd.readouterr().err
