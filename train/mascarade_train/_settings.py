@@ -269,8 +269,8 @@ def _check_games(s: Settings, schemas: list[Schema]) -> None:
     """Check that every scenario gets at least one game, and that all games end with a result."""
     if s.games < len(schemas):
         raise MascaradeError(
-            f"--games {s.games} is too small for {len(schemas)} scenarios, because each needs a "
-            f"game: give at least {len(schemas)}"
+            f"--games {s.games} is too small for the {len(schemas)} scenarios of --scenario, "
+            f"because each needs a game: give at least {len(schemas)}"
         )
     for scenario in (schema.scenario for schema in schemas):
         if scenario.turn_limit is not None and scenario.at_limit == "void":
