@@ -10,24 +10,24 @@ the names, and `LADDER` lists the hand-written agents in order of strength. `Res
 games of an arena as arrays.
 
 Public modules: `arena` plays agents against each other, `ratings` estimates their strength,
-`behaviour` measures how they play, `report` prints the results, and `exact` computes how much can
-be gained against them in small games. A name that begins with an underscore may change in any
-version.
+`behaviour` measures how they play, and `report` prints the results. `exact` computes, in small
+games, how much an opponent can gain against them. A name that begins with an underscore may change
+in any version.
 
-Imports mascarade_env, never mascarade_train. Contracts in pyproject.toml fix the order of imports:
-agents first, then ratings and measures, then the arena and reports:
+This package imports mascarade_env, and never mascarade_train. Contracts in pyproject.toml fix the
+order of imports: agents first, then ratings and measures, then the arena and reports. The files:
 
 _agent.py: `Agent`: the base class of policies for one scenario
 _registry.py: agents by name, and the names that data may hold
 _ladder/: the hand-written agents
 _search/: the agents that search
-_tabular.py: a solved policy as an agent
+_tabular.py: an agent that plays a solved policy from a file
 _results.py: `Results`
 ratings/: estimates of strength
 behaviour/: measures of play
-arena/: agents play each other
+arena/: games between agents
 report/: the results of an arena as tables, JSON and a page
-_play/: a person plays against agents
+_play/: games of a person against agents
 exact/: agents in solved games
 _cli/: the commands
 _benchmarks/: benchmarks for `mascarade bench`

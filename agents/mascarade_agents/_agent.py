@@ -1,4 +1,4 @@
-"""The base class of agents, which decide for one player or for many at once."""
+"""The base class of agents. An agent decides for one player, or for many players in one call."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,16 +13,16 @@ from mascarade_env.observation._schema import Schema, schema_of
 class Agent:
     """A policy (`mascarade_env.Policy`) for one scenario.
 
-    A subclass defines `act` or `act_batch`; this class makes the other one of it. Agents have no
-    memory: they use only the view or the observation. So one agent can play many games at the same
-    time, in any order.
+    A subclass defines `act` or `act_batch`; this class implements the other method by calling it.
+    Agents have no memory: they use only the view or the observation. So one agent can play many
+    games at the same time, in any order.
 
     Args:
         scenario: the scenario that the agent plays.
-        argument: the text after the colon of the agent's name, such as "0.3" in "bluffer:0.3".
+        argument: the text after the colon in the agent's name, such as "0.3" in "bluffer:0.3".
 
     Raises:
-        MascaradeError: there is an argument, and the subclass takes none.
+        MascaradeError: an argument is given, and the subclass does not take one.
     """
 
     #: Whether `act_batch` reads `positions.views`, which are slow to make.
@@ -31,7 +31,9 @@ class Agent:
     def __init__(self, scenario: Scenario, argument: str = "") -> None:
         if argument:
             name = type(self).__name__
-            raise MascaradeError(f"{name} takes no argument after a colon, but got {argument!r}")
+            raise MascaradeError(
+                f"{name} takes no argument after a colon, but got {argument!r}: leave it out"
+            )
         self.scenario = scenario
 
     def __init_subclass__(cls) -> None:
@@ -57,7 +59,7 @@ class Agent:
         return int(answer)
 
     def act_batch(self, positions: Positions, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Return [k] action ids for the acting players of k positions.
+        """Return an action id for the acting player of each of k positions, [k].
 
         Args:
             positions: observations [k, D] in the layout of `reads`, and action masks [k, A]; also
@@ -72,23 +74,25 @@ class Agent:
     def probabilities(self, positions: Positions) -> NDArray[np.float64] | None:
         """Return the probabilities with which `act_batch` samples the actions of k players.
 
-        They allow exact values of the agent's play, and the agent can be a teacher in training. An
-        agent that does not know its probabilities does not override this method.
+        With them, the value of the agent's play can be computed exactly, and the agent can be a
+        teacher in training. An agent that does not know its probabilities does not override this
+        method.
 
         Args:
             positions: as for `act_batch`.
 
         Returns:
-            [k, A] probabilities, 0 where illegal, or None if the agent does not know them.
+            [k, A] probabilities, 0 for illegal actions; None if the agent does not know them.
         """
         return None
 
 
 def check_is_not_word(answer: object, view: AgentView) -> None:
-    """Refuse an answer in words, such as "take:1", where an action id is due.
+    """Refuse an answer that is a text, such as "take:1", instead of an action id.
 
     Raises:
-        IllegalActionError: it is text; the error names the legal ids and how to get one.
+        IllegalActionError: the answer is a text. The error lists the legal ids, and says how to
+            get one.
     """
     if isinstance(answer, str | bytes):
         raise IllegalActionError(

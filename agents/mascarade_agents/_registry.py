@@ -1,13 +1,13 @@
 """Agents by name: "random", "bluffer:0.3", "ismcts:500", "net:path/to/file".
 
-The part before the colon names an entry point of the group `mascarade.agents`, of any installed
-package; the agent reads the part after it. So other packages add agents by a few lines in their
-pyproject.toml:
+The part before the colon is the name of an entry point in the group `mascarade.agents`, which any
+installed package may define. The agent reads the part after the colon. So another package adds an
+agent by two lines in its pyproject.toml:
 
     [project.entry-points."mascarade.agents"]
     my_agent = "my_package:MyAgent"
 
-An agent of a file needs no package: "mine.py:MyAgent", or "mine.py:MyAgent:0.3".
+An agent in a Python file does not need a package: "mine.py:MyAgent", or "mine.py:MyAgent:0.3".
 
 `make_agent` runs the code of an agent. Give it only names that the user has typed or that
 `check_stored` accepts: names in records, checkpoints and other data may come from anybody.
@@ -33,14 +33,14 @@ def agent_names() -> list[str]:
 def check_stored(name: str, file: str | Path, flag: str) -> None:
     """Refuse a stored agent name that could run code or read files elsewhere.
 
-    Registered names are accepted. If the argument of a name is a file of weights, this file must be
-    in the folder of the data file, and its path must be relative and without "..". Python files are
-    always refused.
+    The part before the colon must be a registered name. If the part after it is a file of weights,
+    this file must be in the folder of the data file, and its path must be relative and without
+    "..". Python files are always refused.
 
     Args:
         name: the name of the agent in the data file.
-        file: the data file, or the folder, that the user has named.
-        flag: the flag of the command line by which the user can name the agent instead.
+        file: the data file that the user has named, or its folder.
+        flag: the flag with which the user can name the agent on the command line instead.
 
     Raises:
         MascaradeError: the name is refused; the error says why and what to do.
@@ -52,12 +52,12 @@ def check_stored(name: str, file: str | Path, flag: str) -> None:
     elif kind not in (known := registered()):
         why = f"there is no agent {kind!r:.60}{did_you_mean(kind, sorted(known))}"
     elif _leads_out(argument, folder):
-        why = f"its file is not in the folder {str(folder)!r}, by a relative path without '..'"
+        why = f"its file must be in the folder {str(folder)!r}, with a relative path without '..'"
     else:
         return
     raise MascaradeError(
         f"{str(file)!r} names the agent {name!r:.200}, which is refused: {why}; if you trust this "
-        f"agent, name it on the command line, by {flag}"
+        f"agent, name it on the command line with {flag}"
     )
 
 
@@ -75,11 +75,11 @@ def _leads_out(argument: str, folder: Path) -> bool:
 
 
 def make_agent(name: str, scenario: str | Path | Mapping[str, Any] | Scenario = "6A") -> Agent:
-    """Return the agent of a name such as "bluffer:0.3".
+    """Make the agent with a name such as "bluffer:0.3".
 
     Args:
-        name: the name of an entry point, and after a colon its argument; or a file that ends in
-            `.py`, and after a colon the class in it.
+        name: the name of an entry point, optionally with a colon and an argument; or a file whose
+            name ends in `.py`, with a colon and the name of a class in it.
         scenario: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
 
     Raises:
@@ -89,5 +89,7 @@ def make_agent(name: str, scenario: str | Path | Mapping[str, Any] | Scenario = 
     """
     made = make_policy(name, resolve(scenario))
     if not isinstance(made, Agent):
-        raise MascaradeError(f"agent {name!r} must be a mascarade_agents.Agent, not {made!r}")
+        raise MascaradeError(
+            f"agent {name!r} must be a subclass of mascarade_agents.Agent, not {made!r}"
+        )
     return made

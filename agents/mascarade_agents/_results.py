@@ -1,4 +1,4 @@
-"""The results of an arena: the line-up and the win shares of each game."""
+"""The results of an arena: the agents that play each game, and the win shares."""
 
 from dataclasses import dataclass
 
@@ -10,19 +10,19 @@ NOBODY = -1  # the player in games without a forfeit
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The games of an arena, by game and player.
+    """The results of G games of an arena, with n players each.
 
     Attributes:
         agents: names of the agents.
         scenario: name of the scenario.
-        lineups: [G, n] the number of each player's agent.
-        shares: [G, n] the win share of each player: 1/w of a game that w players won, and 1/n of
-            a game without a winner. If a player forfeits, all players of that agent get 0, and the
-            k players of other agents get 1/k.
-        deals: [G] the seed of the deal. Games of one deal are not independent, so intervals
-            resample deals, not games.
-        forfeits: [G] the player who forfeited, or -1.
-        decisions: [G] number of decisions in the game.
+        lineups: the number of each player's agent, as an index into `agents`, [G, n].
+        shares: the win share of each player, [G, n]: 1/w for each of w winners, and 1/n for each
+            player of a game without a winner. If a player forfeits, all players of that agent get
+            0, and each of the k players of other agents gets 1/k.
+        deals: the seed of the deal of each game, [G]. Games of one deal are not independent, so
+            confidence intervals resample deals and not games.
+        forfeits: the player who forfeited each game, or -1, [G].
+        decisions: the number of decisions in each game, [G].
     """
 
     agents: tuple[str, ...]

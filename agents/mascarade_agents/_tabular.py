@@ -1,7 +1,7 @@
-"""Plays a policy from a file, as `mascarade solve` writes it: "tabular:small-2.npz".
+"""An agent that plays a policy file of `mascarade solve`, such as "tabular:small-2.npz".
 
-The policy has probabilities for every information state of a scenario. The events that the player
-has seen determine the information state.
+The policy has action probabilities for every information state of a scenario. The events that the
+player has seen determine the information state.
 """
 
 import numpy as np
@@ -18,21 +18,23 @@ from mascarade_env.knowledge._agent_view import AgentView
 
 
 class Tabular(Agent):
-    """An agent that samples actions by the probabilities in a table.
+    """An agent that samples actions with the probabilities in a table.
 
     Args:
-        scenario: the scenario to play. It must equal that of the policy, except for its name.
+        scenario: the scenario to play. It must be equal to the scenario of the policy, except for
+            the name.
         argument: the file of the policy.
 
     Raises:
-        MascaradeError: no file is given, it is not a policy, or its scenario is another one.
+        MascaradeError: no file is given, the file is not a policy, or it is for another scenario.
     """
 
     def __init__(self, scenario: Scenario, argument: str = "") -> None:
         super().__init__(scenario)
         if not argument:
             raise MascaradeError(
-                'agent "tabular" needs a file after a colon, as in "tabular:small-2.npz"'
+                'agent "tabular" needs a policy file after a colon, as in "tabular:small-2.npz"; '
+                "`mascarade solve` writes these files"
             )
         self._policy = SavedPolicy.load(argument)
         learned, played = self._policy.scenario.to_dict(), scenario.to_dict()
@@ -43,12 +45,13 @@ class Tabular(Agent):
         ]
         if others:
             raise MascaradeError(
-                f"the policy {argument!r} is for {learned['name']} and not for {played['name']}: "
-                f"there {'; '.join(others)}"
+                f"the policy {argument!r} is for the scenario {learned['name']} and not for "
+                f"{played['name']}: in the policy, {'; '.join(others)}; use a policy for "
+                f"{played['name']}"
             )
 
     def act(self, view: AgentView, rng: np.random.Generator) -> int:
-        """Return an action id, sampled by the probabilities in the table."""
+        """Return an action id, sampled with the probabilities in the table."""
         actions, probabilities = self._find(view)
         # The sum may be a little less than one; the last action with a probability gets the rest.
         place = int(np.searchsorted(probabilities.cumsum(), rng.random(), "right"))
@@ -58,7 +61,7 @@ class Tabular(Agent):
         return int(actions[place])
 
     def probabilities(self, positions: Positions) -> NDArray[np.float64]:
-        """Return the probabilities [k, A] in the table."""
+        """Return the probabilities in the table, [k, A]."""
         table = np.zeros(positions.masks.shape)
         for row, view in zip(table, positions.views, strict=True):
             actions, probabilities = self._find(view)
@@ -66,7 +69,7 @@ class Tabular(Agent):
         return table
 
     def _find(self, view: AgentView) -> tuple[NDArray[np.int16], Policy]:
-        """Return the actions in the information state of a player, and their probabilities."""
+        """Return the legal actions in a player's information state, and their probabilities."""
         try:
             return self._policy.find(key_of(view.events, view.player))
         except KeyError:

@@ -1,4 +1,4 @@
-"""Benchmarks of an arena, agents included."""
+"""Benchmarks of an arena, including the time of the agents."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ class _Viewing(Agent):
 
 
 def _decisions(agents: Sequence[tuple[str, Factory]], games: int) -> float:
-    """Return the decisions per second of an arena of 6A in this process."""
+    """Return the decisions per second of an arena in this process, with scenario 6A."""
 
     def work() -> int:
         outcome = run(agents, "6A", games=games)
@@ -39,7 +39,7 @@ BENCHMARKS = (
     ),
     Benchmark(
         "arena-views-6A",
-        "the same of two random agents that look at views",
+        "the same for two random agents that use views",
         "/s",
         lambda: _decisions([("one", _Viewing), ("other", _Viewing)], 50),
     ),

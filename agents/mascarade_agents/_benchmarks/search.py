@@ -26,7 +26,7 @@ def _positions(scenario: str) -> list[tuple[Position, list[int]]]:
 
 
 def _playouts() -> float:
-    """Return the simulations per second, shared among the legal actions of each position."""
+    """Return simulations per second of flat search, which shares them among legal actions."""
     positions = _positions("6A")
 
     def work() -> int:
@@ -42,7 +42,7 @@ def _playouts() -> float:
 
 
 def _simulations() -> float:
-    """Return the simulations per second of a tree search that starts again at each position."""
+    """Return simulations per second of tree search, with a new tree at each position."""
     positions, room = _positions("6A"), tree.new_tree(_EACH + 1)
 
     def work() -> int:

@@ -1,12 +1,13 @@
-"""The subcommands of `mascarade` that need agents, one in each file.
+"""The subcommands of `mascarade` that need agents, with one file for each subcommand.
 
-pyproject.toml names them. The signature and docstring of a command become its flags and help.
-Imports all of the agents and `mascarade_env.cli`; no other package imports it.
+pyproject.toml lists the subcommands. The signature and docstring of a command become its flags and
+help. This package may import all of mascarade_agents and `mascarade_env.cli`; no other package
+imports it.
 
 watching.py: the messages of an arena before and while it plays
-arena.py: agents play each other
+arena.py: games between agents, and ratings
 behaviour.py: measures of play in recorded games
-nashconv.py: gains of best responses in solved games
-play.py: a person plays against agents
-record.py: write records of games
+nashconv.py: gains of best responses in small games
+play.py: games of a person against agents
+record.py: files with records of games
 """

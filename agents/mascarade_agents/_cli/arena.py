@@ -38,31 +38,34 @@ def arena(
 ) -> None:
     """Play agents against each other, each deal from every seat, and rate them.
 
-    Half of the games are at mixed tables, where agents hold equal parts of the seats. The other
-    half are one against many, where one agent plays copies of another, in equal parts for all
-    pairs of agents. The command announces the numbers before it plays.
+    Half of the games are at mixed tables: all agents share the seats equally. The other half are
+    one against many: one agent plays against copies of another agent. Each pair of agents plays
+    the same number of these games. The command prints the numbers of games before it plays.
 
     Example: mascarade arena --agents random,honest --scenario 4A --games 600
 
     An agent forfeits a game if it raises an error, answers with an illegal action, takes too long
-    or ends its process. Its players get nothing there, and those of other agents share the win.
-    The report names it, and the arena continues.
+    or ends its process. Its players then get nothing, and the players of other agents share the
+    win. The report names the agent, and the arena continues.
 
     Args:
-        agents: Names of agents, separated by blanks or commas, as bluffer:0.2,bluffer:0.5. Name an
-            agent of yours by its file and class, as mine.py:MyAgent.
+        agents: Names of agents, separated by blanks or commas, for example
+            bluffer:0.2,bluffer:0.5. Name your own agent by its file and class, for example
+            mine.py:MyAgent.
         scenario: A name such as 6A (see `mascarade scenarios`), or a .json file with a scenario.
-        games: Number of games in all. Each kind is rounded up so that every deal is played from
-            every seat.
-        seed: Seed of the deals, the line-ups and the decisions: the same seed gives the same
-            results.
-        tables: Kinds of games: mixed tables, one against many, or both.
+        games: Total number of games. The number of each kind is rounded up, so that every deal is
+            played from every seat.
+        seed: Seed of the deals, the seats of the agents, and the decisions. The same seed gives the
+            same results.
+        tables: Kinds of games: mixed (mixed tables), one (one against many), or both.
         workers: Number of processes that play; by default one for each core. The results do not
-            depend on it. With 0 this process plays, and an agent that hangs is not stopped.
-        output: A file that receives the results of each chunk of games, so that --resume can
-            continue it.
+            depend on this number. With 0, no other process is started, and an agent that hangs is
+            not stopped.
+        output: A file to which the arena appends the results of each finished chunk of games, so
+            that --resume can continue the arena.
         resume: Continue the arena in the file of --output.
-        measured: Number of games, from the first, in which to measure bluffing and other play.
+        measured: Number of games in which to measure bluffing and other play; these are the first
+            games of the arena.
         records: A file for the records of the measured games, with beliefs; gzipped if its name
             ends in .gz.
         json: A file for the report as JSON.
@@ -72,9 +75,13 @@ def arena(
             all players share the win.
     """
     if resume and output is None:
-        raise MascaradeError("--resume continues a file: name the file by --output")
+        raise MascaradeError(
+            "--resume continues an arena from its file: name the file with --output"
+        )
     if records is not None and not measured:
-        raise MascaradeError("--records writes the measured games: --measured must be more than 0")
+        raise MascaradeError(
+            "--records writes the measured games, but --measured is 0: set it to 1 or more"
+        )
     whole(games, "--games", at_least=1)
     names = split_names(agents)
     workers = _cores() if workers is None else workers
@@ -113,11 +120,11 @@ def arena(
 
 
 def _split(games: int, tables: Tables, agents: int, players: int) -> tuple[int, int | None]:
-    """Return `games` and `pair_games` for `run`, from the number of games in all."""
+    """Return `games` and `pair_games` for `run`, from the total number of games."""
     pairs = max(agents * (agents - 1), 1)  # `run` refuses fewer than two agents
     if tables == "one":
         return -(-games // pairs), None
-    if tables == "mixed" or players < 3:  # two players are never one against many
+    if tables == "mixed" or players < 3:  # with two players, every table is mixed
         return games, None
     half = -(-games // 2)
     return half, -(-half // pairs)
@@ -152,7 +159,7 @@ def _what_was_played(outcome: Outcome, games: int) -> str:
 
 def _say_how_to_resume(output: Path | None) -> None:
     if output is None:
-        words = "nothing is kept: with --output FILE an arena can be resumed"
+        words = "no results are kept: only an arena with --output FILE can be resumed"
     else:
         words = f"{output} keeps the finished games: add --resume to the same command to continue"
     print(f"mascarade: {words}", file=sys.stderr)

@@ -17,7 +17,7 @@ from mascarade_env.game._record_files import read_games
 from mascarade_env.render._scene import printable
 
 _NOTHING = "-"
-_NARROW = 80  # columns of the terminal, below which tables leave out the phases of the game
+_NARROW = 80  # in a terminal with fewer columns, tables leave out the phases of the game
 
 
 def behaviour(
@@ -31,8 +31,8 @@ def behaviour(
 
     Args:
         file: A file of game records (.jsonl or .jsonl.gz).
-        by: Measure all players of one name together, or each player by number. Players without
-            names are measured by number.
+        by: name measures all players with the same name together; player measures each player
+            number separately. Players without names are always measured by number.
         json: Print JSON, with the meaning of each measure.
     """
     total, games = Tally(), 0
@@ -43,7 +43,7 @@ def behaviour(
     if json:
         print(json_format.dumps(total.to_dict(), allow_nan=False))
     elif not total.agents:
-        print(f"{file}: there is nothing to measure in {_counted(games)}")
+        print(f"{file}: {_counted(games)}, without anything to measure")
     else:
         _print(total, games)
 
@@ -58,9 +58,10 @@ def _print(total: Tally, games: int) -> None:
     for agent in total.agents:
         show(_table(total, agent, phases))
     console.print(
-        f"Measured in {_counted(games)}. Columns for phases count decisions early, in the middle "
-        "and late in a game, by the turn after the opening. Measures without a counted decision "
-        "are left out. MEASURES.md in mascarade_agents/behaviour defines measures and intervals."
+        f"Measured in {_counted(games)}. The columns for phases count decisions early, in the "
+        "middle and late in a game, by how near the richest player is to winning. Measures without "
+        "a counted decision are left out. MEASURES.md in mascarade_agents/behaviour defines "
+        "measures and intervals."
     )
 
 

@@ -30,10 +30,11 @@ class Measured:
     Attributes:
         agent: name of the agent.
         draws: decisions sampled in each information state; 0 if the agent knows its probabilities.
-        asked: number of information states in which the agent was asked.
-        most: gains of best responses to the policy; too high on average if it was sampled.
-        least: gains of best responses that are found with one half of the samples and valued with
-            the other; too low on average. Equal to `most` if the agent knows its probabilities.
+        asked: number of information states in which the agent was asked for a decision.
+        most: gains of best responses to the policy; too high on average if decisions were sampled.
+        least: gains of responses that are computed from one half of the samples and evaluated with
+            the other half; too low on average. Equal to `most` if the agent knows its
+            probabilities.
         seconds: time that the measurement took.
     """
 
@@ -57,17 +58,18 @@ def nashconv(
 
     Example: mascarade nashconv --agent honest bluffer:0.3 random --scenario small-3
 
-    All players follow the agent's policy. The gain of a player is the increase of the win share
-    by a best response to it. NashConv is the sum of these gains, and 0 for an equilibrium. It is
-    computed on the whole tree of a scenario with a turn limit and a fixed deal. For an agent that
-    does not know its probabilities, such as a search, it is estimated from sampled decisions, as
-    two figures: the first is too low on average, the second too high.
+    First all players follow the agent's policy. Then one player changes to a best response: the
+    increase of this player's win share is the player's gain. NashConv is the sum of the gains of
+    all players; it is 0 for an equilibrium. The command computes it on the whole game tree, so the
+    scenario needs a turn limit and a fixed deal. Some agents, such as a search, do not know their
+    action probabilities. For these the command samples decisions and prints two estimates: the
+    first is too low on average, the second too high.
 
     Args:
-        agent: Names of agents, separated by blanks or commas, as honest bluffer:0.5.
+        agent: Names of agents, separated by blanks or commas, for example honest bluffer:0.5.
         scenario: A name such as small-2, which is the default (see `mascarade scenarios`), or a
             .json file with a scenario.
-        tree: A file that `mascarade tree --out` has saved; it replaces building the tree.
+        tree: A file that `mascarade tree --out` has saved, so that the tree is not built again.
         draws: Number of decisions to sample in each information state, for an agent that does not
             know its probabilities.
         seed: Seed of the sampled decisions.
@@ -75,7 +77,7 @@ def nashconv(
     """
     names = split_names(agent)
     if not names:
-        raise MascaradeError("no agent is given: name one by --agent, such as --agent honest")
+        raise MascaradeError("no agent is given: name one with --agent, for example --agent honest")
     whole(draws, "--draws", at_least=2)
     whole(seed, "--seed", at_least=0)
     rules, game = known(scenario, tree)
@@ -161,8 +163,9 @@ def _print(game: GameTree, figures: list[Measured]) -> None:
     if draws:
         sentences.append(
             "Two figures mean that the agent does not know its probabilities. They are estimated "
-            f"from {draws} sampled decisions in each information state that can be reached if one "
-            "player leaves the policy. The first is too low on average, the second too high."
+            f"from {draws} sampled decisions in each information state that can be reached if only "
+            "one player changes the policy. The first figure is too low on average, the second too "
+            "high."
         )
     console.print(Text(" ".join(sentences)))
 

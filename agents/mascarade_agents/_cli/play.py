@@ -14,10 +14,11 @@ from mascarade_env.game._record_files import read_games
 from mascarade_env.game._rng import MAX_SEED
 from mascarade_env.game._scenarios import Scenario, resolve
 
-#: The agents that may give hints: the first one that is installed does.
+#: The agents that can give hints. By default, hints come from the first one that is installed.
 _HINTERS = ("stopper", "statistician", "sceptic", "bluffer", "opportunist", "honest", "random")
 
-#: The agent of all other players by default, and the one that replaces it where it cannot play.
+#: The default agent of all other players, and the agent that replaces it in scenarios that it
+#: cannot play.
 _OPPONENT, _SECOND_OPPONENT = "released", "stopper"
 
 
@@ -36,7 +37,7 @@ def play(
 ) -> None:
     """Play against agents in the terminal.
 
-    The screen shows only what you may know. After each game you may play another one.
+    The screen shows only what you may know. After each game you can play another one.
 
     Example: mascarade play --scenario 6A --seed 7
 
@@ -44,22 +45,24 @@ def play(
 
     Args:
         scenario: A name such as 6A (see `mascarade scenarios`), or a .json file with a scenario.
-        opponents: Agents for the other seats, clockwise from yours, separated by commas; fewer
-            agents than seats are repeated in turn. Default: released, a trained network; with
-            --resume, the opponents in the file. A file cannot name Python files, or weights
-            outside its folder: name all opponents here instead.
+        opponents: Agents for the other seats, separated by commas, clockwise from your seat. If
+            there are fewer agents than seats, the list is repeated. Default: released, a trained
+            network; with --resume, the opponents in the file. If the file names Python files, or
+            weights outside its folder, these are refused: name all opponents here instead.
         seat: Your seat; seat 0 begins.
-        seed: Seed of the deal and of the agents' choices; each further game adds 1 to it. A random
-            seed by default.
+        seed: Seed of the deal and of the agents' choices; each further game uses the next seed. A
+            random seed by default.
         name: Your name in the record. The screen calls you "you".
-        blind: Hide what you know of the masks until the game is over, because memory is the game.
-        save: A new file for the record, gzipped if its name ends in .gz; further games add a number
-            to the name. Default: mascarade-<scenario>-<date>-<time>.jsonl in this folder.
+        blind: Hide what you know of the masks until the game is over, so that you must remember it.
+        save: A new file for the record, gzipped if its name ends in .gz. The files of further games
+            have a number added to this name. Default: mascarade-<scenario>-<date>-<time>.jsonl in
+            this folder.
         resume: Resume the unfinished game in this file. Scenario, seat, seed, name and blind come
-            from the file, and the record stays there unless --save is given.
-        undo: Let you take decisions back.
-        hints: The agent that the command `hint` asks. Default: the strongest hand-written agent.
-        pause: Seconds between the decisions of the others.
+            from the file. The record is updated in the same file unless --save is given.
+        undo: Allow the command `undo`, which takes back your last decision.
+        hints: The agent whose decision the command `hint` shows. Default: the strongest
+            hand-written agent.
+        pause: Seconds to wait between two decisions of other players.
     """
     if not 0 <= pause < math.inf:
         raise MascaradeError(f"--pause must be a number of seconds, 0 or more, not {pause}")
@@ -74,7 +77,8 @@ def play(
     else:
         if (scenario, seat, seed, name, blind) != ("6A", 0, None, "you", False):
             raise MascaradeError(
-                "--resume takes scenario, seat, seed, name and blind from the file: leave them out"
+                "--resume takes scenario, seat, seed, name and blind from the file: leave out "
+                "these options"
             )
         game = _unfinished(resume, opponents)
         rules = game.scenario
@@ -98,7 +102,7 @@ def play(
 
 
 def _default_opponent(scenario: Scenario) -> tuple[str, str]:
-    """Return the agent of the other players, and a note if it is not the usual one."""
+    """Return the default agent of the other players, and a note if it is not the usual one."""
     try:
         make_agent(_OPPONENT, scenario)
     except MascaradeError as error:
@@ -112,24 +116,24 @@ def _default_opponent(scenario: Scenario) -> tuple[str, str]:
 def _dealt(
     scenario: Scenario, opponents: str, seat: int, seed: int | None, name: str, *, blind: bool
 ) -> Game:
-    """Return a new game whose names and meta say who plays."""
+    """Return a new game, in which `names` and `meta` name the person and the agents."""
     others = scenario.players - 1
     if not 0 <= whole(seat, "--seat") <= others:
         raise MascaradeError(f"--seat must be 0..{others} in {scenario.name}, not {seat}")
     if not name.strip():
-        raise MascaradeError("--name is empty: give a name, or leave the option out")
+        raise MascaradeError("--name is empty: give a name, or leave out the option")
     return new_game(scenario, _seated(opponents, scenario, seat), name, seed=seed, blind=blind)
 
 
 def _seated(opponents: str, scenario: Scenario, seat: int) -> list[str | None]:
-    """Return the name of each player's agent; None for the person."""
+    """Return the name of each player's agent, and None for the person."""
     others = scenario.players - 1
     names = [word.strip() for word in opponents.split(",")]
     if not all(names):
         raise MascaradeError(f"--opponents must be names separated by commas, not {opponents!r}")
     if len(names) > others:
         raise MascaradeError(
-            f"--opponents takes at most {others} names in {scenario.name}, not {len(names)}"
+            f"--opponents must have at most {others} names in {scenario.name}, not {len(names)}"
         )
     players: list[str | None] = [None] * scenario.players
     for place in range(others):
@@ -138,14 +142,16 @@ def _seated(opponents: str, scenario: Scenario, seat: int) -> list[str | None]:
 
 
 def _unfinished(file: str, opponents: str | None) -> Game:
-    """Return the game in a file, with the opponents given, or else those that the file names."""
+    """Return the game in a file. The opponents are `opponents`, or those in the file if None."""
     games = list(islice(read_games(file), 2))
     if len(games) != 1:
         count = "no game" if not games else "several games"
-        raise MascaradeError(f"{file} holds {count}: only a file with one game can be resumed")
+        raise MascaradeError(
+            f"{file} holds {count}: name a file that `mascarade play` wrote, which holds one game"
+        )
     game = games[0]
     if game.over:
-        raise MascaradeError(f"the game in {file} is over; see it by: mascarade replay {file}")
+        raise MascaradeError(f"the game in {file} is over; to see it, run: mascarade replay {file}")
     stored = players_of(game)
     if opponents is None:
         for name in filter(None, stored):
@@ -158,7 +164,10 @@ def _unfinished(file: str, opponents: str | None) -> Game:
 
 
 def _agents(game: Game) -> list[Agent | None]:
-    """Return the agent of each player, None for the person; one agent plays all of one name."""
+    """Return the agent of each player, and None for the person.
+
+    Players whose agents have the same name share one agent.
+    """
     names = players_of(game)
     agents = {name: make_agent(name, game.scenario) for name in set(names) if name is not None}
     return [None if name is None else agents[name] for name in names]

@@ -1,4 +1,4 @@
-"""`mascarade record`: writes records of games."""
+"""`mascarade record`: plays games and writes their records."""
 
 import contextlib
 import json as json_format
@@ -26,7 +26,7 @@ from mascarade_env.game._rng import checked_seed
 from mascarade_env.game._scenarios import Scenario, resolve
 
 _MOST_GAMES = 10**9
-_CHUNK = 500  # games of agents to keep in memory before they are written
+_CHUNK = 500  # number of games of agents in memory before they are written
 
 
 def record(
@@ -39,29 +39,31 @@ def record(
     output: Annotated[str | None, tyro.conf.arg(aliases=["-o"])] = None,
     json: bool = False,
 ) -> None:
-    """Play games at random or by agents, and write their records, one in each line.
+    """Play games at random or with agents, and write their records, one record in each line.
 
     Example: mascarade record --scenario 6A --games 1000 --seed 7 --trace -o games.jsonl.gz
 
     Example: mascarade record --agents honest,bluffer,stopper --games 1000 -o games.jsonl.gz
 
     Args:
-        agents: Names of agents as for `mascarade arena`, which hold equal parts of the seats. By
-            default all decisions are random.
+        agents: Names of agents, as for `mascarade arena`; they share the seats equally. By default
+            all decisions are random.
         scenario: A name such as 6A (see `mascarade scenarios`), or a .json file with a scenario.
         games: Number of games.
-        seed: Seed of the first game. A random game k has the seed SEED + k; games of agents are
-            the mixed tables of an arena with this seed. A random seed by default.
+        seed: Seed of the first game; a random seed by default. With random decisions, game k has
+            the seed SEED + k. With agents, the games are mixed tables of an arena with this seed.
         trace: Add the full state of the game at each step.
         beliefs: Add the neutral belief of every player at each step.
         output: The file to write, gzipped if its name ends in .gz. Standard output by default.
-        json: Print the numbers of written games and decisions as JSON; needs --output.
+        json: Print how many games and decisions were written, as JSON; needs --output.
     """
     rules = resolve(scenario)
     if whole(games, "--games", at_least=0) > _MOST_GAMES:
         raise MascaradeError(f"--games must be at most {_MOST_GAMES}, not {games}")
     if json and output is None:
-        raise MascaradeError("--json reports what was written to a file: name it by --output")
+        raise MascaradeError(
+            "--json reports what was written to a file: name the file with --output"
+        )
     first = checked_seed(None) // 2 if seed is None else checked_seed(seed)
     checked_seed(first + max(games - 1, 0))
     names = split_names(agents)
@@ -87,7 +89,7 @@ def _write(
     beliefs: bool,
     json: bool,
 ) -> None:
-    """Write each game when it is finished; an error or interrupt keeps the games before it."""
+    """Write each game when it is finished. After an error or interrupt, these games are kept."""
     played = _started(all_games)  # before the file is opened, because that may empty it
     stopped: BaseException | None = None
     with _opened(written.output) as file:
@@ -121,7 +123,7 @@ def _at_random(rules: Scenario, games: int, seed: int) -> Iterator[Game]:
 
 
 def _by_agents(names: Sequence[str], rules: Scenario, games: int, seed: int) -> Iterator[Game]:
-    """Yield games of mixed tables.
+    """Yield games at mixed tables of an arena.
 
     Raises:
         MascaradeError: an agent fails in a game.
@@ -140,16 +142,16 @@ def _by_agents(names: Sequence[str], rules: Scenario, games: int, seed: int) -> 
 
 
 def _own_agent(name: str, rules: Scenario, argument: str) -> Agent:
-    """Return the agent of a name; `argument` belongs to the name in the arena and is not used."""
+    """Return the agent with a name. `argument` comes from the name in the arena; it is not used."""
     return make_agent(name, rules)
 
 
 @contextlib.contextmanager
 def _opened(output: str | None) -> Iterator[IO[bytes]]:
-    """Open the output.
+    """Open the output file, or standard output.
 
-    A new file is written in place, so that it holds the finished games even if this process is
-    killed. An older file is replaced when all games are written.
+    A new file is written directly, so it holds the finished games even if this process is killed.
+    An existing file is replaced when all games are written.
     """
     if output is None:
         with _named("standard output"):
@@ -168,7 +170,7 @@ def _opened(output: str | None) -> Iterator[IO[bytes]]:
 
 @contextlib.contextmanager
 def _named(output: str) -> Iterator[None]:
-    """Raise an error with the name of the output if it cannot be written."""
+    """Raise an error that names the output if it cannot be written."""
     try:
         yield
     except BrokenPipeError:
@@ -178,7 +180,7 @@ def _named(output: str) -> Iterator[None]:
 
 
 class _Written:
-    """The numbers of games and decisions that were written to a file."""
+    """Counts of the games and decisions that were written to a file."""
 
     def __init__(self, output: str | None, scenario: str, seed: int) -> None:
         self.output = output
@@ -193,7 +195,7 @@ class _Written:
         self._decisions += decisions
 
     def report(self, *, as_json: bool) -> None:
-        """Print the numbers, unless standard output holds the games."""
+        """Print the counts, unless the games were written to standard output."""
         if self.output is None:
             return
         if as_json:

@@ -11,7 +11,7 @@ from mascarade_agents.arena import Plan, Standing
 from mascarade_agents.report._sentences import counted
 from mascarade_env.cli._progress import bar
 
-_SHORT = 5  # seconds; a shorter time left is not worth a message
+_SHORT = 5  # seconds; a shorter remaining time is not announced
 
 
 @contextmanager
@@ -26,11 +26,12 @@ def watching(workers: int) -> Iterator["Watcher"]:
 
 
 class Watcher:
-    """The announcements of an arena: its games, its progress, and the time left.
+    """The messages of an arena: its games, its progress, and the time left.
 
-    The time left is measured on n chunks of games, where n is the number of workers. The first
-    chunk does not count, because workers start and compile before it. Games of agents that need
-    views are far slower than others and come last, so the measurement waits for them.
+    The time left is estimated from n chunks of games, where n is the number of workers. The first
+    chunk does not count, because its time includes the start of workers and compilation. Games
+    with agents that need views are far slower than other games, and are played last. So the
+    measurement begins with these games if there are any.
     """
 
     def __init__(self, show: Callable[[int, int | None, str], None], workers: int) -> None:
@@ -38,24 +39,24 @@ class Watcher:
         self._workers = workers
         self._fast_games = 0
         self._first: Standing | None = None
-        self._chunks = 0  # finished since the first one
+        self._chunks = 0  # finished since `_first`
 
     def begun(self, plan: Plan, done: int) -> None:
         """Announce the number of games of each kind.
 
         Args:
             plan: the plan of the arena.
-            done: number of games that are finished already.
+            done: number of games that an earlier run has finished.
         """
         self._fast_games = plan.fast_games if plan.fast_games < len(plan) else 0
         already = f", {done:,} of them finished before" if done else ""
         by = f", by {counted(self._workers, 'worker')}" if self._workers else ""
-        chunks = max(self._workers, 1) + 1  # needed to measure the time
+        chunks = max(self._workers, 1) + 1  # number needed to measure the time
         time = " The time left follows when it is measured." if len(plan.chunks) > chunks else ""
         _say(f"playing {games_of(plan)}{already}{by}.{time}")
 
     def progress(self, standing: Standing) -> None:
-        """Show the progress, and once the time left."""
+        """Show the progress; show the time left once, when it has been measured."""
         self._show(standing.games, standing.of, _in_words(standing))
         if standing.games <= self._fast_games:
             return
@@ -96,7 +97,7 @@ def duration(seconds: float) -> str:
 
 
 def _say(words: str) -> None:
-    """Print a message above the progress bar, in lines that fit."""
+    """Print a message above the progress bar, in lines that fit the terminal."""
     Console(file=sys.stderr, highlight=False).print(Text(f"mascarade: {words}"))
 
 

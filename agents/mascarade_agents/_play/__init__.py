@@ -1,19 +1,19 @@
-"""A person at the table: a game against agents in the terminal.
+"""Games of a person against agents in the terminal.
 
-`Session` is the game without a terminal, `Dialogue` the conversation about it. Only `Terminal`
-reads and writes. Until the game is over, everything shown comes from the person's own view and
-scene. Imports the agents and mascarade_env; the command line is in `_cli.play`. Each file may
-import those above it:
+`Session` is the game without a terminal. `Dialogue` shows the game to the person and asks for
+decisions. Only `Terminal` reads and writes. Until the game is over, the screen shows only what the
+person's view and scene contain. This package imports the agents and mascarade_env; the command is
+in `_cli.play`. Each file may import the files above it:
 
-session.py: `Session`
-menu.py: the actions that the person may take, and what a typed line means
+session.py: `Session`: the game between the person and the agents
+menu.py: the actions that the person may take, and the parser of typed lines
 advice.py: texts of questions, help, hints and notes
 table.py: the table and beliefs as text
 ending.py: texts at the end of a game
-saving.py: `Keeper`: the file that keeps the record
-dialogue.py: `Dialogue`
-terminal.py: `Terminal`
-series.py: one game after another, with a score
+saving.py: `Keeper`: the file with the record
+dialogue.py: `Dialogue`: what the person reads and types
+terminal.py: `Terminal`: input and output
+series.py: `Series`: one game after another, with a score
 """
 
 from mascarade_agents._play.dialogue import Dialogue

@@ -10,19 +10,20 @@ from mascarade_env.render._scene import percent
 
 _RULES = {
     "turn": "On your turn you do one thing. Take: put your mask and another one under the table, "
-    "and swap them or not; only you know which. Look: see your own mask. Announce: say which mask "
-    "you have, truly or not; if no other player claims it, you use its power and do not reveal.",
+    "and swap them or not; only you know whether you swapped them. Look: see your own mask. "
+    "Announce: say which mask you have, truly or not; if no other player claims that mask, you use "
+    "its power and do not reveal yours.",
     "table": "You hold two masks under the table. Swap or keep them: the others see which two "
     "masks you took, but not whether you swap them.",
-    "challenge": "Claim that you have the announced mask, or pass. If anybody claims, the "
-    "announcer and all who claim reveal their masks. The player who has the mask uses its power; "
-    "the others pay 1 coin to the tribunal. A player who reveals may not announce on the next "
-    "turn.",
+    "challenge": "Claim that you have the announced mask, or pass. If any player claims, the "
+    "announcer and all players who claim reveal their masks. The player who has the mask uses its "
+    "power; the other players who revealed pay 1 coin to the tribunal. A player who reveals may "
+    "not announce on the next turn.",
     "target": "You use a power that needs another player: type target and a number or a name.",
     "declare": "The Guru asks you for your mask. Name a mask; then you reveal yours. If you named "
     "the wrong one, you pay 4 coins.",
 }
-_OPENING = "In the first {} turns of a game everybody must take."
+_OPENING = "In the first {} turns of a game every player must take."
 _END = (
     "The first player with {} coins wins. If a player has no coins left, the richest player wins. "
     "Masks stay at the seats when players change seats."
@@ -35,12 +36,12 @@ _SIGNS = (
 #: The note on the commands that a blind game does not have.
 BLIND = (
     "This game is blind: remember what you see. The table does not show what you know of the "
-    "masks, and the commands belief, hint and log are off. All is shown at the end of the game."
+    "masks, and the commands belief, hint and log are off. The end of the game shows everything."
 )
 
 
 def question(view: AgentView, labels: list[str]) -> str:
-    """Return the question that the person answers by the next decision."""
+    """Return the question that the person's next decision answers."""
     if view.phase == "turn":
         return f"Your turn. {_on_turn(view)}"
     announced = mask_name(view.announced) if view.announced else ""
@@ -56,14 +57,14 @@ def question(view: AgentView, labels: list[str]) -> str:
 def _on_turn(view: AgentView) -> str:
     opening = view.scenario.opening_turns
     if view.turn < opening:
-        return f"In the first {opening} turns everybody takes: which mask?"
+        return f"In the first {opening} turns every player takes: which mask do you take?"
     if view.player in view.barred:
         return "You had to reveal your mask in the turn before, so you may not announce."
     return "What do you do?"
 
 
 def rules(view: AgentView) -> list[str]:
-    """Return a summary of the rules of the decision."""
+    """Return a summary of the rules that matter for the next decision."""
     scenario = view.scenario
     lines = [_RULES[view.phase]]
     if view.phase == "turn" and view.turn < scenario.opening_turns:
@@ -73,7 +74,7 @@ def rules(view: AgentView) -> list[str]:
 
 
 def commands(*, blind: bool) -> list[tuple[str, str]]:
-    """Return the commands and their meanings; those that a blind game does not have say so."""
+    """Return the commands and their meanings, marking those that are off in a blind game."""
     return [
         (word, "off in a blind game" if blind and word in SEEING else meaning)
         for word, meaning in COMMANDS.items()
@@ -104,13 +105,15 @@ def bluff(view: AgentView, word: str) -> str:
 
 
 def reason(view: AgentView, word: str, labels: list[str], possessive: Callable[[int], str]) -> str:
-    """Return what the person's own neutral belief says about an action.
+    """Return the probabilities that matter for an action, by the person's neutral belief.
+
+    The neutral belief assumes that hidden swaps are fair coin flips.
 
     Args:
         view: the view of the person, who decides.
         word: the action, in the words of the record.
         labels: the name of each player on the screen.
-        possessive: a function that returns the words for the mask of a slot.
+        possessive: a function from a slot to words for its mask, such as "player 3's mask".
     """
     verb, _, argument = word.partition(":")
     if verb in ("announce", "declare"):
@@ -153,7 +156,7 @@ def _about(view: AgentView, slot: int, possessive: Callable[[int], str]) -> str:
 
 
 def capital(words: str) -> str:
-    """Return words with a capital first letter."""
+    """Return a text with its first letter in upper case."""
     return f"{words[0].upper()}{words[1:]}"
 
 

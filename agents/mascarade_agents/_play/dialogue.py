@@ -1,4 +1,4 @@
-"""The conversation with a person who plays."""
+"""Shows a game to a person, reads what the person types, and answers."""
 
 import shlex
 import time
@@ -26,26 +26,28 @@ from mascarade_env._errors import MascaradeError
 from mascarade_env.render._scene import printable, scene
 
 _NEUTRAL = (
-    "What each slot may hold, by all you have seen. This assumes that others swap in half of the "
-    "cases, and that their announcements and claims mean nothing:"
+    "The masks that each slot may hold, given all that you have seen. The probabilities assume "
+    "that other players swap in half of the cases, and ignore their announcements and claims:"
 )
 _OWN_TURN = " is yours."
 _INDENT = (0, 0, 0, 2)
-_INEXACT = "These figures are approximate: there were too many possibilities to follow them all."
+_INEXACT = (
+    "These probabilities are approximate, because there were too many possibilities to count all."
+)
 
 
 class Speaker(Protocol):
-    """The part of a terminal that a conversation uses.
+    """The methods of a terminal that `Dialogue` uses.
 
     Attributes:
-        interactive: whether a person types, so that the input is not a file or pipe.
+        interactive: whether a person types; false if the input is a file or a pipe.
     """
 
     interactive: bool
 
     @property
     def width(self) -> int:
-        """The columns of the terminal now."""
+        """The number of columns that the terminal has now."""
 
     def say(self, *parts: RenderableType) -> None:
         """Print paragraphs."""
@@ -62,7 +64,7 @@ class Dialogue:
         terminal: the terminal where the person reads and types.
         keeper: the file of the record.
         undo: whether the person may take decisions back.
-        pause: seconds between the decisions of the others.
+        pause: seconds to wait between two decisions of other players.
     """
 
     def __init__(
@@ -114,7 +116,8 @@ class Dialogue:
             f"You sit at seat {session.view.seat}. The first player with "
             f"{game.scenario.goal_coins} coins wins. Type help at any time.",
             *([advice.BLIND] if session.blind else []),
-            f"The record is kept in {self._place}. It holds all masks, so read it after the game.",
+            f"The record is kept in {self._place}. It shows all masks, so do not read it before "
+            "the end of the game.",
         )
         turns = [
             number for number, sentence in enumerate(session.log) if sentence.endswith(_OWN_TURN)
@@ -127,7 +130,7 @@ class Dialogue:
         """Ask until the person decides or goes back; return False if the person leaves."""
         session = self._session
         menu = Menu(session.view, session.labels)
-        # The whole table is above already: between take and swap only two masks matter.
+        # The last take has shown the whole table. For the swap only two masks matter.
         self._draw(menu, held=session.view.phase == "table")
         while True:
             meant = menu.understand(self._terminal.ask())
@@ -199,7 +202,7 @@ class Dialogue:
         self._terminal.say(
             *advice.rules(view),
             "Type an action in words, such as 'take 3', 'announce king' or 'pass'. The first "
-            "letters of each word are enough, and so is the number in the list. You may also type "
+            "letters of each word are enough, or the number in the list. You may also type "
             "these commands at any time:",
             pairs(advice.commands(blind=self._session.blind)),
             "The masks in play:",
@@ -234,7 +237,8 @@ class Dialogue:
             self._keeper.save(self._session.game)
         except MascaradeError as error:
             self._terminal.say(
-                f"The record is not up to date: {error}. Type: save another-name.jsonl"
+                f"The record is not up to date: {error}. To use another file, type: save "
+                "another-name.jsonl"
             )
             return False
         return True
@@ -250,19 +254,19 @@ class Dialogue:
             self._terminal.say(f"The record is in {self._place}.")
 
     def _leave(self) -> None:
-        """Save, and print how the game ended or how to resume it."""
+        """Save the record. Print how the game ended, or how to resume it."""
         session = self._session
         saved = self._save()
         if not session.over:
             if saved:
                 self._terminal.say(
                     f"The game is not over; its record is in {self._place}.",
-                    f"Resume it by: mascarade play --resume {self._place}",
+                    f"To resume it, run: mascarade play --resume {self._place}",
                 )
             return
         game = session.game
         known = session.scene if session.blind else None
-        could_know = ", and after each what you could know of it" if known else ""
+        could_know = ", each followed by what you could know of it" if known else ""
         self._terminal.say(
             "",
             Text(outcome(game, session.labels), "bold"),
@@ -272,8 +276,8 @@ class Dialogue:
         )
         if saved:
             self._terminal.say(
-                f"See the game again: mascarade replay {self._place}",
-                f"or as a page: mascarade replay {self._place} --html game.html",
+                f"To see the game again, run: mascarade replay {self._place}",
+                f"or, for a web page: mascarade replay {self._place} --html game.html",
             )
 
 
@@ -288,5 +292,5 @@ def _opponents(session: Session) -> str:
     named = [f'"{agent}"' for agent in agents]
     return (
         f"Your {len(opponents)} opponents are the agents {', '.join(named[:-1])} and {named[-1]}; "
-        "the table shows which is which."
+        "the table shows the agent of each player."
     )

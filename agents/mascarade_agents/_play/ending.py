@@ -8,7 +8,14 @@ from mascarade_env.game._game import Game
 
 @dataclass(slots=True)
 class Words:
-    """How often a player announced and claimed, and how often that was true."""
+    """Counts of the announcements and claims of a player.
+
+    Attributes:
+        announced: number of announcements.
+        truly: number of true announcements.
+        claimed: number of claims.
+        rightly: number of true claims.
+    """
 
     announced: int = 0
     truly: int = 0
@@ -17,7 +24,7 @@ class Words:
 
 
 def words_of(game: Game) -> list[Words]:
-    """Return the counts of announcements and claims of each player in a game that is over."""
+    """Count the announcements and claims of each player in a game that is over."""
     words = [Words() for _ in range(game.scenario.players)]
     past = game.at_start()
     for player, word in game.history:
@@ -47,7 +54,7 @@ def outcome(game: Game, labels: list[str]) -> str:
 
 
 def honesty(game: Game, labels: list[str]) -> str:
-    """Return how often each player announced and claimed, and how often that was true."""
+    """Return sentences on how often each player announced and claimed, and how often truly."""
     words = sorted(zip(labels, words_of(game), strict=True), key=lambda pair: pair[0] != "you")
     return " ".join(_honesty_of(capital(label), count) for label, count in words)
 

@@ -1,4 +1,4 @@
-"""The list of actions that a person may take now, and the parser of what the person types."""
+"""The list of actions that a person may take now, and the parser of typed lines."""
 
 import difflib
 import re
@@ -10,7 +10,7 @@ from mascarade_env.game._masks import MASKS, mask_number
 from mascarade_env.knowledge._agent_view import AgentView
 from mascarade_env.render._scene import printable
 
-#: The commands that a person may type at any moment, and what each does.
+#: The commands that a person may type at any moment, with their meanings.
 COMMANDS = {
     "help": "explain your choices, the commands, and the masks in play",
     "hint": "show what an agent would do in your place",
@@ -26,7 +26,7 @@ SEEING = ("hint", "belief", "log")
 _VERBS = (
     "take", "look", "announce", "swap", "keep", "claim", "pass", "target", "decline", "declare",
 )  # fmt: skip
-# The meaning of the verbs that take no object.
+# The meanings of the verbs that do not take an object.
 _ALONE = {
     "look": "see your own mask",
     "swap": "the two masks change places",
@@ -36,8 +36,8 @@ _ALONE = {
     "decline": "all fortunes stay as they are",
 }
 _WITH_PLACE = ("take", "target")
-_LONGEST = 60  # characters of a typed line that an answer repeats
-_ALIKE = 0.65  # least similarity of a typed word and the word that is suggested for it
+_LONGEST = 60  # an answer repeats at most this number of characters of a typed line
+_ALIKE = 0.65  # a word is suggested if its similarity to the typed word is at least this
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,10 @@ class Entry:
     """One legal action.
 
     Attributes:
-        number: the number to type; for a slot or a seat, the number of this slot or seat.
-        word: the action in the words of the record, such as "take:3".
-        shown: the object, such as "player 3" or "King"; "" for actions without an object.
+        number: the number to type. If the object is a slot or a seat, it is the number of that
+            slot or seat.
+        word: the action as in a record, such as "take:3".
+        shown: the name of the object, such as "player 3" or "King"; "" if there is no object.
     """
 
     number: int
@@ -66,7 +67,7 @@ class Entry:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the object that a person may type, normalised."""
+        """The names that a person may type for the object, normalised."""
         argument = self.word.partition(":")[2]
         return tuple(dict.fromkeys((_plain(argument), _plain(self.shown))))
 
@@ -76,9 +77,9 @@ class Meant:
     """The meaning of a typed line.
 
     Attributes:
-        kind: whether it is an action, a command, or neither.
-        word: the action in the words of the record; or the command; or the answer to show.
-        rest: the text after a command.
+        kind: "action", "command", or "unclear" if the line is neither.
+        word: the action as in a record, the command, or the answer to show if unclear.
+        rest: the text after the command.
     """
 
     kind: Literal["action", "command", "unclear"]
@@ -87,17 +88,17 @@ class Meant:
 
 
 class Menu:
-    """The legal actions of the person, who decides now.
+    """The legal actions of the person at this decision.
 
     Args:
-        view: the view of the person.
+        view: the view of the person, who is the acting player.
         labels: the name of each player on the screen.
     """
 
     def __init__(self, view: AgentView, labels: Sequence[str]) -> None:
         self._view = view
         entries: list[Entry] = []
-        following = 1  # the number of the next action that has no slot or seat as its object
+        following = 1  # the next free number, for actions whose object is not a slot or a seat
         for word in view.legal_actions():
             verb, _, argument = word.partition(":")
             if verb in _WITH_PLACE:
@@ -115,14 +116,14 @@ class Menu:
         return list(dict.fromkeys(entry.verb for entry in self.entries))
 
     def lines(self) -> list[tuple[str, list[str]]]:
-        """Return each legal verb with its objects and the numbers to type."""
+        """Return for each legal verb its objects, with the numbers to type."""
         return [
             (verb, [f"[{e.number}] {e.shown or _ALONE[verb]}" for e in self._entries_of(verb)])
             for verb in self.verbs
         ]
 
     def legal(self) -> str:
-        """Return the legal actions as a person types them."""
+        """Return all legal actions as a person types them, separated by commas."""
         return ", ".join(entry.typed for entry in self.entries)
 
     def understand(self, line: str) -> Meant:
@@ -151,7 +152,7 @@ class Menu:
         return self._action(matches[0], rest, line)
 
     def _with_more(self, word: str) -> bool:
-        """Return whether a verb or command may have an object after it."""
+        """Return whether a verb or command can be followed by an object or a file."""
         return word == "save" or bool(self._objects(word))
 
     def _entries_of(self, verb: str) -> list[Entry]:
@@ -179,7 +180,7 @@ class Menu:
         rest = _without_article(rest)
         exact = [e for e in objects if rest in e.names or rest == str(e.number)]
         matches = exact
-        # A number must be complete: the 1 of player 1 is not the beginning of player 10.
+        # A number must be complete: "player 1" must not match player 10.
         if not exact and not rest[-1].isdecimal():
             matches = [e for e in objects if any(name.startswith(rest) for name in e.names)]
         if not matches and (near := _nearest_object(rest, objects)):
@@ -192,7 +193,7 @@ class Menu:
     def _single_match(
         self, matches: list[Entry], line: str, objects: Iterable[Entry] = (), why: str = ""
     ) -> Meant:
-        """Return the action if exactly one matches, else the answer to show."""
+        """Return the action if exactly one matches; else the answer to show."""
         if len(matches) == 1:
             return Meant("action", matches[0].word)
         if matches:
@@ -213,7 +214,8 @@ class Menu:
     def _unknown(self, first: str, text: str, line: str) -> Meant:
         """Return the meaning of a line that begins with neither a legal verb nor a command.
 
-        It may be the name of a mask or player alone, a verb that is illegal now, or mistyped.
+        The line may name only a mask or a player, begin with a verb that is illegal now, or have a
+        typing error.
         """
         named = [e for e in self.entries if e.shown and e.verb != "take"]
         alone = [e for e in named if text in e.names]
@@ -237,7 +239,7 @@ class Menu:
         )
 
     def _corrected(self, word: str, line: str) -> str:
-        """Return a verb or command as typed, with the object that the rest of the line names."""
+        """Return a verb or command, with the object that the rest of the line most likely names."""
         if word == "save":
             return f"save {printable(line.strip().partition(' ')[2])}".strip()
         objects = self._objects(word)
@@ -251,7 +253,9 @@ class Menu:
         if view.phase == "turn" and verb in ("look", "announce"):
             opening = view.scenario.opening_turns
             if view.turn < opening:
-                return f"You may not {verb} yet: in the first {opening} turns everybody must take."
+                return (
+                    f"You may not {verb} yet: in the first {opening} turns every player must take."
+                )
             return (
                 f"You may not {verb} now, because you had to reveal your mask in the turn before: "
                 "look or take."
@@ -275,14 +279,15 @@ def _name(word: str) -> str:
 
 
 def _nearest(word: str, words: Iterable[str]) -> str:
-    """Return the word most like another one, or "" if none is like it."""
+    """Return the most similar word; "" if none is similar enough."""
     return next(iter(difflib.get_close_matches(word, tuple(words), n=1, cutoff=_ALIKE)), "")
 
 
 def _nearest_object(text: str, entries: Iterable[Entry]) -> Entry | None:
-    """Return the action whose object is most like a text; None if none is like it.
+    """Return the action whose object is most similar to a text; None if none is similar enough.
 
-    Only letters may be mistyped: a wrong number would suggest any other number.
+    The digits must match exactly. A number is never corrected, because any other number is equally
+    similar to it.
     """
     by_name = {name: entry for entry in entries for name in entry.names}
     digits = _digits(text)
@@ -299,7 +304,7 @@ def _digits(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text in lower case, with single spaces and without joining signs."""
+    """Return a text in lower case, with single blanks instead of colons, hyphens and the like."""
     return re.sub(r"(?:[\s:_#]|(?<=\w)-(?=\w))+", " ", text.casefold()).strip()
 
 

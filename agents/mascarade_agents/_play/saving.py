@@ -1,4 +1,4 @@
-"""Keeps the record of a game in a file while the game is played."""
+"""Writes the record of a game to a file while the game is played."""
 
 import os
 import time
@@ -15,16 +15,18 @@ from mascarade_env.game._record_files import write_games
 
 
 class Keeper:
-    """A file that always holds the whole record of a game.
+    """A file with the record of a game, from its beginning to the last decision.
 
-    Use it in a `with` block: it holds the lock of the file, so that no other game is kept there.
+    Use it in a `with` block. In the block the file is locked, so that no other process writes to
+    it.
 
     Args:
         path: the file.
-        mine: whether the file may exist already, because it is the record of this game.
+        mine: true if the file is the record of this game; otherwise it must not exist yet.
 
     Raises:
-        MascaradeError: the file exists already, cannot be written, or is locked by another run.
+        MascaradeError: the file exists and `mine` is false, it cannot be written, or another
+            process has locked it.
     """
 
     def __init__(self, path: Path, *, mine: bool = False) -> None:
@@ -42,10 +44,11 @@ class Keeper:
         self._held.close()
 
     def move(self, path: Path) -> None:
-        """Keep the game in another, new file from now on.
+        """Write the record to another, new file from now on.
 
         Raises:
-            MascaradeError: as for the first file; the game is then still kept in the old one.
+            MascaradeError: the file exists, cannot be written, or is locked; the old file stays in
+                use.
         """
         with Keeper(path) as other:
             self._held, other._held = other._held, self._held
@@ -59,16 +62,16 @@ class Keeper:
 
     @classmethod
     def beside(cls, path: Path) -> "Keeper":
-        """Return a keeper of a new file; if `path` exists, a number is added to its name."""
+        """Return a keeper of a new file at `path`, with a number in its name if `path` exists."""
         stem, dot, suffixes = path.name.partition(".")
         names = (f"{stem}{'' if again == 1 else f'-{again}'}{dot}{suffixes}" for again in count(1))
         return cls(next(new for new in map(path.with_name, names) if not new.exists()))
 
     def save(self, game: Game) -> None:
-        """Write the game as it is now, in place of its older record.
+        """Write the record of the game, and replace the older one.
 
         Raises:
-            MascaradeError: the file cannot be written; it still holds the older record.
+            MascaradeError: the file cannot be written; the older record stays in it.
         """
         with making(self.path) as beside:
             write_games(beside, [game])
@@ -77,13 +80,13 @@ class Keeper:
 
 
 def _claim(path: Path) -> None:
-    """Make an empty file; refuse one that exists."""
+    """Make an empty file; raise an error if it exists."""
     try:
         path.open("xb").close()
     except FileExistsError:
         raise MascaradeError(
-            f"{path} exists already and is not changed: choose another name, or resume the game "
-            f"in it by --resume"
+            f"{path} exists already, and was not changed: choose another name, or resume its game "
+            f"with --resume"
         ) from None
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error

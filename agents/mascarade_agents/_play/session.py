@@ -13,8 +13,8 @@ from mascarade_env.knowledge._agent_view import AgentView
 from mascarade_env.render._narration import Story
 from mascarade_env.render._scene import Scene, printable, scene
 
-# The uses of random numbers. Each decision has its own generator, so a game that is undone or
-# resumed has the same random numbers as before.
+# What random numbers are used for. Each decision has a separate generator, so the random numbers
+# are the same again after `undo`, or when the game is resumed.
 _DECIDE, _HINT = range(2)
 _REPLACEMENT = "random"
 
@@ -23,12 +23,13 @@ class Session:
     """A game between a person and agents.
 
     Args:
-        game: a game that `new_game` returned, or one read from its record, at any moment.
-        agents: the agent of each player; None for the person.
+        game: a game that `new_game` returned, or that was read from its record; it may have begun.
+        agents: the agent of each player, and None for the person.
         hinter: the agent that gives hints.
 
     Raises:
-        MascaradeError: `agents` does not fit the players that the game names.
+        MascaradeError: `agents` has another length than the list of players, or None for another
+            player than the person.
     """
 
     def __init__(self, game: Game, agents: Sequence[Agent | None], hinter: Agent) -> None:
@@ -37,7 +38,8 @@ class Session:
         self.me = names.index(None)
         if [agent is None for agent in agents] != [name is None for name in names]:
             raise MascaradeError(
-                "agents must hold one agent for each player, and None for the person"
+                f"agents must have {len(names)} entries: None for player {self.me}, who is the "
+                "person, and an agent for each other player"
             )
         #: The name of each player on the screen.
         self.labels = screen_names(len(names), self.me)
@@ -46,7 +48,7 @@ class Session:
         self._start()
 
     def _start(self) -> None:
-        """Read the game so far."""
+        """Show the person the events of the game so far."""
         self.view = self.game.view(self.me)
         self._views: dict[int, AgentView] = {}
         self._story = Story(self.game.scenario, self.me, self.labels)
@@ -74,7 +76,7 @@ class Session:
 
     @property
     def scene(self) -> Scene:
-        """The table as the person sees it."""
+        """The table as the person may see it."""
         return scene(self.game, self.me)
 
     @property
@@ -84,13 +86,13 @@ class Session:
 
     @property
     def opponents(self) -> dict[str, str]:
-        """The agent of each player but the person, by the name of the player on the screen."""
+        """The agent of each player except the person; keys are names on the screen."""
         agents = zip(self.labels, players_of(self.game), strict=True)
         return {label: shown(agent) for label, agent in agents if agent is not None}
 
     @property
     def called(self) -> list[str]:
-        """The names of the players in a table; with their agents, if these differ."""
+        """The names of the players for the table, with their agents if these differ."""
         opponents = self.opponents
         if len(set(opponents.values())) < 2:
             return self.labels
@@ -113,7 +115,9 @@ class Session:
             IllegalActionError: the action is illegal, or another player decides now.
         """
         if not self.mine:
-            raise IllegalActionError(f"action {word!r}: another player decides now, not you")
+            raise IllegalActionError(
+                f"action {word!r}: another player decides now, not you; call step first"
+            )
         self.game.play(word)
         return self._take_in_news()
 
@@ -130,7 +134,10 @@ class Session:
         """
         player = self.game.player
         if player is None or player == self.me:
-            raise MascaradeError("no agent decides now")
+            raise MascaradeError(
+                "step asks an agent, and no agent decides now: the game is over, or the person "
+                "must decide with take"
+            )
         notes: list[str] = []
         agent = self._agents[player]
         try:
@@ -157,7 +164,7 @@ class Session:
         return self.view.action_word(action)
 
     def undo(self) -> None:
-        """Go back to the person's last decision.
+        """Take back the person's last decision and all later ones.
 
         Raises:
             MascaradeError: the person has not decided anything yet.
@@ -172,9 +179,10 @@ class Session:
         self._start()
 
     def _answer_of(self, agent: Agent | None, player: int, purpose: int) -> int:
-        """Return the legal action that an agent takes; it reads a view apart from the person's."""
+        """Return the legal action that an agent chooses with a view that is not `self.view`."""
         assert agent is not None
-        # A new view replays the game, so views are kept, except one that an agent has failed on.
+        # To make a view, the whole game is replayed. So views are kept, unless an agent fails with
+        # one.
         view = self._views.pop(player, None) or self.game.view(player)
         self.game.tell(view)
         legal = self.game.legal_ids()
@@ -185,12 +193,15 @@ class Session:
         check_is_not_word(answer, view)
         action = whole(answer, "an action id")
         if action not in legal:
-            raise IllegalActionError(f"action id {action} is illegal; the legal ids are {legal}")
+            raise IllegalActionError(f"action id {action} is illegal: choose one of {legal}")
         self._views[player] = view
         return action
 
     def _replace(self, player: int, error: BaseException) -> str:
-        """Replace an agent that failed by random choices; note it in the record, and return why."""
+        """Replace an agent that failed by random choices; return a sentence about it.
+
+        The record names both agents.
+        """
         self._agents[player] = RandomAgent(self.game.scenario)
         replace_agent(self.game, player, _REPLACEMENT)
         return (
@@ -213,13 +224,13 @@ def new_game(
 ) -> Game:
     """Return a new game for a session.
 
-    The record names the players twice: in `names`, and in `meta["play"]["agents"]`, where the
-    person is None. `meta["play"]` also counts hints and decisions taken back, and marks a blind
-    game.
+    The record names the players in two places: in `names`, and in `meta["play"]["agents"]`, where
+    the person is None. `meta["play"]` also has the numbers of hints and of decisions taken back,
+    and "blind" in a blind game.
 
     Args:
-        scenario: what is played.
-        agents: the name of each player's agent; None for the person.
+        scenario: the scenario to play.
+        agents: the name of each player's agent, and None for the person.
         name: the person's name in the record.
         seed: the seed of the deal and of the agents' choices; a random one by default.
         blind: whether the session hides what the person knows of the masks.
@@ -243,7 +254,7 @@ def players_of(game: Game) -> list[str | None]:
     """Return the name of each player's agent in the game of a session; None for the person.
 
     Raises:
-        RecordError: no session played the game.
+        RecordError: the game was not played in a session, or its notes have invalid values.
     """
     stored, seed = game.meta.get("play"), game.meta.get("seed")
     agents = stored.get("agents") if isinstance(stored, dict) else None
@@ -259,20 +270,23 @@ def players_of(game: Game) -> list[str | None]:
     if not fit:
         raise RecordError(
             "the game was not played by `mascarade play`: its record does not say which player is "
-            "the person, and which agents play the others"
+            "the person, and which agents are the other players; name a file that `mascarade play` "
+            "wrote"
         )
     assert isinstance(stored, dict)
     assert isinstance(agents, list)
     for count in ("hints", "undone"):
         if type(stored.get(count, 0)) is not int:
-            raise RecordError(f"meta: play: {count} must be a whole number")
+            raise RecordError(
+                f"meta: play: {count} must be a whole number, not {stored[count]!r:.60}"
+            )
     if type(stored.get("blind", False)) is not bool:
-        raise RecordError("meta: play: blind must be true or false")
+        raise RecordError(f"meta: play: blind must be true or false, not {stored['blind']!r:.60}")
     return agents
 
 
 def screen_names(players: int, me: int) -> list[str]:
-    """Return the one name of each player on the screen: "you", or for example "player 3"."""
+    """Return the name of each player on the screen: "you", or for example "player 3"."""
     return ["you" if player == me else f"player {player}" for player in range(players)]
 
 

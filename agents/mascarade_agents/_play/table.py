@@ -1,4 +1,4 @@
-"""The table and beliefs as a person at a terminal sees them, made from scenes alone."""
+"""Texts of the table and of beliefs for a terminal. They are made from scenes only."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,8 +12,8 @@ from rich.text import Text
 
 from mascarade_env.render._scene import Place, Scene, Seat, believed
 
-_WIDE = 44  # columns from which each slot has one row
-_ROOM = 40  # columns for masks, below which signs share their column
+_WIDE = 44  # in a terminal with at least this number of columns, each slot has one row
+_ROOM = 40  # if masks have fewer columns than this, signs share their column
 _NAME = 20  # columns of a player's name
 _TRIBUNAL = "tribunal"
 
@@ -21,13 +21,13 @@ _TRIBUNAL = "tribunal"
 def table(
     pictured: Scene, called: list[str], width: int, known: Scene | None = None
 ) -> list[RenderableType]:
-    """Return the seats, the centre and the tribunal, with the masks of the slots.
+    """Return the seats, the centre and the tribunal as text, with what is known of the masks.
 
     Args:
-        pictured: the scene of the person, or at the end the whole truth.
+        pictured: the scene of the person; at the end of the game, the scene with all masks.
         called: the name of each player.
         width: columns of the terminal.
-        known: a second scene, whose beliefs follow each mask of the first.
+        known: a second scene; the text shows its belief about a slot after the mask there.
     """
     ended = pictured.perspective == "all"
     rows = [
@@ -92,11 +92,11 @@ class _Row(NamedTuple):
     """One row of the table.
 
     Attributes:
-        number: the number of the slot, with a sign where a player decides.
+        number: the number of the slot, with a sign before it if the player there decides.
         name: the name of the player or place.
-        coins: the fortune there; "" for the centre.
+        coins: the coins of the player; "" for the centre.
         signs: words such as "turn" and "taken".
-        place: the slot.
+        place: the slot, with what is known of its mask.
     """
 
     number: str
@@ -127,7 +127,7 @@ def _heading(pictured: Scene, known: Scene | None) -> str:
 
 
 def _masks(place: Place, room: int, after: dict[int, Place]) -> Text:
-    """Return what a scene shows of the mask of a slot, and a second scene after it."""
+    """Return what a scene shows of a slot's mask, then what the second scene shows of it."""
     text = Text(_fitting(place, room), "bold cyan" if place.certain else "cyan")
     if place.slot in after:
         more = _fitting(after[place.slot], room - cell_len(text.plain) - 3)
@@ -136,7 +136,10 @@ def _masks(place: Place, room: int, after: dict[int, Place]) -> Text:
 
 
 def _fitting(place: Place, room: int) -> str:
-    """Return the masks of a slot: all if they fit, else the most probable ones and a sum."""
+    """Return the masks that a slot may hold, with probabilities.
+
+    If they do not all fit, the text has the most probable ones and the sum of the others.
+    """
     count = len(place.belief)
     for most in (count, *range(count - 2, 2, -1)):  # "1 other" would not be shorter than its name
         words = believed(place, most)
@@ -159,7 +162,7 @@ def beliefs(pictured: Scene, called: list[str]) -> list[RenderableType]:
 
 
 def pairs(rows: list[tuple[str, str]]) -> Table:
-    """Return words with a text about each, in rows."""
+    """Return a grid with a row for each pair of a word and its explanation."""
     grid = Table.grid(padding=(0, 1))
     grid.add_column(no_wrap=True)
     grid.add_column()
@@ -169,7 +172,7 @@ def pairs(rows: list[tuple[str, str]]) -> Table:
 
 
 def choices(rows: list[tuple[str, list[str]]], width: int) -> Table:
-    """Return words with the choices for each, in rows; no line breaks within a choice."""
+    """Return a grid with a row for each verb and its choices; no line breaks within a choice."""
     room = width - max(cell_len(word) for word, _ in rows) - 3
     return pairs([(word, "\n".join(_packed(items, room))) for word, items in rows])
 
@@ -186,7 +189,7 @@ def _packed(items: list[str], room: int) -> Iterator[str]:
 
 
 def _signs(seat: Seat, ended: bool) -> tuple[str, ...]:
-    """Return the signs of a seat; when the game has ended, only that of the winners."""
+    """Return the signs of a seat; after the end of the game, only those of winners."""
     return seat.signs if seat.wins or not ended else ()
 
 

@@ -1,4 +1,4 @@
-"""The terminal where a person reads and types: the only input and output of `mascarade play`."""
+"""The terminal of `mascarade play`, which reads all input and prints all output."""
 
 import contextlib
 import io
@@ -18,10 +18,10 @@ _NARROWEST = 20
 class Terminal:
     """Standard input and output.
 
-    Colours appear in a terminal only, and not if NO_COLOR is set or TERM is "dumb".
+    Output has colours only in a terminal, and only if NO_COLOR is not set and TERM is not "dumb".
 
     Attributes:
-        interactive: whether a person types, so that standard input is not a file or pipe.
+        interactive: whether a person types; false if standard input is a file or a pipe.
     """
 
     def __init__(self) -> None:
@@ -29,7 +29,7 @@ class Terminal:
         is_terminal = sys.stdout.isatty()
         self._colour = is_terminal and colours_wanted() and os.getenv("TERM") != "dumb"
         if isinstance(sys.stdin, io.TextIOWrapper):
-            # Bytes that are not text must be answered like other slips, not end the game.
+            # Bytes that are not text must get an answer like any wrong line, and not end the game.
             sys.stdin.reconfigure(errors="backslashreplace")
         if self.interactive and is_terminal:
             with contextlib.suppress(ImportError):
@@ -37,7 +37,7 @@ class Terminal:
 
     @property
     def width(self) -> int:
-        """The columns of the terminal now."""
+        """The number of columns that the terminal has now."""
         return max(shutil.get_terminal_size().columns, _NARROWEST)
 
     def say(self, *parts: RenderableType) -> None:
@@ -68,6 +68,6 @@ class Terminal:
         if sys.stdin is None:
             raise EOFError
         line = input("> ")
-        if not self.interactive:  # a transcript of a pipe must show what was read
+        if not self.interactive:  # show what was read from a pipe
             print(printable(line), flush=True)
         return line
