@@ -1,27 +1,28 @@
-"""The arena: agents play each other, with each deal played from every seat.
+"""The arena, where agents play against each other and play each deal from every seat.
 
     from mascarade_agents.arena import run
 
     outcome = run(["random", "honest"], "4A", games=400, workers=2)
-    outcome.results             # arrays: line-ups, win shares, deals
-    outcome.forfeits            # agents that failed, hung or died, and why
+    outcome.results             # arrays: who played, win shares, deals
+    outcome.forfeits            # agents that failed, hung or died, and the reasons
 
 The arena is not a sandbox. Agents share processes, so a hostile agent can make another one forfeit:
-play only code that you trust. Each stall of an agent costs its time limit. After 20 stalls in one
-chunk of games, the agent forfeits the games of the chunk in which it would have to decide again.
+play only code that you trust. An agent stalls if it exceeds its time limit. Games are played in
+chunks. After 20 stalls in one chunk, the agent forfeits each game of the chunk in which it would
+have to decide again.
 
-`_plan.py` and the random numbers of `_decisions.py` determine the games: a change there changes
-every seeded arena. Imports policies and `behaviour`, not ratings or reports. Each file may import
-those above it:
+`_plan.py` and the random numbers of `_decisions.py` determine the games. A change of either file
+may change the results of every seed. This package imports policies and `behaviour`, but not ratings
+or reports. Each file may import the files above it:
 
-_lineups.py: the agent of each player; each deal is played from every seat
+_lineups.py: line-ups: the agent of each player
 _plan.py: `Plan`: everything that determines the games, and their order
 _entrants.py: agents by name or class
 _faults.py: faults of agents, and how they are handled
-_decisions.py: ask agents for decisions
-_play.py: play one chunk of games
+_decisions.py: calls of agents, to get their decisions
+_play.py: the games of one chunk
 _worker.py: a process that plays chunks
-_supervisor.py: start workers, and end those that hang
+_supervisor.py: start, end and replacement of workers
 _journal.py: the file of an arena, from which a run resumes
 _outcome.py: `Outcome`
 _run.py: `run`: an arena from beginning to end

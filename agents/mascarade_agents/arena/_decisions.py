@@ -1,4 +1,4 @@
-"""Asks agents for decisions, and finds the rows at fault when a call fails."""
+"""Asks agents for decisions. If a call fails, finds the games in which the agent is at fault."""
 
 import hashlib
 import math
@@ -17,16 +17,16 @@ from mascarade_env.game._batch import Batch
 
 @dataclass(frozen=True, slots=True)
 class Decider:
-    """Games that are played in step, and the agents that decide in them.
+    """Games that are played in step (one decision in each game per tick), and their agents.
 
     Attributes:
         batch: the games.
-        histories: the decisions in them so far.
+        histories: the decisions so far in these games.
         agents: the agents, by number.
-        seed: seed of the random numbers of agents. With the tick and the number of the agent it
-            determines those of one call, so no call depends on other calls.
-        care: results of earlier attempts at these games.
-        watch: the observer of calls of agents.
+        seed: seed of the agents' random numbers. Those of one call depend only on this seed, the
+            number of the agent and the tick, and not on other calls.
+        care: what is known from earlier attempts to play these games.
+        watch: an object that is notified of calls of agents.
     """
 
     batch: Batch
@@ -40,9 +40,9 @@ class Decider:
         """Return all decisions of a tick.
 
         Args:
-            tick: number of the tick: each one is a decision in every running game.
-            rows: [k] the games in which a decision is due.
-            deciding: [k] the number of the agent that takes it.
+            tick: number of the tick, from 0. In each tick, every running game takes one decision.
+            rows: the games in which a decision is due, as rows of the batch, [k].
+            deciding: the number of the agent that decides in each of them, [k].
         """
         step = Step(np.zeros(len(self.batch), np.int64), {})
         for agent in np.unique(deciding).tolist():
@@ -54,7 +54,7 @@ class Decider:
     def _ask(
         self, agent: int, tick: int, rows: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], dict[int, Fault]]:
-        """Return the decisions of an agent in some rows, and its faults by row."""
+        """Return the decisions of an agent in these rows, and its faults by row."""
         if len(rows) > 1 and tick < self.care.singly.get(agent, math.inf):
             answer = self._call(agent, tick, rows, self._rng(agent, tick))
             if not isinstance(answer, Fault):
@@ -64,7 +64,7 @@ class Decider:
     def _ask_singly(
         self, agent: int, tick: int, rows: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], dict[int, Fault]]:
-        """Return the same from one call for each row."""
+        """Return the decisions and faults of an agent, which is called once for each row."""
         rng = self._rng(agent, tick)
         taken, faults = np.zeros(len(rows), np.int64), {}
         for place, row in enumerate(rows.tolist()):
@@ -81,8 +81,8 @@ class Decider:
         return taken, faults
 
     def _rng(self, agent: int, tick: int) -> np.random.Generator:
-        # An agent can read the seed of its generator. With the seed of the arena it could repeat
-        # the deal, so its seed is a digest, which cannot be reversed.
+        # An agent can read the seed of its generator. If that were the seed of the arena, the agent
+        # could repeat the deal. So it is a digest, which cannot be reversed.
         words = " ".join(map(str, (*self.seed, agent, tick)))
         digest = hashlib.blake2b(words.encode(), digest_size=16).digest()
         return np.random.default_rng(int.from_bytes(digest, "little"))
@@ -90,7 +90,7 @@ class Decider:
     def _call(
         self, agent: int, tick: int, rows: NDArray[np.int64], rng: np.random.Generator
     ) -> tuple[NDArray[np.int64], dict[int, Fault]] | Fault:
-        """Return the decisions, or why the call failed as a whole."""
+        """Call an agent once. Return its decisions and faults, or one fault of the whole call."""
         batch = self.batch
         policy = self.agents[agent]
         positions = self.histories.positions(rows, policy)
@@ -98,7 +98,7 @@ class Decider:
         try:
             answer = policy.act_batch(positions, rng)
             actions = np.array(answer)
-        except BaseException as error:  # SystemExit too: an agent must not end an arena
+        except BaseException as error:  # SystemExit too, because an agent must not end an arena
             if isinstance(error, KeyboardInterrupt) and self.watch.interruptible:
                 raise
             return Fault("raised", in_short(error))
@@ -114,9 +114,10 @@ def _checked(
         words = answer.dtype.kind in "US" and answer.size
         return Fault(
             "answered",
-            f"{answer.dtype} of shape {answer.shape} instead of {len(rows)} action ids"
+            f"an array of type {answer.dtype} and shape {answer.shape} instead of {len(rows)} "
+            "action ids"
             + (f", such as {str(answer.flat[0])!r:.80}" if words else "")
-            + ". Answer with ids that are legal by `positions.masks`",
+            + ". Return action ids that are legal according to `positions.masks`",
         )
     within = (answer >= 0) & (answer < masks.shape[1])
     taken = np.where(within, answer, 0).astype(np.int64)

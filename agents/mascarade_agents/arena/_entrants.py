@@ -1,4 +1,4 @@
-"""The agents of an arena: names from the registry, or classes of agents with a name."""
+"""The agents of an arena: registered names, or classes of agents with a name."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,8 +14,9 @@ from mascarade_env._policies.translation import fitted
 from mascarade_env.game._scenarios import Scenario
 from mascarade_env.observation._schema import schema_of
 
-#: A class of agents, or another function that makes a policy from a scenario and the text after the
-#: colon of its name. Worker processes import it, so it must be at the top level of a module.
+#: A class of agents, or a function, that makes a policy from two arguments: a scenario, and the
+#: text after the colon in the agent's name. Worker processes import it, so it must be at the top
+#: level of a module.
 Factory: TypeAlias = Callable[[Scenario, str], Policy]
 
 
@@ -24,15 +25,16 @@ class Entrant:
     """An agent that takes part in an arena.
 
     Attributes:
-        name: its name in the results; the text after the first colon is the agent's argument.
-        factory: the class or function that makes the policy; None for a name in the registry.
+        name: its name in the results. The text after the first colon is passed to the agent as its
+            argument.
+        factory: the class or function that makes the policy; None if `name` is registered.
     """
 
     name: str
     factory: Factory | None = None
 
     def make(self, scenario: Scenario) -> Policy:
-        """Make the policy for the observations of an arena.
+        """Make the policy. It accepts the observations of an arena.
 
         Raises:
             MascaradeError: the agent does not exist, cannot be made, or plays another scenario.
@@ -50,8 +52,8 @@ class Entrant:
             ) from error
         if not is_policy(agent):
             raise MascaradeError(
-                f"agent {self.name!r} must be a policy, such as a mascarade_agents.Agent, not "
-                f"{agent!r}"
+                f"agent {self.name!r} must be a policy, such as an instance of a subclass of "
+                f"mascarade_agents.Agent, not {agent!r}"
             )
         return fitted(agent, shown)
 
@@ -60,29 +62,33 @@ def entrants(agents: Sequence[str | tuple[str, Factory]]) -> tuple[Entrant, ...]
     """Return the agents of an arena.
 
     Args:
-        agents: names for the registry, or pairs of a name and a class or function that makes the
-            agent.
+        agents: registered names, or pairs of a name and a class or function that makes the agent.
 
     Raises:
-        MascaradeError: there are fewer than two, one is listed twice, or it is neither.
+        MascaradeError: there are fewer than two agents, a name is listed twice, or an entry is not
+            a name or a pair.
     """
     if isinstance(agents, str) or not isinstance(agents, Sequence):
-        raise MascaradeError(f"agents must be a list of names, not {agents!r}")
+        raise MascaradeError(
+            f"agents must be a list of names, such as ['random', 'honest'], not {agents!r}"
+        )
     checked = tuple(_entrant(agent) for agent in agents)
     names = [entrant.name for entrant in checked]
     for name in names:
         if names.count(name) > 1:
             raise MascaradeError(f"agent {name!r} is listed twice: list each agent once")
     if len(checked) < 2:
-        raise MascaradeError(f"an arena needs two agents or more, not {len(checked)}")
+        raise MascaradeError(
+            f"an arena needs two agents or more, not {len(checked)}: name another one"
+        )
     return checked
 
 
 def split_names(words: Sequence[str]) -> list[str]:
-    """Return the names of agents in a command line, where blanks or commas separate them.
+    """Split the names of agents in a command line at blanks and commas.
 
-    A comma is part of a name if the name has a colon and no known agent follows, as in
-    "ismcts:500,0.7,random".
+    A comma is part of a name if that name has a colon, and the text after the comma is not a known
+    agent. So "ismcts:500,0.7,random" is two names: "ismcts:500,0.7" and "random".
     """
     known = set(agent_names())
     names: list[str] = []

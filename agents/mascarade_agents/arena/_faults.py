@@ -1,4 +1,4 @@
-"""Faults of agents, and the results of earlier attempts at a chunk."""
+"""Faults of agents, and what is known from earlier attempts to play a chunk of games."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-#: The agent raised an error; answered with an illegal action; took too long; ended its process.
+#: The agent raised an error, answered with an illegal action, took too long, or ended its process.
 Kind: TypeAlias = Literal["raised", "answered", "overran", "died"]
 
 
@@ -19,32 +19,33 @@ class Fault(NamedTuple):
 
 
 class Step(NamedTuple):
-    """The decisions of one tick of a chunk.
+    """The decisions of one tick in a chunk of B games.
 
     Attributes:
-        taken: [B] the action in each row; 0 in rows without a decision.
-        faults: by row, the agent that forfeits, and the reason.
+        taken: the action in each row, [B]; 0 in rows without a decision.
+        faults: for each row with a fault, the number of the agent that forfeits, and the reason.
     """
 
     taken: NDArray[np.int64]
     faults: dict[int, tuple[int, Fault]]
 
 
-#: After this number of stalls in a chunk, an agent is not asked again in it.
+#: After this number of stalls (calls that took too long) in a chunk, an agent is not asked again.
 PATIENCE = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Care:
-    """The results of earlier attempts at a chunk, which a worker did not survive.
+    """What is known about a chunk from earlier attempts, in which the worker process died.
 
     Attributes:
-        steps: the decisions of the first ticks. They are not asked for again.
-        singly: by agent, the tick from which it is asked row by row, because a call for many rows
-            ended the process there.
-        faults: by tick and row, the faults that ended the process. These decisions are not asked
-            for again.
-        stalls: by agent, the ticks and rows in which it took too long, in the order of play.
+        steps: the decisions of the first ticks. Agents are not asked for these again.
+        singly: for an agent, a tick in which a call for many rows ended the process. From this
+            tick on, the agent is asked for one row at a time.
+        faults: the faults that ended the process, by tick and row. The agent is not asked for
+            these decisions again.
+        stalls: for each agent, the tick and row of each decision for which it took too long, in
+            the order of play.
     """
 
     steps: Sequence[Step] = ()
@@ -53,32 +54,33 @@ class Care:
     stalls: Mapping[int, tuple[tuple[int, int], ...]] = field(default_factory=dict)
 
     def known(self, agent: int, tick: int, row: int) -> Fault | None:
-        """Return the fault of a decision if earlier attempts show it, else None."""
+        """Return the fault of a decision if it is known from earlier attempts, else None."""
         stalls = self.stalls.get(agent, ())
-        # Decisions before the last stall were answered once, and must be again.
+        # The agent answered all decisions before the last stall, and must answer them again.
         if len(stalls) >= PATIENCE and (tick, row) > stalls[PATIENCE - 1]:
             return Fault("overran", f"not asked again after {PATIENCE} stalls in a chunk")
         return self.faults.get((tick, row))
 
 
 class Watch:
-    """Observer of calls of agents; this base class ignores them."""
+    """An object that is notified of calls of agents. This base class ignores them."""
 
-    #: Whether the user may have raised a KeyboardInterrupt; in a worker only an agent can.
+    #: Whether a KeyboardInterrupt may come from the user. In a worker it can come only from an
+    #: agent.
     interruptible = True
 
     def asking(self, agent: int, tick: int, rows: int, row: int) -> None:
-        """Note that an agent is about to be called.
+        """Record that an agent is about to be called.
 
         Args:
             agent: number of the agent.
             tick: tick of the chunk.
             rows: number of decisions in the call.
-            row: the row, if it is only one.
+            row: the row, if there is only one decision.
         """
 
     def answered(self) -> None:
-        """Note that the agent has answered or raised an error."""
+        """Record that the agent has answered or raised an error."""
 
     def decided(self, step: Step) -> None:
-        """Note the decisions of a whole tick."""
+        """Record the decisions of a whole tick."""

@@ -1,8 +1,8 @@
 """The file of an arena: a line with the plan, then a line for each finished chunk.
 
 Lines are only appended, so a run that is stopped keeps all finished chunks. When the run is
-resumed, an incomplete last line is dropped. Each line ends with a checksum of the rest of it, which
-shows all other damage.
+resumed, an incomplete last line is removed. Each line ends with a checksum of the rest of the line,
+which detects other damage.
 """
 
 import contextlib
@@ -34,13 +34,14 @@ class Journal:
     Args:
         path: the file.
         plan: the plan of the arena.
-        resume: whether to continue a file that exists.
+        resume: whether the file may exist, and its arena is continued.
 
     Attributes:
-        done: the chunks that the file held.
+        done: the chunks that were in the file when it was opened.
 
     Raises:
-        MascaradeError: the file exists and `resume` is false, or it is of another run.
+        MascaradeError: the file exists and `resume` is false, it is damaged, or it belongs to
+            another run.
     """
 
     def __init__(self, path: Path, plan: Plan, *, resume: bool) -> None:
@@ -53,11 +54,11 @@ class Journal:
             self._held = stack.pop_all()
 
     def _opened(self, plan: Plan, resume: bool) -> IO[bytes]:
-        """Open the file for writing after its complete lines."""
+        """Open the file, with the position for writing after its complete lines."""
         path = self._path
         if not resume and path.exists() and (path.is_dir() or path.stat().st_size):
             raise MascaradeError(
-                f"{path} exists already: resume that run, or name another file"
+                f"{path} exists already: resume its run, or name another file"
                 if path.is_file()
                 else f"{path} is not a file: name a file for the results"
             )
@@ -72,7 +73,7 @@ class Journal:
         return file
 
     def add(self, played: Played) -> None:
-        """Append a finished chunk; it is on the disk when this returns."""
+        """Append a finished chunk, and wait until it is on the disk."""
         # The header is written with the first chunk: a run that cannot begin leaves an empty file.
         header = b"" if self._file.tell() else self._header
         with _named(self._path):
@@ -90,7 +91,7 @@ class Journal:
 
 @contextlib.contextmanager
 def _named(path: Path) -> Iterator[None]:
-    """Raise an error with the name of the file if it cannot be written."""
+    """Raise an error that names the file if it cannot be written."""
     try:
         yield
     except (OSError, ValueError) as error:
@@ -140,12 +141,15 @@ def _check_header(path: Path, line: bytes, plan: Plan) -> None:
     if stored.get("version") == _FORMAT["version"]:  # other versions may have no checksum
         stored = _whole(path, line, 1)
     differ = [
-        f"{key} is {stored.get(key)!r} there and {planned.get(key)!r} here"
+        f"{key} is {stored.get(key)!r} in the file and {planned.get(key)!r} in this run"
         for key in {**planned, **stored}
         if key != _CHECKSUM and stored.get(key) != planned.get(key)
     ]
     if differ:
-        raise MascaradeError(f"{path} is of another run: {'; '.join(differ)}")
+        raise MascaradeError(
+            f"{path} belongs to another run: {'; '.join(differ)}; repeat the command of that run, "
+            "or name another file"
+        )
 
 
 def _chunk(path: Path, line: bytes, number: int, plan: Plan) -> Played:
@@ -163,7 +167,7 @@ def _chunk(path: Path, line: bytes, number: int, plan: Plan) -> Played:
 def _is_of(plan: Plan, played: Any) -> bool:
     """Return whether a chunk can be a result of this plan.
 
-    The checksum shows accidents, not forged data, so each field is checked.
+    A checksum detects accidents but not forged data, so each field is checked.
 
     Args:
         plan: the plan of the arena.
@@ -202,7 +206,7 @@ def _ints(numbers: list[Any], low: int, high: int) -> bool:
 
 
 def _whole(path: Path, line: bytes, number: int) -> dict[str, Any]:
-    """Return the data of a line; raise an error if its checksum does not fit."""
+    """Return the data of a line; raise an error if its checksum is wrong."""
     try:
         stored: dict[str, Any] = parse_json(line)
         del stored[_CHECKSUM]
@@ -215,7 +219,7 @@ def _whole(path: Path, line: bytes, number: int) -> dict[str, Any]:
 
 
 def _foreign(path: Path) -> MascaradeError:
-    return MascaradeError(f"{path} is not a file of arena results")
+    return MascaradeError(f"{path} is not a file of arena results: name another file")
 
 
 def _damaged(path: Path, number: int) -> MascaradeError:

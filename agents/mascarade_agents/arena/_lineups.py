@@ -1,9 +1,10 @@
-"""Line-ups: the agent that plays each player, with each deal played from every seat.
+"""Line-ups: lists of the agents that play each player of a game.
 
-Each line-up of n players plays one deal n times, and moves by one seat from game to game. So no
-agent gains by its seats, and little by its cards. In one against many, all pairs play the same
-deals. At mixed tables all agents play the same deals if there are enough seats; if not, some agents
-sit out each deal.
+Each line-up of n players plays one deal n times, and moves by one seat from game to game. So an
+agent gains nothing from its seats, and little from the masks that are dealt to it. In games of one
+agent against copies of another, all pairs of agents play the same deals. At mixed tables all agents
+play the same deals if there are enough seats. If there are more agents than seats, some agents do
+not play each deal.
 """
 
 from collections.abc import Sequence
@@ -13,11 +14,11 @@ from numpy.typing import NDArray
 
 
 def mixed(agents: int, players: int, deals: int, rng: np.random.Generator) -> NDArray[np.int16]:
-    """Return [deals, players, players] the agent of each player, by deal and rotation.
+    """Return line-ups of mixed tables, by deal, rotation and player: [deals, players, players].
 
     With more agents than players, each deal has a random choice of different agents. With fewer,
-    the numbers of seats of two agents differ by one at most. Over all deals, these extra seats
-    are shared equally among the agents, as far as their number allows.
+    some agents get one seat more than the others. Over all deals, these extra seats are shared
+    equally among the agents, as far as their number allows.
     """
     every, more = divmod(players, agents)
     extra = np.zeros(agents, np.int64)  # extra seats of each agent so far
@@ -33,18 +34,20 @@ def mixed(agents: int, players: int, deals: int, rng: np.random.Generator) -> ND
 def one_against_many(
     pairs: Sequence[tuple[int, int]], players: int, deals: int
 ) -> NDArray[np.int16]:
-    """Return [deals, pairs, players, players] the agent of each player in one against many.
+    """Return line-ups of one agent against copies of another: [deals, pairs, players, players].
+
+    The last two axes are the rotation and the player.
 
     Args:
-        pairs: the agent that is alone, and the agent of the copies.
+        pairs: for each pair, the agent with one seat, and the agent with all other seats.
         players: number of players of a game.
-        deals: number of deals; each pair plays each one from every seat.
+        deals: number of deals. In every pair, the first agent plays each deal from every seat.
     """
     lineups = np.array([[one] + [many] * (players - 1) for one, many in pairs], np.int16)
     return np.tile(_rotated(lineups), (deals, 1, 1, 1))
 
 
 def _rotated(lineups: NDArray[np.int16]) -> NDArray[np.int16]:
-    """Return [..., players, players] each line-up in all its rotations."""
+    """Return each line-up in all its rotations, [..., players, players]."""
     players = lineups.shape[-1]
     return np.stack([np.roll(lineups, places, axis=-1) for places in range(players)], axis=-2)

@@ -1,4 +1,4 @@
-"""The outcome of an arena, put together from its chunks."""
+"""The outcome of an arena, combined from its chunks of games."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ from mascarade_env.game._game import Game
 
 @dataclass(frozen=True, slots=True)
 class Forfeits:
-    """Games that an agent forfeited for one kind of reason.
+    """The games that an agent forfeited for one kind of reason.
 
     Attributes:
         agent: name of the agent.
-        kind: it "raised" an error, "answered" with an illegal action, "overran" its time, or
-            "died": it ended its process.
+        kind: the reason: the agent "raised" an error, "answered" with an illegal action, "overran"
+            its time, or "died", which means that it ended its process.
         games: number of games.
-        message: the message of the first one.
+        message: the message of the first of these games.
     """
 
     agent: str
@@ -52,7 +52,7 @@ class Outcome:
 
     Attributes:
         plan: the plan of the games.
-        results: line-ups, win shares and deals as arrays.
+        results: the agents of each game, win shares and deals, as arrays.
         forfeits: the games that agents forfeited, by agent and kind.
         broken_off: number of games that were stopped because they lasted too long.
         behaviour: measures of play in the measured games.
@@ -117,15 +117,15 @@ class Outcome:
 def shares(
     winners: NDArray[np.int64], forfeits: NDArray[np.int64], lineups: NDArray[np.integer[Any]]
 ) -> NDArray[np.float64]:
-    """Return [G, n] the win share of each player in each game.
+    """Return the win share of each player in each game, [G, n].
 
-    The other copies of an agent that forfeits get nothing either. Otherwise an agent could gain by
-    failing where it loses.
+    If one copy of an agent forfeits, the other copies at its table get nothing either. Otherwise an
+    agent could gain by failing in games that it is losing.
 
     Args:
-        winners: [G] bit sets of players; 0 for a game without a winner.
-        forfeits: [G] the player who forfeited, or -1.
-        lineups: [G, n] the agent that each player is.
+        winners: the winners of each game as a bit set of players, [G]; 0 without a winner.
+        forfeits: the player who forfeited each game, or -1, [G].
+        lineups: the number of each player's agent, [G, n].
     """
     won = (winners[:, None] >> np.arange(lineups.shape[1])) & 1
     gets = np.where(winners[:, None] != 0, won, 1)

@@ -15,37 +15,37 @@ from mascarade_env.game import _rng as rng
 from mascarade_env.game._game import Game
 from mascarade_env.game._scenarios import Scenario
 
-#: "mixed": agents in equal parts; "one": one agent among copies of another; "both" of these.
+#: "mixed": all agents share the seats; "one": one agent against copies of another; "both" of these.
 Tables: TypeAlias = Literal["mixed", "one", "both"]
 
 MOST_GAMES = 10_000_000
-# The games of a chunk are played in step. A large chunk makes a batch fast; a small one loses
-# little where an agent is slow or stalls. Results depend on these numbers.
+# Numbers of games in a chunk. The games of a chunk are played in step, so large chunks are fast. In
+# a small chunk, less work is repeated when an agent stalls. Results depend on these numbers.
 _TOGETHER = 1024
 _TOGETHER_WITH_VIEWS = 8
-_MIXING = 1  # separates the random numbers of line-ups from others made of the same seed
+_MIXING = 1  # makes the random numbers of line-ups differ from others with the same seed
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The plan of an arena. Two arenas of the same plan have the same results.
+    """The plan of an arena. Two arenas with the same plan have the same results.
 
-    A rotation is one deal played from every seat, so n games for n players. Each number of games is
-    rounded up to whole rotations.
+    With n players, each deal is played in n games, so that every agent plays it from every seat.
+    Each number of games is rounded up to a multiple of n.
 
     Attributes:
         agents: names of the agents.
         with_views: the agents that need views.
-        scenario: what they play.
-        games: games at mixed tables.
+        scenario: the scenario.
+        games: number of games at mixed tables.
         seed: seed of the deals, the line-ups and the decisions.
-        tables: kinds of table.
-        most_decisions: decisions of one player in a game; longer games are stopped.
-        seconds: time limit of an agent for one decision.
-        measured: the first games, up to this number, are kept in full.
-        alone: the agents that play one against many; None for all of them.
-        pair_games: games of each agent against copies of each other one; None for as many as
-            `games`.
+        tables: kinds of tables.
+        most_decisions: most decisions of one player in a game; longer games are stopped.
+        seconds: time limit of an agent for one decision, in seconds.
+        measured: number of games, the first of the arena, whose decisions are all kept.
+        alone: names of the agents that play one against many; None for all of them.
+        pair_games: number of games of each agent against copies of each other agent; None for the
+            number in `games`.
     """
 
     agents: tuple[str, ...]
@@ -75,13 +75,16 @@ class Plan:
         unknown = sorted(set(self.alone or ()) - set(self.agents))
         if unknown or self.alone == ():
             raise MascaradeError(
-                f"alone must name some of the agents ({', '.join(self.agents)}), not {unknown}"
+                f"alone must be names of agents in this arena ({', '.join(self.agents)}), or None "
+                f"for all, not {list(self.alone or ())}"
             )
         whole(self.most_decisions, "most_decisions", at_least=1)
         whole(self.measured, "measured", at_least=0)
         seconds: object = self.seconds
         if not (isinstance(seconds, int | float) and 0 < seconds < float("inf")):
-            raise MascaradeError(f"seconds for a decision must be more than 0, not {seconds!r}")
+            raise MascaradeError(
+                f"seconds for a decision must be a number above 0, not {seconds!r}"
+            )
 
     @cached_property
     def mixed_games(self) -> int:
@@ -90,20 +93,20 @@ class Plan:
 
     @cached_property
     def one_games(self) -> int:
-        """Number of games of one against many, all pairs together."""
+        """Number of games of one against many, summed over all pairs."""
         if self.tables == "mixed" or self.scenario.players < 3:
             return 0
         games = self.games if self.pair_games is None else self.pair_games
         return self._rounded_up(games) * len(self._pairs)
 
     def _rounded_up(self, games: int) -> int:
-        """Return a number of games, rounded up to whole rotations."""
+        """Return a number of games, rounded up to a multiple of the number of players."""
         players = self.scenario.players
         return -(-games // players) * players
 
     @property
     def _pairs(self) -> list[tuple[int, int]]:
-        """The pairs of one against many: the agent that is alone, and that of the copies."""
+        """The pairs of agents in one against many: the single one, and the one with copies."""
         numbers = range(len(self.agents))
         return [
             (one, many)
@@ -117,7 +120,7 @@ class Plan:
 
     @cached_property
     def lineups(self) -> NDArray[np.int16]:
-        """[G, n] the number of the agent that each player is, in the order of the results."""
+        """The number of each player's agent, [G, n], in the order of the results."""
         agents, players = len(self.agents), self.scenario.players
         mixed = lineups.mixed(
             agents,
@@ -131,7 +134,7 @@ class Plan:
 
     @cached_property
     def deals(self) -> NDArray[np.int64]:
-        """[G] the seed of each deal. Deal number d is the same for all agents and tables."""
+        """The seed of each game's deal, [G]. All agents and tables have the same d-th deal."""
         players = self.scenario.players
         mixed = np.arange(self.mixed_games) // players
         one = np.arange(self.one_games) // (players * len(self._pairs))
@@ -141,21 +144,21 @@ class Plan:
 
     @cached_property
     def chunks(self) -> list[NDArray[np.int64]]:
-        """The numbers of the games of each chunk; fast games come first.
+        """The numbers of the games in each chunk. Games without views come first, as they are fast.
 
-        Chunks do not depend on the number of workers, so results do not either.
+        Chunks do not depend on the number of workers, so the results do not either.
         """
         slow, fast = np.flatnonzero(self._viewing), np.flatnonzero(~self._viewing)
         return [*_cut(fast, _TOGETHER), *_cut(slow, _TOGETHER_WITH_VIEWS)]
 
     @property
     def fast_games(self) -> int:
-        """Number of games in which no agent needs views; they are played first."""
+        """Number of games in which no agent needs views. They are played first."""
         return int((~self._viewing).sum())
 
     @cached_property
     def _viewing(self) -> NDArray[np.bool_]:
-        """[G] whether an agent in the game needs views."""
+        """Whether an agent in each game needs views, [G]."""
         viewing: NDArray[np.bool_] = np.any(
             np.isin(self.agents, self.with_views)[self.lineups], axis=1
         )
@@ -175,7 +178,7 @@ class Plan:
         return played
 
     def header(self) -> dict[str, Any]:
-        """Return everything that determines the results, ready for JSON."""
+        """Return everything that determines the results, as JSON types."""
         alone = {} if self.alone is None else {"alone": list(self.alone)}
         pair_games = {} if self.pair_games is None else {"pair_games": self.pair_games}
         return {

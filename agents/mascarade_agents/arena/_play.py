@@ -1,4 +1,4 @@
-"""Plays one chunk: all its games in step on one `Batch`, each decision by the player's agent."""
+"""Plays one chunk of games on one `Batch`, with one decision in each running game per tick."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,22 +16,23 @@ from mascarade_env._policies.protocol import Policy
 from mascarade_env.game._batch import Batch
 from mascarade_env.game._positions import NOBODY, OVER
 
-_PLAYING = 2  # separates the random numbers of decisions from others made of the same seed
+_PLAYING = 2  # makes the random numbers of decisions differ from others with the same seed
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """The results of a chunk, in lists by game, ready for JSON.
+    """The results of a chunk. Lists have one entry for each game; all values are JSON types.
 
     Attributes:
         chunk: number of the chunk.
-        winners: bit set of the winners of each game; 0 without a winner.
+        winners: the winners of each game, as a bit set of players; 0 without a winner.
         forfeits: the player who forfeited each game, or -1.
         decisions: number of decisions in each game.
         broken_off: number of games that were stopped because they lasted too long.
-        faults: for each agent and kind of fault: both, the number of games, and the first message.
-        measured: the decisions of the games that are kept in full, by number of the game.
-        sums: measures of play in these games, as `Tally.sums` returns them.
+        faults: for each agent and kind of fault, a tuple of the agent's number, the kind, the
+            number of games, and the first message.
+        measured: all decisions of each measured game, by the number of the game.
+        sums: measures of play in the measured games, as `Tally.sums` returns them.
     """
 
     chunk: int
@@ -44,26 +45,26 @@ class Played:
     sums: dict[str, Any]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the results ready for JSON."""
+        """Return the results as JSON types."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Return the results that `to_dict` has written."""
+        """Return the results in a dict that `to_dict` has returned."""
         return cls(**{**data, "faults": [tuple(fault) for fault in data["faults"]]})
 
 
 def play_chunk(
     plan: Plan, chunk: int, agents: Sequence[Policy], care: Care, watch: Watch
 ) -> Played:
-    """Play the games of a chunk to their ends.
+    """Play all games of a chunk, each to its end, its limit of decisions, or a forfeit.
 
     Args:
         plan: the plan of the arena.
         chunk: number of the chunk.
-        agents: the agents, in the plan's order.
-        care: results of earlier attempts at this chunk.
-        watch: the observer of calls of agents.
+        agents: the agents, in the order of the plan.
+        care: what is known from earlier attempts to play this chunk.
+        watch: an object that is notified of calls of agents.
     """
     games = plan.chunks[chunk]
     lineups, seeds = plan.lineups[games], plan.deals[games]
@@ -104,7 +105,7 @@ def play_chunk(
 
 
 def _counted(faults: Sequence[tuple[int, Fault]]) -> list[tuple[int, Kind, int, str]]:
-    """Return agent, kind of fault, number of games and first message, by agent and kind."""
+    """Return the faults as in `Played.faults`, in the order of agents and kinds."""
     counts = Counter((agent, fault.kind) for agent, fault in faults)
     first: dict[tuple[int, Kind], str] = {}
     for agent, fault in faults:

@@ -28,9 +28,9 @@ class Standing:
     Attributes:
         games: finished games.
         of: number of games in all.
-        decisions: decisions in this run; those before it was resumed do not count.
+        decisions: number of decisions in this run, without those of runs that it resumes.
         seconds: time since this run began.
-        forfeits: games that were forfeited.
+        forfeits: number of games that were forfeited.
     """
 
     games: int
@@ -63,36 +63,37 @@ def run(  # noqa: PLR0913  options by name
         outcome = run(["random", ("mine", MyAgent)], "4A", games=400)
         outcome.results.shares
 
-    At a mixed table the agents hold equal parts of the seats. One against many is one agent among
-    copies of another. The same agents, scenario, games, seed and tables give the same results,
-    with any number of workers, and after any number of interrupts.
+    At mixed tables all agents share the seats equally. In one against many, one agent plays against
+    copies of another. The same agents, scenario, games, seed and tables give the same results, with
+    any number of workers, and also if the arena is interrupted and resumed.
 
-    An agent that raises an error or answers with an illegal action forfeits that game: all its
-    players there get nothing, and the players of other agents share the win. If there are workers,
-    an agent that takes too long or ends its process also forfeits.
+    An agent that raises an error or answers with an illegal action forfeits that game: all players
+    of this agent get nothing, and the players of other agents share the win. If there are workers,
+    an agent that takes too long or ends its process forfeits too.
 
     Args:
-        agents: names for the registry, or pairs of a name and a class of agents.
+        agents: registered names, or pairs of a name and a class of agents.
         scenario: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
         games: number of games at mixed tables, rounded up so that each deal is played from every
             seat.
-        seed: seed of the deals, the line-ups and the decisions.
+        seed: seed of the deals, the seats of the agents, and the decisions.
         tables: "mixed" tables, "one" against many, or "both".
-        alone: names of the agents that play alone against copies of another; all by default.
-        pair_games: number of games of each agent alone against copies of each other one, rounded
-            up like `games`; as many as `games` by default.
-        workers: number of processes that play. 0 plays in this process, where nothing can end an
-            agent that hangs, and an agent can end the process.
+        alone: names of the agents that play against copies of another agent; all by default.
+        pair_games: number of games of each agent against copies of each other agent, rounded up
+            like `games`; the number in `games` by default.
+        workers: number of processes that play. With 0, this process plays: then an agent that hangs
+            is not stopped, and an agent can end the process.
         output: a file that receives the results of each chunk of games.
-        resume: continue the arena in that file.
-        seconds_per_decision: time limit of an agent for one decision.
+        resume: continue the arena in the file `output`.
+        seconds_per_decision: time limit of an agent for one decision, in seconds.
         most_decisions: limit of decisions of one player in a game. A longer game is stopped, and
             all players share the win.
-        measured: the first games, up to this number, are kept in full, and the play in them is
-            measured.
-        begun: called once before the first game, with the plan, and with the number of games that
-            a resumed file holds.
-        progress: called after each chunk of games with the progress of the arena.
+        measured: number of games in which play is measured, and whose decisions are all kept.
+            These are the first games of the arena.
+        begun: a function that is called once before the first game, with the plan and the number
+            of games in the file that is resumed.
+        progress: a function that is called after each chunk of games with the progress of the
+            arena.
 
     Raises:
         MascaradeError: an agent cannot be made, or an argument is wrong; no game was played.
@@ -151,7 +152,7 @@ class _Counter:
         self.games = self._decisions = self._forfeits = 0
         for played in done:
             self.count(played)
-        self._decisions = 0  # count those of this run only
+        self._decisions = 0  # count only decisions of this run
 
     def count(self, played: Played) -> Standing:
         """Return the progress after one more chunk."""

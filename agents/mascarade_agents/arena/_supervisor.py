@@ -1,4 +1,4 @@
-"""Starts worker processes, ends those that hang, and repeats the chunks of those that ended."""
+"""Starts worker processes, ends those that hang, and repeats the chunks that they had begun."""
 
 import contextlib
 import multiprocessing
@@ -30,24 +30,25 @@ from mascarade_agents.arena._worker import (
 from mascarade_env._errors import MascaradeError
 from mascarade_env.cli._interrupts import ENDING
 
-# A call for many rows may take as long as this number of decisions. If it takes longer, the agent
-# is asked row by row: the time limit is for single decisions.
+# A call for many rows may take at most the time limit of this number of decisions. If it takes
+# longer, the agent is asked for one row at a time, because the time limit is for one decision.
 _ROWS_COUNTED = 8
 _GLANCE = 0.2  # seconds between two looks at the workers
 _FINDABLE = (
-    "define each class of agents at the top level of a module that workers can import, and call "
-    'run under `if __name__ == "__main__":` in a script; or use workers=0'
+    "define each class of agents at the top level of a module that workers can import; in a "
+    "script, "
+    'call run under `if __name__ == "__main__":`; or use workers=0'
 )
-# A worker may die while it asks no agent, for example because memory is short. After this number of
-# deaths in one chunk, the agent that was asked last forfeits.
+# A worker may die while no agent is being asked, for example if there is not enough memory. After
+# this number of deaths in one chunk, the agent that was asked last forfeits.
 _DEATHS = 3
 
 
 @contextlib.contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Keep signals that end a process away from processes that start here.
+    """Block signals that end a process in processes that are started in this context.
 
-    The parent acts on these signals; it gets those that arrive meanwhile afterwards.
+    Only the parent acts on these signals. It receives them after the context if they arrive in it.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -65,11 +66,11 @@ class _Job:
 
     chunk: int
     care: Care = field(default_factory=Care)
-    deaths: int = 0  # of workers, while no agent was asked
+    deaths: int = 0  # number of workers that died while no agent was being asked
 
 
 class _Worker:
-    """A worker process, as its parent sees it."""
+    """A worker process, with the parent's end of its connection."""
 
     def __init__(self, plan: Plan, entrants: Sequence[Entrant]) -> None:
         context = multiprocessing.get_context("spawn")  # a fork would copy locks of other threads
@@ -88,13 +89,13 @@ class _Worker:
         self._since = time.monotonic()
 
     def give(self, job: _Job) -> None:
-        """Let the worker play a chunk; `Crew.play` notices if it has died."""
+        """Send a chunk to the worker. If the worker has died, `Crew.play` notices that later."""
         self.job = job
         with contextlib.suppress(OSError):
             self.connection.send((job.chunk, job.care))
 
     def overdue(self, seconds: float) -> bool:
-        """Return whether the agent that the worker asks has exceeded its time."""
+        """Return whether the agent that the worker is asking has exceeded its time limit."""
         now, shared = time.monotonic(), self.shared
         if shared[COUNT] != self._seen or shared[AGENT] == NONE or shared[COMPILING]:
             self._seen, self._since = shared[COUNT], now
@@ -102,7 +103,7 @@ class _Worker:
         return now - self._since > allowed
 
     def end(self) -> list[int]:
-        """Kill the worker; return its shared memory, which shows the last call of an agent."""
+        """Kill the worker. Return its shared memory, which describes the last call of an agent."""
         self.process.kill()
         self.process.join()
         self.connection.close()
@@ -115,7 +116,7 @@ class _Worker:
 
 
 class Crew:
-    """Several processes that play chunks; use it in a `with` block, which ends them.
+    """Processes that play chunks. Use it in a `with` block, which ends them on exit.
 
     Args:
         plan: the plan of the arena.
@@ -144,7 +145,7 @@ class Crew:
             worker.end()
 
     def play(self, chunks: Sequence[int]) -> Iterator[Played]:
-        """Yield each chunk when it is finished, in any order."""
+        """Yield the results of each chunk when it is finished, in any order."""
         waiting = deque(map(_Job, chunks))
         left = len(waiting)
         while len(self._workers) < min(self._size, left):
@@ -161,7 +162,8 @@ class Crew:
                 if worker.overdue(self._plan.seconds):
                     self._replace(worker, waiting, late=True)
                 elif not worker.process.is_alive() and not worker.connection.poll():
-                    # A process that the worker has started still holds the connection open.
+                    # The worker is dead, but a process that it has started keeps the connection
+                    # open.
                     self._replace(worker, waiting)
             for worker in self._workers:
                 if waiting and worker.ready and worker.job is None:
@@ -171,7 +173,9 @@ class Crew:
         self._workers.append(_Worker(self._plan, self._entrants))
 
     def _receive(self, worker: _Worker, waiting: deque[_Job]) -> Played | None:
-        """Take a message of a worker: return a finished chunk, or note the steps of an unfinished.
+        """Receive a message of a worker: the results of a chunk, or some steps of one.
+
+        Results are returned. Steps are added to the job, for another attempt.
 
         Raises:
             MascaradeError: the worker could not make an agent.
@@ -193,9 +197,9 @@ class Crew:
         return None
 
     def _replace(self, worker: _Worker, waiting: deque[_Job], *, late: bool = False) -> None:
-        """End a worker, and let another one repeat its chunk with the results so far."""
+        """End a worker and start another one, which repeats the chunk from the steps so far."""
         if not late:
-            worker.process.join()  # so that the exit code is not that of a kill
+            worker.process.join()  # before `end` kills the process, which changes the exit code
         code = worker.process.exitcode
         asked, job = worker.end(), worker.job
         self._workers.remove(worker)
@@ -205,7 +209,7 @@ class Crew:
         if job is not None:
             if not late:
                 job = _learned(job, asked, died)
-            elif not worker.went_on:  # else the agent answered at the last moment
+            elif not worker.went_on:  # otherwise the agent has just answered
                 overran = Fault("overran", f"no decision within {self._plan.seconds:g} s")
                 job = _learned(job, asked, overran)
             waiting.appendleft(job)
@@ -213,11 +217,11 @@ class Crew:
 
 
 def _learned(job: _Job, asked: Sequence[int], fault: Fault) -> _Job:
-    """Return a job whose `care` notes why its worker ended.
+    """Return the job with the reason why its worker ended added to `care`.
 
     Args:
         job: the job of the worker.
-        asked: the shared memory of the worker, which shows the last call of an agent.
+        asked: the shared memory of the worker, which describes the last call of an agent.
         fault: the fault of this agent.
     """
     agent, tick, care = asked[AGENT], asked[TICK], job.care
@@ -227,10 +231,10 @@ def _learned(job: _Job, asked: Sequence[int], fault: Fault) -> _Job:
         agent = asked[LAST]
         if agent == NONE:
             raise MascaradeError(
-                f"workers ended before any agent was asked: {fault.message}; if memory is short, "
-                "use fewer workers"
+                f"workers ended before any agent was asked: {fault.message}; if there is not "
+                "enough memory, use fewer workers"
             )
-        why = "no agent was asked at that moment, so the agent asked last forfeits"
+        why = "no agent was being asked at that moment, so the agent that was asked last forfeits"
         fault = Fault(fault.kind, f"{fault.message}; {why}")
         care = replace(care, steps=care.steps[:tick])  # ask again for the decisions of this tick
     if asked[ROWS] > 1:
@@ -238,7 +242,7 @@ def _learned(job: _Job, asked: Sequence[int], fault: Fault) -> _Job:
     place = (tick, asked[ROW])
     care = replace(care, faults={**care.faults, place: fault})
     if fault.kind == "overran":
-        # From this tick the agent is asked row by row, in the same order in every attempt.
+        # From this tick on, the agent is asked for one row at a time, in the same order every time.
         care = replace(
             care,
             singly={**care.singly, agent: min(tick, care.singly.get(agent, tick))},

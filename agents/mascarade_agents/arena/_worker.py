@@ -1,4 +1,4 @@
-"""A process that plays chunks, and shows in shared memory which call of an agent is running."""
+"""A process that plays chunks. It writes each call of an agent to shared memory."""
 
 import contextlib
 import ctypes
@@ -21,20 +21,20 @@ from mascarade_agents.arena._play import play_chunk
 from mascarade_env._errors import MascaradeError
 from mascarade_env.cli._interrupts import ENDING
 
-#: Places in the shared memory: the number of calls and answers so far; the agent that is asked, or
-#: -1; the tick; the number of rows; the row; the number of running compilations; the agent that was
-#: asked last in this chunk, or -1.
+#: Indices into the shared memory: the number of calls and answers so far; the agent that is being
+#: asked, or -1; the tick; the number of rows; the first row; the number of running compilations;
+#: the agent that was asked last in this chunk, or -1.
 COUNT, AGENT, TICK, ROWS, ROW, COMPILING, LAST = range(7)
 FIELDS = 7
 NONE = -1
-_PR_SET_PDEATHSIG = 1  # of Linux: the signal to send when the parent ends
-_SECONDS = 1.0  # between two messages on what was decided
+_PR_SET_PDEATHSIG = 1  # Linux's option for the signal that a process gets when its parent ends
+_SECONDS = 1.0  # between two messages to the parent with decisions
 
 
 class _SharedWatch(Watch):
-    """An observer that writes calls into shared memory, and sends decisions to the parent.
+    """A `Watch` that writes calls to shared memory, and sends decisions to the parent.
 
-    It sends them about once a second, so if this process ends, few decisions are lost.
+    It sends decisions about once a second, so few are lost if this process ends.
     """
 
     interruptible = False
@@ -45,7 +45,7 @@ class _SharedWatch(Watch):
         self.begin()
 
     def begin(self) -> None:
-        """Begin another chunk."""
+        """Forget the decisions that were not sent, and restart the time."""
         self._unsent: list[Step] = []
         self._sent = time.monotonic()
 
@@ -67,7 +67,7 @@ class _SharedWatch(Watch):
 
 
 class _Compiling(event.Listener):
-    """A counter of running compilations, whose time counts for no agent."""
+    """A counter of running compilations, because their time does not count as an agent's time."""
 
     def __init__(self, shared: Any) -> None:
         self._shared = shared
@@ -105,9 +105,9 @@ def work(connection: Connection, shared: Any, plan: Plan, entrants: Sequence[Ent
 
 
 def _die_with_parent() -> None:
-    """Let the system end this process with its parent, which works on Linux.
+    """Make the system end this process when its parent ends. This works only on Linux.
 
-    An agent may keep all threads of Python from running, so a thread is not enough.
+    A thread that waits for the end is not enough, because an agent can block all Python threads.
     """
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):
