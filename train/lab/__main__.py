@@ -1,4 +1,4 @@
-"""`python -m lab COMMAND`, with errors, signals and help as in `mascarade`."""
+"""The program `python -m lab`. Errors, signals and help work as in `mascarade`."""
 
 from importlib.metadata import EntryPoint
 

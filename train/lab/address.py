@@ -17,7 +17,8 @@ _FILES = ("*.md", "*.ipynb", "*.cff", "*.yml", "pyproject.toml")
 def address(url: Annotated[str, tyro.conf.Positional], root: Path = ROOT) -> None:
     """Set the address of the repository in install lines, badges, citations and links.
 
-    pyproject.toml holds the address that counts; this command writes it wherever it is repeated.
+    The address is set in pyproject.toml, and other files repeat it. This command changes all of
+    them.
 
     Example: python -m lab address https://github.com/you/mascarade-env
 
@@ -27,10 +28,10 @@ def address(url: Annotated[str, tyro.conf.Positional], root: Path = ROOT) -> Non
     """
     new = re.fullmatch(r"https://github\.com/([\w.-]+/[\w.-]+?)/?", url)
     if new is None:
-        raise MascaradeError(f"give https://github.com/OWNER/NAME, not {url}")
+        raise MascaradeError(f"the address must be https://github.com/OWNER/NAME, not {url}")
     project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
     old = project["urls"]["Source"].removeprefix("https://github.com/")
-    # Colab opens notebooks of GitHub by the same owner and name.
+    # Links to Colab contain the same owner and name as links to GitHub.
     pattern = re.compile(rf"((?://|google\.com/)github(?:\.com)?/){re.escape(old)}(?![\w-])")
     for name in _tracked(root):
         path = root / name
@@ -42,7 +43,7 @@ def address(url: Annotated[str, tyro.conf.Positional], root: Path = ROOT) -> Non
 
 
 def _tracked(root: Path) -> list[str]:
-    """Return the files that may repeat the address."""
+    """Return the tracked files that may repeat the address."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", *_FILES], cwd=root, capture_output=True, text=True, check=True
     )

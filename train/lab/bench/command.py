@@ -45,10 +45,10 @@ def bench(
     Example: python -m lab bench --only game-6A openspiel-leduc
 
     Args:
-        only: Names of benchmarks to run; no file is written then.
-        peers: The Python of the environment with the other packages.
-        report: The page to write, in Markdown.
-        picture: The file for the picture (.svg or .png).
+        only: Names of benchmarks to run. If any are named, no file is written.
+        peers: The Python interpreter of the environment with the other packages.
+        report: The Markdown page to write.
+        picture: The picture to write (.svg or .png).
     """
     lines = {line.name: line for line in (*all_lines(), *BENCHMARKS)}
     others = {peer.name: peer for peer in PEERS}
@@ -72,7 +72,7 @@ def bench(
         shown = None
         if words := in_words(measured.figures, results):
             shown = Path(os.path.relpath(picture, report.parent)).as_posix(), words
-        # Write the page before the picture: it is kept if drawing fails.
+        # Write the page before the picture, so that the page is kept if drawing fails.
         with making(report) as beside:
             beside.write_text(page(measured, results, picture=shown), encoding="utf-8")
         draw(measured.figures, results, picture)
@@ -81,8 +81,8 @@ def bench(
 def _check_runs(python: Path) -> None:
     if not python.is_file() or not os.access(python, os.X_OK):
         raise MascaradeError(
-            f"{str(python)!r} is not a Python that can be run: run `make bench`, which makes an "
-            "environment with the other packages and its Python .venv-peers/bin/python"
+            f"{str(python)!r} is not a Python interpreter that can be run: run `make bench`, which "
+            "installs the other packages and makes .venv-peers/bin/python"
         )
 
 

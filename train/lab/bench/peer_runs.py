@@ -1,4 +1,8 @@
-"""Run `peers.py` in the peers' environment, one process for each, so that errors stay apart."""
+"""Run each benchmark of another package (a peer) in a separate process.
+
+The process runs `peers.py` with the Python in which the other packages are installed. So an error
+in one peer does not stop the others.
+"""
 
 import json
 import re
@@ -18,14 +22,14 @@ _PATH = re.compile(r"(?<![\w/])(?:~|[A-Za-z]:)?(?:[/\\][\w.+@~-]+)+[/\\]([\w.+-]
 
 @dataclass(frozen=True, slots=True)
 class PeerResult:
-    """The result of one peer: its rates, or the reason why there are none.
+    """The result of one peer: its rates, or the reason why it has no rates.
 
     Attributes:
         peer: the peer.
-        version: versions of its packages, None if they are not installed.
-        rate: decisions per second of CPU time.
-        wall_rate: decisions per second of wall time.
-        error: why there are no rates, in one short line.
+        version: versions of its packages; None if they are not installed.
+        rate: decisions per second of CPU time; None after an error.
+        wall_rate: decisions per second of wall time; None after an error.
+        error: the reason why there are no rates, in one short line; None if there are rates.
     """
 
     peer: Peer
@@ -38,17 +42,17 @@ class PeerResult:
 def run_peer(
     python: Path, peer: Peer, *, script: Path = SCRIPT, limit: float = LIMIT
 ) -> PeerResult:
-    """Measure one peer; the result holds any error.
+    """Measure one peer. If it fails, the result contains the error.
 
     Args:
         python: The interpreter of the peers' environment.
         peer: The peer to measure.
-        script: The program to run; its only argument is the name of the peer.
-        limit: Stop it after this number of seconds.
+        script: The program to run. Its only argument is the name of the peer.
+        limit: Time limit in seconds; then the process is stopped.
     """
     try:
         done = subprocess.run(
-            [python, "-I", script, peer.name],  # -I: without our folder and PYTHONPATH
+            [python, "-I", script, peer.name],  # -I: Python ignores our folder and PYTHONPATH
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -64,7 +68,7 @@ def run_peer(
 
 
 def parse_result(peer: Peer, output: str) -> PeerResult | None:
-    """Find the result in the output of the script, among other lines; None if it is missing."""
+    """Find the line of the output with the result, and return the result; None if it is missing."""
     for line in reversed(output.splitlines()):
         try:
             record = json.loads(line)
@@ -95,7 +99,7 @@ def _last_words(done: subprocess.CompletedProcess[str]) -> str:
 
 
 def in_few_words(text: str) -> str:
-    """Return the first line of a text, shortened, without the folders of paths."""
+    """Return the first line of a text, shortened; of paths, only the file names are kept."""
     first = next((line.strip() for line in text.splitlines() if line.strip()), "unknown error")
     short = _PATH.sub(r"\1", first)
     return short if len(short) <= 120 else f"{short[:117]}..."

@@ -1,8 +1,8 @@
 """Measure random play in comparable packages, the peers.
 
 This file has two uses. As a program in another environment, `PYTHON -I peers.py NAME`, it measures
-one peer and prints one line of JSON. As a module here, it lists the peers. So it imports nothing of
-ours, and each peer only in the function that plays it.
+one peer and prints one line of JSON. As a module in this environment, it lists the peers. So it
+imports none of our packages, and imports each peer only in the function that plays it.
 """
 
 import contextlib
@@ -23,25 +23,26 @@ from typing import Any
 
 ROUNDS, ROUND_SECONDS = 5, 0.5
 
-#: The loop of the AEC benchmarks, as a file, because our packages cannot be imported here.
+#: The file with the loop of the AEC benchmarks. It is run as a file, because our packages cannot be
+#: imported in the environment of the peers.
 _AEC_LOOP = Path(__file__).resolve().parents[3] / "mascarade_env/_benchmarks/aec_loop.py"
 
 Work = Callable[[], int]
-"""Makes some decisions and returns their number."""
+"""A function that makes some decisions and returns their number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """One line of the table.
+    """One line of the table of other packages.
 
     Attributes:
         name: name of the line.
-        packages: the distributions whose versions are reported, the peer's own first.
+        packages: the distributions whose versions are reported; the first one is the peer.
         game: the game.
         how: the interface and its options.
-        beside: the benchmark here with the most similar work.
+        beside: the name of our benchmark with the most similar work.
         url: address of the project.
-        prepare: imports the package, and returns the work to measure.
+        prepare: a function that imports the package, and returns the work to measure.
     """
 
     name: str
@@ -78,7 +79,7 @@ def _rlcard() -> Work:
 
 
 def _openspiel(name: str, observe: bool) -> Work:
-    """Play a game of OpenSpiel; chance nodes are sampled and not counted as decisions."""
+    """Return work that plays games of OpenSpiel. Chance nodes do not count as decisions."""
     game = import_module("pyspiel").load_game(name)
     observation = import_module("open_spiel.python.observation").make_observation(game)
     uniform = random.Random(0).random
@@ -110,17 +111,17 @@ def _openspiel(name: str, observe: bool) -> Work:
 
 
 def _nth_legal(mask: Any, uniform: Any) -> Any:
-    """Return a legal action for each row of masks, chosen by numbers in [0, 1)."""
+    """Return a legal action for each row of masks, chosen by uniform random numbers in [0, 1)."""
     numpy = import_module("jax.numpy")
     count = numpy.cumsum(mask.astype(numpy.int32), axis=-1)
     return numpy.argmax(count > numpy.floor(uniform * count[..., -1])[..., None], axis=-1)
 
 
 def _scanned(step: Callable[[Any], Any], start: Any, batch: int) -> Work:
-    """Return work of 20 steps of a batch in one compiled call.
+    """Return work that takes 20 steps of a batch in one compiled call.
 
-    The input of the first step has other types than its output, so the second call compiles again.
-    So more than one call is needed to warm up.
+    The first call compiles the work. Its input and its output have different types, so the second
+    call compiles it again. Time only later calls.
     """
     jax = import_module("jax")
     steps = 20
@@ -150,7 +151,11 @@ def _pgx(batch: int) -> Work:
 
 
 def _jaxmarl(batch: int) -> Work:
-    """Play a game of JaxMARL; observations are part of the state, or the compiler skips them."""
+    """Return work that plays games of JaxMARL.
+
+    The observations are part of the state that is passed on. Otherwise the compiler would leave
+    them out.
+    """
     jax = import_module("jax")
     env = import_module("jaxmarl").make("hanabi")
 
@@ -218,7 +223,7 @@ def _jax_line(package: str, game: str, batch: int, prepare: Callable[[int], Work
         f"{package}-{game.lower()}-{batch}",
         (package, "jax"),
         game,
-        f"batch of {batch:,}, jit of scan of vmap, observations, automatic resets, CPU",
+        f"batch of {batch:,}, `jit(scan(vmap(step)))`, observations, automatic resets, CPU",
         "memory-6A",
         f"https://github.com/{project}",
         partial(prepare, batch),
@@ -246,7 +251,7 @@ PEERS = (
 
 
 def rates(work: Work) -> tuple[float, float]:
-    """Return decisions per second of CPU time and of wall time, each the best of several rounds."""
+    """Return decisions per second, by CPU time and by wall time, each in the best of 5 rounds."""
     for _ in range(3):
         work()
     best_of_cpu = best_of_wall = 0.0
@@ -260,7 +265,7 @@ def rates(work: Work) -> tuple[float, float]:
 
 
 def _stay_on_one_core() -> None:
-    """Use one core only, so that packages with several threads have no advantage."""
+    """Use only one core, so that packages with several threads have no advantage."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
@@ -272,7 +277,7 @@ def _versions(packages: tuple[str, ...]) -> str:
 
 
 def main(name: str) -> None:
-    """Measure one peer and print the line of JSON."""
+    """Measure one peer and print its line of JSON."""
     peer = {peer.name: peer for peer in PEERS}[name]
     os.environ["JAX_PLATFORMS"] = "cpu"
     warnings.simplefilter("ignore")
@@ -280,7 +285,7 @@ def main(name: str) -> None:
     result: dict[str, Any] = {"name": name}
     try:
         result["version"] = _versions(peer.packages)
-        with contextlib.redirect_stdout(sys.stderr):  # some packages print when imported
+        with contextlib.redirect_stdout(sys.stderr):  # some packages print when they are imported
             result["rate"], result["wall_rate"] = rates(peer.prepare())
     except ModuleNotFoundError as error:  # also raised for a missing distribution
         result["error"] = f"not installed: {error.name}"

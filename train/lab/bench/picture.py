@@ -1,4 +1,4 @@
-"""The speed of this package and of others, as bars."""
+"""A bar chart of the speed of this package and of others."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -10,7 +10,8 @@ from mascarade_env.exact._files import making
 from mascarade_env.exact._plot import checked_picture
 from mascarade_env.render._charts import CURVE_COLOURS, NEUTRAL, chart
 
-#: The benchmarks of this package that others compare with, and their kinds of interface.
+#: The benchmarks of this package that other packages are compared with, and the kind of interface
+#: that each of them measures.
 GROUPS = {
     "game-6A": "one game, called from Python, without observations",
     "aec-raw-6A": "one game, with observations of the acting player",
@@ -20,11 +21,11 @@ GROUPS = {
 
 
 def draw(figures: Sequence[Figure], peers: Sequence[PeerResult], path: Path) -> None:
-    """Draw a bar for each package and game, in groups by kind of interface.
+    """Draw a bar for each package and game, grouped by kind of interface.
 
     Args:
         figures: the figures of this package.
-        peers: the results of other packages; those without a rate are left out.
+        peers: the results of other packages. Results without a rate are left out.
         path: a file whose name ends in .svg or .png.
 
     Raises:
@@ -32,7 +33,10 @@ def draw(figures: Sequence[Figure], peers: Sequence[PeerResult], path: Path) -> 
     """
     groups = _groups(figures, peers)
     if not groups:
-        raise MascaradeError("no other package was measured, so there is nothing to draw")
+        raise MascaradeError(
+            "no other package has a rate, so the picture cannot be drawn: run `make bench`, which "
+            "installs the other packages"
+        )
     rows = sum(len(bars) + 1 for bars in groups.values())
     kind = checked_picture(path).suffix.lower()[1:]
     with making(path) as beside, chart(beside, kind, (8, 0.3 * rows + 1), grid=False) as figure:
@@ -58,7 +62,7 @@ def draw(figures: Sequence[Figure], peers: Sequence[PeerResult], path: Path) -> 
 
 
 def in_words(figures: Sequence[Figure], peers: Sequence[PeerResult]) -> str:
-    """Return what the picture shows, as text for readers who cannot see it."""
+    """Return the content of the picture as text, for readers who cannot see it."""
     return "; ".join(
         f"{title}: " + ", ".join(f"{name} {short(rate)}" for name, rate, _ in bars)
         for title, bars in _groups(figures, peers).items()
@@ -68,9 +72,9 @@ def in_words(figures: Sequence[Figure], peers: Sequence[PeerResult]) -> str:
 def _groups(
     figures: Sequence[Figure], peers: Sequence[PeerResult]
 ) -> dict[str, list[tuple[str, float, bool]]]:
-    """Return names, rates and whether each is ours, by kind of interface; ours come first.
+    """Return (name, rate, whether it is ours) for each bar, by kind of interface; ours come first.
 
-    Kinds that no other package has are left out.
+    A kind of interface is left out if no other package was measured with it.
     """
     ours = {figure.line.name: figure.value for figure in figures}
     groups: dict[str, list[tuple[str, float, bool]]] = {}
@@ -83,7 +87,7 @@ def _groups(
 
 
 def _fastest(peers: Iterable[PeerResult]) -> list[tuple[str, float, bool]]:
-    """Return the best rate of each package and game, from the fastest down."""
+    """Return the best rate of each package and game; the fastest comes first."""
     best: dict[str, float] = {}
     for result in peers:
         if result.rate is not None:

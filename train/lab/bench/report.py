@@ -9,38 +9,39 @@ from mascarade_env._benchmarks.measuring import Measured, short
 
 _HOW_OURS = (
     "Each benchmark uses one process and one thread, unless it says otherwise. Each figure is "
-    "the best of several rounds. Rates are per second of CPU time; times are wall time. The "
-    "targets are goals for one core of an ordinary machine. Random players choose among the "
-    "legal actions with equal probabilities."
+    "the best of several rounds. Rates are per second of CPU time; times are wall time. A "
+    "target is the figure that we want to reach on one core of an ordinary machine. Random players "
+    "choose among the legal actions with equal probabilities."
 )
 
 _HOW_PEERS = (
-    "These are the same kinds of loops in packages with other games, measured after ours in "
-    "the same run. Each package runs in a separate process, on one core where the system "
-    "supports that; JAX uses this CPU core too. They are installed in a separate environment, "
-    "with the versions in [requirements-peers.txt](train/lab/bench/requirements-peers.txt). A "
-    f"rate is the best of {ROUNDS} rounds after three calls to warm up. Compare decisions per "
-    "second of CPU time with our benchmarks; if those of wall time are much lower, other "
-    "programs used the core too. If a package could not be installed or run, the table shows "
-    "the reason instead of rates."
+    "The table shows the same kinds of loops in packages with other games, measured after our "
+    "benchmarks in the same run. Each package runs in a separate process, on one core where the "
+    "system supports that; JAX also runs on this core. The packages are installed in a separate "
+    "environment, with the versions in "
+    "[requirements-peers.txt](train/lab/bench/requirements-peers.txt). A rate is the best of "
+    f"{ROUNDS} rounds after three calls to warm up. Compare decisions per second of CPU time with "
+    "our benchmarks. If the rate by wall time is much lower, other programs used the core at the "
+    "same time. If a package could not be installed or run, the table shows the reason instead of "
+    "rates."
 )
 
 _PICKS = (
-    "How random actions are chosen: in Python by `legal[int(random() * len(legal))]`, where "
-    "`legal` is the list of legal actions, made from the mask in AEC loops. All AEC "
-    "benchmarks, also ours, run the same function; the last, empty step of each agent takes "
-    "time but is not counted. (Our `game-6A` uses `random.choice`, which takes slightly "
-    "longer.) In JAX, the compiled code chooses the n-th legal action by one uniform number "
-    "for each game. Chance nodes of OpenSpiel are sampled and not counted as decisions."
+    "Python code chooses a random action with `legal[int(random() * len(legal))]`, where `legal` "
+    "is the list of legal actions. In AEC loops this list is made from the action mask. All AEC "
+    "benchmarks, including ours, run the same function. Each agent's last step, without an "
+    "action, takes time but is not counted. (Our `game-6A` uses `random.choice`, which takes "
+    "slightly longer.) In JAX, the compiled code chooses a legal action with one uniform random "
+    "number for each game. Chance nodes of OpenSpiel are sampled and not counted as decisions."
 )
 
 _CAVEATS = (
     "These figures do not show that one package is better than another, because the games "
-    "differ. A random game of Leduc poker ends after about 4 decisions and one of Hanabi "
-    "after about 13, so the deal takes a larger share of the time than in Mascarade. Rules, "
+    "differ. A random game of Leduc poker ends after about 4 decisions and a random game of "
+    "Hanabi after about 13, so the deal takes a larger share of the time than in Mascarade. Rules, "
     "observations and numbers of players differ too, and JAX is made for accelerators, which "
-    "are not measured here. Compare only the overhead of a decision through the same kind of "
-    "interface: the last column names our most similar benchmark."
+    "are not measured here. Compare only the time of one decision through the same kind of "
+    "interface: the last column of the table names our most similar benchmark."
 )
 
 
@@ -64,8 +65,8 @@ def page(
     parts = [
         "# Benchmarks",
         "`make bench` generates this page and prints the commands that it runs. Run it to see the "
-        "figures of your machine. Other programs on the machine make the figures worse, mostly the "
-        "times; rates of large batches may fall to half.",
+        "figures of your machine. If other programs run on the machine, the figures are worse. "
+        "The times change most, and the rates of large batches may fall to half.",
         "\n".join(f"- {key}: {value}" for key, value in {"date": day, **machine}.items()),
         *(() if busy is None else (f"**{busy}**",)),
         "## mascarade-env",
@@ -82,7 +83,10 @@ def page(
 
 
 def peer_cells(result: PeerResult) -> tuple[str, str]:
-    """Return the rates by CPU time and by wall time, or the reason for none and an empty text."""
+    """Return the rates by CPU time and by wall time.
+
+    Without rates, return the reason and an empty text.
+    """
     if result.rate is None or result.wall_rate is None:
         return f"none: {result.error}", ""
     return f"{short(result.rate)} /s", f"{short(result.wall_rate)} /s"
@@ -110,5 +114,5 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _cell(text: str) -> str:
-    """Return text that cannot end its cell or its row."""
+    """Return a text in which no character ends the cell or the row."""
     return " ".join(text.replace("\\", "\\\\").replace("|", "\\|").split())

@@ -15,14 +15,15 @@ UPDATES = 8
 def sb3_share(scenario: str = "6A", games: int = 128, *, networks: bool = False) -> float:
     """Return the share of the time of `MaskablePPO.learn` that `MascaradeVecEnv` takes.
 
-    PPO learns from each decision four times, with a network of 2 x 64, on one thread. This is only
-    one case: the share is larger with more opponents, and smaller if learning costs more.
+    PPO learns from each decision four times on one thread. Its network has two hidden layers of 64
+    units. Other cases differ: the share is larger with more opponents, and smaller if learning
+    takes longer.
 
     Args:
         scenario: the scenario.
         games: number of tables.
-        networks: True if the learner's own network decides for all opponents, in batches of many
-            tables; its time counts as time of the environment. False for random opponents.
+        networks: True if the learner's network decides for all opponents too, in batches of many
+            tables. This time counts as time of the environment. False for random opponents.
     """
     # Imported here, so that the benchmarks before this one run without these packages.
     import torch  # noqa: PLC0415
