@@ -1,11 +1,11 @@
-"""Measure which share of the true gain `best_response` recovers, in games where the gain is known.
+"""Measure the share of the true gain that `best_response` finds, in games that are solved exactly.
 
     python -m lab calibration --decisions 3000000
 
-measures it for a budget, and writes it to calibration.json in mascarade_train. Responses are
-trained against uniform play, against the agent stopper, and against a network that is trained for
-this purpose by self-play. The gain of a response is computed on the game tree, so that the share
-has no sampling error.
+measures this share for a budget of 3 million decisions, and writes it to calibration.json in
+mascarade_train. Responses are trained against uniform play, against the agent stopper, and against
+a network that is trained for this purpose by self-play. The gain of a response is computed on the
+game tree, so the share has no sampling error.
 """
 
 import json
@@ -53,17 +53,17 @@ def calibrate(  # noqa: PLR0913, PLR0917  each parameter is a flag
     folder: Path = Path("runs/calibration"),
     out: Path = FILE,
 ) -> Calibration:
-    """Measure which share of the true gain best responses recover in games that are solved exactly.
+    """Measure the share of the true gain that best responses find in games that are solved exactly.
 
     Example: python -m lab calibration --decisions 1000000
 
     Args:
         settings: The settings of the search.
-        scenarios: Games of the exact suite.
-        tables: Agents to exploit; self-play stands for a network trained for this purpose.
-        self_play: Learned decisions of this network.
+        scenarios: Small scenarios that are solved exactly.
+        tables: Agents to exploit; self-play stands for a network that is trained for this purpose.
+        self_play: Number of decisions that this network learns from.
         folder: Folder for these networks. A network that is already there is used again.
-        out: File of calibrations. Earlier results for the same agents are replaced.
+        out: File to write. Its results for the same agents and the same settings are replaced.
     """
     checked(settings)
     versions = {package: version(package) for package in ("mascarade-env", "torch", "numpy")}
@@ -95,13 +95,14 @@ def measure(
     """Find a response to an agent, and compare its gain with that of the true best response.
 
     Args:
-        game: the game with its whole tree.
-        agent: the agent's name; it must know its action probabilities.
-        table: the name of the agent in the result.
+        game: the scenario and its whole game tree.
+        agent: the name of an agent that knows its action probabilities.
+        table: the name of this agent in the result.
         settings: the settings of the search.
 
     Raises:
-        MascaradeError: the agent does not know its probabilities, or nothing can be gained from it.
+        MascaradeError: the agent does not know its probabilities, or no player can gain
+            anything against it.
     """
     tabulated = tabulate(make_agent(agent, game.scenario), game)
     if not tabulated.exact:
@@ -113,8 +114,8 @@ def measure(
     true_gain = nash_conv(game.tree, tabulated.policy).nash_conv / players
     if not true_gain > 0:
         raise MascaradeError(
-            f"nothing can be gained from {agent} in {game.scenario.name}: calibrate with another "
-            "agent"
+            f"no player can gain anything against {agent} in {game.scenario.name}: calibrate with "
+            "another agent"
         )
     with display() as shown:
         response = best_response(agent, game.scenario, settings, hooks=Hooks(shown.show))
@@ -123,12 +124,12 @@ def measure(
 
 
 def gain_of(game: GameTree, file: PolicyFile, others: Policy) -> float:
-    """Return the exact gain of a network above 1/n, averaged over the seats.
+    """Return the exact win share of a network above 1/n, averaged over the seats.
 
     Args:
-        game: the game with its whole tree.
-        file: the network on one seat.
-        others: the policy on all other seats.
+        game: the scenario and its whole game tree.
+        file: the network, which plays one seat.
+        others: the policy of all other seats.
     """
     tree, players = game.tree, game.scenario.players
     own = tabulate(NetworkAgent(game.scenario, NetPolicy(file)), game).policy
@@ -142,9 +143,9 @@ def gain_of(game: GameTree, file: PolicyFile, others: Policy) -> float:
 def add(calibration: Calibration, path: Path = FILE) -> None:
     """Write a calibration to a file.
 
-    It replaces a calibration with the same settings. Results of that one for other agents are kept
-    if seeds, versions and the networks of self-play are the same; otherwise they could not be
-    compared.
+    It replaces a calibration with the same settings in the file. The results of the replaced one
+    for other agents are kept if its seeds, versions and self-play networks are the same; otherwise
+    the results could not be compared.
     """
     known, kept = load(path), []
     lines = {(line.scenario, line.table): line for line in calibration.lines}
@@ -185,6 +186,7 @@ def _trained(scenario: str, decisions: int, folder: Path) -> Path:
         Training(s, run).go()
     elif PolicyFile.load(run).card["provenance"].get("settings") != as_json(s):
         raise MascaradeError(
-            f"{str(run)!r} was trained with other settings: move this folder, or remove it"
+            f"the network in {str(run)!r} was trained with other settings: move this folder, or "
+            "remove it"
         )
     return run

@@ -1,15 +1,16 @@
-"""`python -m lab lessons`: run the lessons in notebooks/ and store what their cells show.
+"""`python -m lab lessons`: run the lessons in notebooks/ and store the outputs of their cells.
 
-A lesson keeps its outputs, so that its pictures show on the web. This module keeps them small, free
-of what differs from run to run, and in step with the code:
+A lesson is stored with its outputs, so that web pages show its pictures. This module keeps the
+outputs small and up to date, and removes parts that differ between runs:
 
 - `run` executes a lesson in a new kernel. Charts become SVG.
 - `tidy` returns a lesson without times, paths and execution counts. It also writes the two cells
-  that hold the address of the project: badges, and the installation of what the lesson needs.
-- `faults` finds outputs that are too large, or older than the code. It executes nothing.
+  that contain the address of the project: the badges, and the installation of packages.
+- `faults` finds outputs that are too large, or older than the code. It does not run any code.
 
-Cells with the tag `volatile` show figures that differ between machines. Tests compare the outputs
-of all other cells with new ones. What cells with the tag `progress` show is not stored.
+Cells with the tag `volatile` show figures that differ between machines. Tests run all other cells
+and compare their outputs with the stored ones. The outputs of cells with the tag `progress` are not
+stored.
 """
 
 import hashlib
@@ -48,19 +49,20 @@ _KERNEL_ARGUMENTS = [
     "--InlineBackend.print_figure_kwargs="
     "{'bbox_inches': 'tight', 'metadata': {'Date': None, 'Creator': None}}",
 ]
-_COLUMNS = "88"  # of tables, so that they fit next to the navigation of a documentation page
+_COLUMNS = "88"  # width of tables, so that they fit next to the navigation of a page
 
-# The first of these that an output has is kept. Web viewers remove styles from HTML.
+# Of the forms of an output, the first one in this list is kept. HTML is not in it, because web
+# viewers remove its styles.
 _KINDS = ("image/svg+xml", "image/png", "text/plain")
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _PATH = re.compile(r'\bd="[^"]*"')
-_DIGITS = re.compile(r"(\.\d\d)\d+")  # more of them are smaller than a pixel
+_DIGITS = re.compile(r"(\.\d\d)\d+")  # further digits are smaller than a pixel
 _FONTS = re.compile(r"(?<='DejaVu Sans')(?:, '?[\w ]+'?)*, sans-serif")
 _PLACES = re.compile(r"(?:/home|/root|/tmp|/Users|/var/folders)/\S+|\b[A-Z]:\\\S+")
 
 
 class Needs(NamedTuple):
-    """What a lesson needs besides the package: an extra of it, and modules to look for."""
+    """The needs of a lesson: an extra of the package, and modules to look for."""
 
     extra: str = ""
     modules: tuple[str, ...] = ()
@@ -82,14 +84,14 @@ def lessons(
     check: bool = False,
     tidy_only: bool = False,
 ) -> None:
-    """Run lessons in a new kernel and store what their cells show.
+    """Run lessons in a new kernel and store the outputs of their cells.
 
     Example: python -m lab lessons notebooks/01_tour.ipynb
 
     Args:
-        files: Lessons; all of them if none is named.
-        check: Execute nothing; fail if stored outputs are not tidy, too large or out of date.
-        tidy_only: Execute nothing; remove times, paths and counts, and rewrite badges.
+        files: Lessons to run; all lessons by default.
+        check: Run no code; fail if stored outputs are not tidy, too large or out of date.
+        tidy_only: Run no code; remove times, paths and counts, and rewrite badges.
 
     Raises:
         MascaradeError: a cell raises an error, or `--check` finds faults.
@@ -115,7 +117,7 @@ def all_lessons() -> list[Path]:
 
 
 def read(path: Path) -> dict[str, Any]:
-    """Return a notebook as JSON; texts are strings, not lists of lines."""
+    """Return a notebook as JSON types. The source of a cell is one string, not a list of lines."""
     notebook: dict[str, Any] = json.loads(path.read_text("utf-8"))
     for cell in notebook["cells"]:
         cell["source"] = "".join(cell["source"])
@@ -129,7 +131,7 @@ def write(path: Path, notebook: dict[str, Any]) -> None:
 
 
 def as_text(notebook: dict[str, Any]) -> str:
-    """Return a notebook as Jupyter writes it, with a line for each line of a text."""
+    """Return a notebook as the JSON text that Jupyter writes, with sources as lists of lines."""
     cells = [
         {**cell, "source": cell["source"].splitlines(keepends=True)} for cell in notebook["cells"]
     ]
@@ -144,7 +146,7 @@ def run(notebook: dict[str, Any], *, short: bool = False) -> dict[str, Any]:
 
     Args:
         notebook: a lesson.
-        short: train and play for a short time. The lesson then runs, but its figures mean nothing.
+        short: train and play for a short time only. The figures of the lesson are then meaningless.
 
     Raises:
         MascaradeError: a cell raises an error.
@@ -178,7 +180,7 @@ def run(notebook: dict[str, Any], *, short: bool = False) -> dict[str, Any]:
 
 
 def code_digest(notebook: dict[str, Any]) -> str:
-    """Return a digest of the code that made the outputs; the generated cell is not part of it."""
+    """Return a digest of the code of all cells except the generated one."""
     sources = [
         cell["source"]
         for cell in notebook["cells"]
@@ -188,11 +190,11 @@ def code_digest(notebook: dict[str, Any]) -> str:
 
 
 def tidy(notebook: dict[str, Any], name: str) -> dict[str, Any]:
-    """Return a lesson without what differs from run to run, its generated cells up to date.
+    """Return a lesson without parts that differ between runs, and with current generated cells.
 
     Args:
         notebook: a lesson.
-        name: of its file, without `.ipynb`.
+        name: the name of its file, without `.ipynb`.
     """
     generated = {"badges": badges(name), "install": install(name)}
     return {
@@ -222,17 +224,19 @@ def _tidy_cell(cell: dict[str, Any], generated: dict[str, str]) -> dict[str, Any
 
 
 def _tidy_outputs(outputs: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield what the reader is to see: printed text in one piece, and one form of each result."""
+    """Yield the outputs to store: printed text in one piece, and one form of each result."""
     printed = ""
     for output in outputs:
         if output["output_type"] == "stream":
-            # Warnings and progress are in the other stream.
+            # Warnings and progress are in the other stream, stderr.
             printed += "".join(output["text"]) if output["name"] == "stdout" else ""
             continue
         data = output.get("data", {})
         kind = next((kind for kind in _KINDS if kind in data), "")
         text = "".join(data.get(kind, ()))
-        if output["output_type"] == "display_data" and kind == "text/plain":  # printed by rich
+        if (
+            output["output_type"] == "display_data" and kind == "text/plain"
+        ):  # text that rich has printed
             printed += text if text.endswith("\n") else f"{text}\n"
             continue
         if printed:
@@ -256,7 +260,7 @@ def _result(output_type: str, kind: str, text: str) -> dict[str, Any]:
 
 
 def _smaller(svg: str) -> str:
-    """Return an SVG that looks the same: without indentation, comments and superfluous digits."""
+    """Return a smaller SVG that looks the same, without indentation, comments and extra digits."""
     svg = _PATH.sub(lambda path: _DIGITS.sub(r"\1", " ".join(path[0].split())), svg)
     svg = _FONTS.sub(", sans-serif", re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL))
     return "\n".join(filter(None, map(str.strip, svg.splitlines())))
@@ -268,20 +272,20 @@ def _stream(text: str) -> dict[str, Any]:
 
 
 def _final(text: str) -> str:
-    """Return a text as a terminal shows it in the end, without colours."""
+    """Return a text as a terminal shows it after all overwriting, without colours."""
     lines = _ESCAPES.sub("", text).split("\n")
     return "\n".join(line.rstrip("\r").rpartition("\r")[2].rstrip() for line in lines)
 
 
 @cache
 def _source() -> str:
-    """Return the address of the repository, which only pyproject.toml sets."""
+    """Return the address of the repository from pyproject.toml."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     return str(project["urls"]["Source"])
 
 
 def badges(name: str) -> str:
-    """Return the cell with links to Colab and to GitHub."""
+    """Return the text of the cell with links to Colab and to GitHub."""
     place = f"blob/main/notebooks/{name}.ipynb"
     colab = _source().replace("https://github.com", "https://colab.research.google.com/github")
     return (
@@ -293,9 +297,9 @@ def badges(name: str) -> str:
 
 
 def install(name: str) -> str:
-    """Return the cell that installs what is missing.
+    """Return the code of the cell that installs missing packages.
 
-    It takes an archive of the sources, because laptops in a class often lack git.
+    It installs from an archive of the sources, because laptops in a class often do not have git.
     """
     needs = NEEDS[name]
     names = ", ".join(f'"{module}"' for module in ("mascarade_env", *needs.modules))
@@ -313,22 +317,25 @@ def install(name: str) -> str:
 
 
 def faults(path: Path) -> Iterator[str]:
-    """Yield what is wrong with the stored outputs of a lesson, with the command that helps."""
+    """Yield each fault of the stored outputs of a lesson, with a remedy."""
     notebook = read(path)
     name = f"notebooks/{path.name}"
     if as_text(tidy(notebook, path.stem)) != path.read_text("utf-8"):
         yield f"{name} is not tidy: run `python -m lab lessons --tidy-only {name}`"
     if notebook["metadata"].get("mascarade", {}).get("code") != code_digest(notebook):
-        yield f"{name} has other code than when it was run: run `python -m lab lessons {name}`"
+        yield f"the code of {name} has changed since it was run: run `python -m lab lessons {name}`"
     size = path.stat().st_size
     if size > MOST_BYTES:
-        yield f"{name} has {size:,} bytes, more than {MOST_BYTES:,}: show less, or smaller charts"
+        yield (
+            f"{name} has {size:,} bytes, and the limit is {MOST_BYTES:,}: show less, or smaller "
+            "charts"
+        )
     for number, cell in enumerate(notebook["cells"], start=1):
         for output in cell.get("outputs", ()):
             if output["output_type"] == "error":
                 yield f"{name}, cell {number}, shows an error: correct the cell and run the lesson"
             if place := _PLACES.search(text_of(output)):
-                yield f"{name}, cell {number}, shows a path of one machine: {place[0]}"
+                yield f"{name}, cell {number}, shows a path of this machine, {place[0]}: change it"
 
 
 def text_of(output: dict[str, Any]) -> str:
@@ -340,4 +347,7 @@ def _faults_together() -> list[str]:
     size = sum(path.stat().st_size for path in all_lessons())
     if size <= MOST_BYTES_TOGETHER:
         return []
-    return [f"all lessons have {size:,} bytes together, more than {MOST_BYTES_TOGETHER:,}"]
+    return [
+        f"all lessons together have {size:,} bytes, and the limit is {MOST_BYTES_TOGETHER:,}: show "
+        "less"
+    ]

@@ -1,7 +1,8 @@
 """The result files in train/results: measurements, each with its command and versions.
 
-Each file is JSON and is written completely or not at all, so that measuring can be interrupted and
-resumed. RESULTS.md is generated from them. They are part of a checkout and not of the package.
+Each file is JSON. It is written completely or not at all, so measuring can be interrupted and
+resumed. RESULTS.md is generated from these files. They are in the repository but not in the
+package.
 """
 
 import hashlib
@@ -16,7 +17,7 @@ from mascarade_env.exact._files import making
 
 FOLDER = Path(__file__).parents[1] / "results"
 
-#: The folder for released networks: how they were trained, their scores and learning curves.
+#: The folder for records of released networks: their training, scores and learning curves.
 RELEASED = "released"
 
 _DIGITS = 6
@@ -28,10 +29,13 @@ def digest(file: Path) -> str:
 
 
 def write(name: str, record: Mapping[str, Any]) -> Path:
-    """Write a record to the file with this name, numbers rounded to six digits; return the path."""
+    """Write a record to the file with this name, and return the path.
+
+    Numbers are rounded to six significant digits.
+    """
     path = FOLDER / f"{name}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
-    # One line for each part keeps files short and differences readable.
+    # One line for each part keeps files short and diffs readable.
     parts = (
         f"{json.dumps(key)}: {json.dumps(value, allow_nan=False)}"
         for key, value in rounded(record).items()

@@ -22,10 +22,10 @@ def samples(
     Example: python -m lab samples --seed 1
 
     Args:
-        docstrings: how many docstrings of the packages to print.
-        errors: how many error messages to print.
-        paragraphs: how many paragraphs of pages and lessons to print.
-        seed: seed of the choice; the same seed and the same files give the same texts.
+        docstrings: Number of docstrings to print.
+        errors: Number of error messages to print.
+        paragraphs: Number of paragraphs of pages and lessons to print.
+        seed: Seed of the choice. The same seed and the same files give the same texts.
     """
     rng = np.random.default_rng(seed)
     for kind, count, texts_of in (
@@ -53,7 +53,7 @@ def _read(
 
 
 def _docstrings(path: Path, source: str) -> Iterator[tuple[int, str]]:
-    """Yield docstrings with what they describe."""
+    """Yield docstrings, each after the name and arguments of what it describes."""
     if path.suffix != ".py":
         return
     for node in ast.walk(ast.parse(source)):
@@ -66,7 +66,7 @@ def _docstrings(path: Path, source: str) -> Iterator[tuple[int, str]]:
 
 
 def _errors(path: Path, source: str) -> Iterator[tuple[int, str]]:
-    """Yield what errors are raised with."""
+    """Yield the code after `raise`, if it contains a text."""
     if path.suffix != ".py":
         return
     for node in ast.walk(ast.parse(source)):

@@ -1,11 +1,11 @@
-"""The measurements for RESULTS.md, each of which is a file in train/results.
+"""The measurements for RESULTS.md. The result of each one is a file in train/results.
 
     python -m lab experiments --list
     python -m lab experiments exact
     python -m lab experiments full/6A --processes 2
 
-A measurement that exists already is skipped, unless its settings or its network have changed since.
-So the same command resumes an interrupted run.
+A measurement is skipped if its result exists, and its settings and its network have not changed
+since. So the same command resumes an interrupted run.
 
 jobs.py: run measurements once and store their results
 exact.py: self-play in games that are solved exactly

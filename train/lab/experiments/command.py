@@ -1,4 +1,4 @@
-"""`python -m lab experiments`: make the measurements for RESULTS.md."""
+"""`python -m lab experiments`: run the measurements for RESULTS.md."""
 
 import os
 from collections.abc import Sequence
@@ -16,16 +16,17 @@ def experiments(
     processes: int = 1,
     list: bool = False,  # noqa: A002  the flag is --list
 ) -> None:
-    """Make the measurements for RESULTS.md that do not exist yet.
+    """Run the measurements for RESULTS.md that have no result yet.
 
     Example: python -m lab experiments exact --processes 2
 
     The same command resumes an interrupted run.
 
     Args:
-        names: Beginnings of the names of measurements, such as exact or full/6A; all by default.
-        processes: Measurements to make in parallel, one process each.
-        list: List the measurements and whether they exist, and make none.
+        names: Measurements to run, by the beginnings of their names, such as exact or full/6A. All
+            by default.
+        processes: Number of measurements to run in parallel, each in a separate process.
+        list: List the measurements, and whether each has a result. Run none.
     """
     whole(processes, "--processes", at_least=1)
     jobs = chosen(names)
@@ -33,7 +34,7 @@ def experiments(
         for job in jobs:
             print(f"{'done   ' if job.done else 'missing'}  {job.name}")
         return
-    # The started processes use one thread each, because more would compete for cores.
+    # Each process uses one thread, because more threads would compete for cores.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     do_all(jobs, processes)
 
@@ -42,7 +43,7 @@ def chosen(names: Sequence[str]) -> list[Job]:
     """Return the measurements whose names begin with one of `names`; all if `names` is empty.
 
     Raises:
-        MascaradeError: there are none for one of `names`.
+        MascaradeError: no measurement has a name that begins with one of `names`.
     """
     jobs = [*exact.jobs(), *full.jobs()]
     beginnings = tuple(names) or ("",)
@@ -51,6 +52,7 @@ def chosen(names: Sequence[str]) -> list[Job]:
         if not any(job.name.startswith(name) for job in jobs):
             absent = f"; not released yet: {', '.join(full.missing())}" if full.missing() else ""
             raise MascaradeError(
-                f"no measurement's name begins with {name!r}: see --list for all{absent}"
+                f"no measurement has a name that begins with {name!r}: --list shows all "
+                f"names{absent}"
             )
     return selected

@@ -45,7 +45,7 @@ RUNS = Path("runs/experiments")
 
 
 def jobs() -> Iterator[Job]:
-    """Yield uniform play, CFR+, and self-play, each seed of all self-play before the next seed."""
+    """Yield uniform play, then CFR+, then self-play: one seed in all games, then the next seed."""
     for scenario in SCENARIOS:
         yield Job(f"exact/{scenario}-uniform", {"scenario": scenario}, uniform)
     for scenario in SOLVED:
@@ -66,7 +66,7 @@ def _public(settings: Settings) -> dict[str, Any]:
 
 
 def uniform(given: dict[str, Any]) -> dict[str, Any]:
-    """Measure a policy that takes every action with the same probability."""
+    """Measure a policy that takes all legal actions with equal probabilities."""
     game = _tree(given["scenario"])
     policy = game.tree.uniform()
     return {"nash_conv": nash_conv(game.tree, policy).nash_conv, **_play(game, policy)}
@@ -98,7 +98,9 @@ def trained(given: dict[str, Any]) -> dict[str, Any]:
     end = nash_conv(game.tree, policy).nash_conv
     curve = [[0, nash_conv_of(before)]]
     curve += [[line["decisions"], line["nash_conv"]] for line in lines]
-    if curve[-1][0] != decisions:  # it was interrupted between its last checkpoint and the log
+    if (
+        curve[-1][0] != decisions
+    ):  # the run was interrupted after its last checkpoint and before the log
         curve.append([decisions, end])
     return {
         "training": command(s),
@@ -111,19 +113,20 @@ def trained(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _run(s: Settings) -> Path:
-    """Return the folder of a complete run with these settings; train it if necessary."""
+    """Return the folder of a complete run with these settings; train the run if necessary."""
     assert s.name is not None
     run = s.folder / s.name
     if (run / checkpoints.NAME).exists():
         before = settings_of(run)
         if replace(before, resume=None) != s:
             raise MascaradeError(
-                f"{str(run)!r} was trained with other settings: move this folder, or remove it"
+                f"the run in {str(run)!r} was trained with other settings: move this folder, or "
+                "remove it"
             )
         if not finished(PolicyFile.load(run).card):
             _start(before, run)
     else:
-        # A folder without a checkpoint is of a run that ended before its first one.
+        # A folder without a checkpoint belongs to a run that ended before the first checkpoint.
         shutil.rmtree(run, ignore_errors=True)
         _start(s, run)
     if not finished(PolicyFile.load(run).card):
@@ -132,14 +135,17 @@ def _run(s: Settings) -> Path:
 
 
 def _start(s: Settings, run: Path) -> None:
-    """Train, with the terminal output in a file next to the folder of the run."""
+    """Train, and write the terminal output to a file next to the folder of the run."""
     run.parent.mkdir(parents=True, exist_ok=True)
     with run.with_suffix(".txt").open("a", encoding="utf-8") as output, redirect_stdout(output):
         start(s)
 
 
 def _play(game: GameTree, policy: Policy) -> dict[str, Any]:
-    """Return measures of play, computed on the whole tree; None without an opportunity."""
+    """Return measures of play, computed on the whole game tree.
+
+    A share is None if the policy never has an opportunity for it.
+    """
     behaviour = conduct(game, policy)
     counts = {name: float(behaviour.measures[name].number.sum()) for name in MEASURES}
     return {

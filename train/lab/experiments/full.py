@@ -1,7 +1,7 @@
-"""Measure the released networks in full games.
+"""Measure the released networks in games of full size.
 
-Win shares are those of the arena: every deal is played from every seat. The 95% intervals are a
-bootstrap over deals, because games of the same deal are not independent.
+The arena measures win shares, and plays every deal from every seat. The 95% intervals come from a
+bootstrap over deals, because games with the same deal are not independent.
 """
 
 import hashlib
@@ -24,7 +24,8 @@ from mascarade_train._best_response.settings import ResponseSettings
 from mascarade_train._evaluation import POLICY, watched
 from mascarade_train._settings import as_json, from_json
 
-#: The released networks, with the scenario that each plays here. Those with a target come first.
+#: The released networks, and the scenario in which each is measured. Networks with a goal come
+#: first.
 PLAYED = {"6A": "6A", "padded": "6A", "naive": "6A", "4A": "4A", "8A": "8A", "6B": "6B"}
 #: The scenarios in which the padded network plays the strongest agent of the ladder.
 SIZES = tuple(f"{players}A" for players in range(4, 13))
@@ -35,8 +36,8 @@ GAMES = 4200
 SEARCH_GAMES = 600
 WATCHED = 1000
 SEED = 2027
-#: The network that has targets. It was chosen by games with the seed above. So it plays more games
-#: against the ladder, with another seed.
+#: The network for which most goals are set. It was chosen by games with the seed above. So it is
+#: measured with another seed against the hand-written agents, and in more games.
 JUDGED = "6A"
 JUDGED_GAMES = 15120
 JUDGED_SEED = 2028
@@ -49,7 +50,7 @@ def jobs(policies: Mapping[str, str] | None = None) -> Iterator[Job]:
     """Yield all measurements of the released networks.
 
     Args:
-        policies: the digest of each network's file, by name; by default of the files in this
+        policies: the digest of each network's file, by name; by default those of the files in this
             package.
     """
     if policies is None:
@@ -92,10 +93,10 @@ def duel_name(name: str, scenario: str, opponent: str) -> str:
 
 
 def duel(given: dict[str, Any]) -> dict[str, Any]:
-    """Measure one network against n - 1 copies of an opponent, and the other way round."""
+    """Measure the win shares of a network against n-1 copies of an opponent, and vice versa."""
     agent, opponent = given["agent"], given["opponent"]
     JOURNALS.mkdir(parents=True, exist_ok=True)
-    # Each network and each set of options has its own journal.
+    # Each network and each set of options has a separate journal.
     key = hashlib.sha256(json.dumps(given, sort_keys=True).encode()).hexdigest()[:16]
     journal = JOURNALS / f"{given['scenario']}-{key}.arena"
     outcome = run(
@@ -127,7 +128,7 @@ def _share(shares: Estimates, at: tuple[int, int]) -> dict[str, Any]:
 
 
 def play(given: dict[str, Any]) -> dict[str, Any]:
-    """Measure how a network plays when it holds all seats."""
+    """Measure how a network plays when copies of it play all seats."""
     agent = make_agent(given["agent"], given["scenario"])
     seen = watched(agent, agent.scenario, games=given["games"], seed=given["seed"])
     names = [measure.name for measure in MEASURES if measure.name in EXACT]

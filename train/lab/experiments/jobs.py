@@ -12,7 +12,7 @@ from mascarade_env._errors import MascaradeError
 from mascarade_train._run.provenance import commit, versions
 from mascarade_train._settings import completed
 
-#: The command that runs them.
+#: The command that runs measurements.
 COMMAND = "python -m lab experiments"
 
 
@@ -22,10 +22,11 @@ class Job:
 
     Attributes:
         name: the name of its file in train/results.
-        given: everything that the result depends on, as JSON: agents, scenario, settings, seeds.
-        measure: computes the result from `given`. It must be a function at the top of a module, so
-            that other processes can import it.
-        defaults: the default of each setting, for results that are older than a setting.
+        given: everything that the result depends on, as JSON types: agents, scenario, settings,
+            seeds.
+        measure: the function that computes the result from `given`. It must be at the top level of
+            a module, so that other processes can import it.
+        defaults: the default value of each setting, for stored results that lack a newer setting.
     """
 
     name: str
@@ -35,7 +36,7 @@ class Job:
 
     @property
     def done(self) -> bool:
-        """Whether there is a result for `given`."""
+        """Whether a result is stored that was measured with the same `given`."""
         record = result_files.read(self.name)
         if record is None:
             return False
@@ -43,7 +44,7 @@ class Job:
         if "settings" in then:
             try:
                 then["settings"] = completed(then["settings"], self.defaults)
-            except MascaradeError:  # a removed setting had an effect
+            except MascaradeError:  # it used a setting that was removed
                 return False
         return bool(result_files.rounded(then) == result_files.rounded(self.given))
 
@@ -70,10 +71,10 @@ def do_all(jobs: Sequence[Job], processes: int) -> None:
 
     Args:
         jobs: the measurements, in the order in which they start.
-        processes: how many run in parallel.
+        processes: number of measurements that run in parallel.
 
     Raises:
-        MascaradeError: some measurements failed; all others are stored.
+        MascaradeError: at least one measurement failed. The results of all others are stored.
     """
     left = [job for job in jobs if not job.done]
     print(f"{len(jobs) - len(left)} of {len(jobs)} measurements exist already.", flush=True)
@@ -97,7 +98,7 @@ def _measured(
             print(f"{job.name} ...", flush=True)
             yield job, _tried(job)
         return
-    # Spawned, because a forked process would copy locks of other threads.
+    # A forked process would copy locks of other threads, so processes are spawned.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(processes, mp_context=context) as pool:
         running = {pool.submit(_tried, job): job for job in jobs}
