@@ -52,12 +52,12 @@ def check_stored(name: str, file: str | Path, flag: str) -> None:
     elif kind not in (known := registered()):
         why = f"there is no agent {kind!r:.60}{did_you_mean(kind, sorted(known))}"
     elif _leads_out(argument, folder):
-        why = f"its file must be in the folder {str(folder)!r}, with a relative path without '..'"
+        why = f"its file is not in the folder {str(folder)!r}, or is not named by a relative path"
     else:
         return
     raise MascaradeError(
         f"{str(file)!r} names the agent {name!r:.200}, which is refused: {why}; if you trust this "
-        f"agent, name it on the command line with {flag}"
+        f"agent, name it on the command line, by {flag}"
     )
 
 

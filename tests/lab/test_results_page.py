@@ -65,7 +65,7 @@ def test_without_results_nothing_is_made_up(folder: Path) -> None:
     assert all(row[1].startswith(NOT_YET) and not row[2] for row in targets())
     assert not list((folder / "results").iterdir())
     figures = re.sub(r"at most 0\.\d\d|at most 21\.7|\bthe fair share is [\d.]+", "", text)
-    text = section(figures, "Where the truth is known") + section(figures, "What a best response")
+    text = section(figures, "Small games that") + section(figures, "What a best response")
     for row in rows(text):
         # The fair share has its own column, and needs no measurement.
         assert not [cell for cell in row if re.fullmatch(r"\d+\.\d+ \(.*|0\.\d+", cell)]
@@ -77,12 +77,12 @@ def test_all_results_are_there(folder: Path) -> None:
     text = page(folder)
     assert NOT_YET not in section(text, "The goals")
     assert f"{NOT_YET.capitalize()}:" not in text
-    small = rows(section(text, "Where the truth is known"))
+    small = rows(section(text, "Small games that"))
     assert ["small-2", "uniform", "", "0.900", "", ""] in small
     regularised = ["10,000,400 decisions, 5 seeds", "0.070", "0.050 to 0.090", "at most 0.10"]
     assert ["small-2", "regularised", *regularised] in small
     assert ["small-2", "CFR+", "1,000 iterations, 1,234 nodes", "0.00100", "", ""] in small
-    play = rows(section(text, "How they play there"))
+    play = rows(section(text, "How the policies play"))
     looks = next(row for row in play if "`look_rate`" in row[0])
     assert looks[1:5] == ["50.0", "7.0, 5.0 to 9.0", "52.0, 50.0 to 54.0", "25.0"]
     rare = next(row for row in play if "`look_known`" in row[0])
@@ -103,7 +103,9 @@ def test_all_results_are_there(folder: Path) -> None:
     responses = rows(section(text, "What a best response"))
     won = "20.0, 20.0, 20.0, 20.0"
     assert ["8A", "8A", "12.5", "20.0 (19.0 to 21.0)", "3,000,100", won, ""] in responses
-    looks = next(row for row in rows(section(text, "How they play\n")) if "`look_rate`" in row[0])
+    looks = next(
+        row for row in rows(section(text, "How the networks play\n")) if "`look_rate`" in row[0]
+    )
     assert looks[1:] == ["50.0 (45.0 to 55.0)"] * len(PLAYED) + ["25.0"] * 2
     assert "; padded in 6A: 50% vs 5 sceptic, 40% vs 5 stopper" in text
 
@@ -116,7 +118,7 @@ def test_results_of_an_earlier_release_do_not_count(folder: Path) -> None:
     assert "ismcts:500" in section(before, "The network 6A in 6A")
     assert states(section(text, "The network 6A in 6A"), NOT_YET)
     assert section(text, "The network 8A in 8A") == section(before, "The network 8A in 8A")
-    assert f"{NOT_YET.capitalize()}: 6A." in section(text, "How they play\n")
+    assert f"{NOT_YET.capitalize()}: 6A." in section(text, "How the networks play\n")
 
 
 @pytest.mark.slow
@@ -183,7 +185,7 @@ def test_responses_are_reported_with_their_training(folder: Path) -> None:
 def test_games_that_never_end_are_reported_with_play(folder: Path) -> None:
     made_up.full()
     made_up.played("6A", "6A", broken_off=5)
-    found = rows(section(page(folder), "How they play\n\nThe rates"))
+    found = rows(section(page(folder), "How the networks play\n\nThe rates"))
     line = next(row for row in found if row[0] == "*games stopped early*")
     assert line[1:3] == ["5 of 1,000", "0 of 1,000"]
 

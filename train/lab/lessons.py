@@ -8,9 +8,9 @@ outputs small and up to date, and removes parts that differ between runs:
   that contain the address of the project: the badges, and the installation of packages.
 - `faults` finds outputs that are too large, or older than the code. It does not run any code.
 
-Cells with the tag `volatile` show figures that differ between machines. Tests run all other cells
-and compare their outputs with the stored ones. The outputs of cells with the tag `progress` are not
-stored.
+Cells with the tag `volatile` show figures that differ between machines. Tests run the lessons and
+compare the outputs of all other cells with the stored ones. The outputs of cells with the tag
+`progress` are not stored.
 """
 
 import hashlib
@@ -51,8 +51,8 @@ _KERNEL_ARGUMENTS = [
 ]
 _COLUMNS = "88"  # width of tables, so that they fit next to the navigation of a page
 
-# Of the forms of an output, the first one in this list is kept. HTML is not in it, because web
-# viewers remove its styles.
+# An output may have several forms. The first one in this list is kept. HTML is not in the list,
+# because web viewers remove its styles.
 _KINDS = ("image/svg+xml", "image/png", "text/plain")
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _PATH = re.compile(r'\bd="[^"]*"')
@@ -234,9 +234,7 @@ def _tidy_outputs(outputs: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]
         data = output.get("data", {})
         kind = next((kind for kind in _KINDS if kind in data), "")
         text = "".join(data.get(kind, ()))
-        if (
-            output["output_type"] == "display_data" and kind == "text/plain"
-        ):  # text that rich has printed
+        if output["output_type"] == "display_data" and kind == "text/plain":  # printed by rich
             printed += text if text.endswith("\n") else f"{text}\n"
             continue
         if printed:
@@ -335,7 +333,7 @@ def faults(path: Path) -> Iterator[str]:
             if output["output_type"] == "error":
                 yield f"{name}, cell {number}, shows an error: correct the cell and run the lesson"
             if place := _PLACES.search(text_of(output)):
-                yield f"{name}, cell {number}, shows a path of this machine, {place[0]}: change it"
+                yield f"{name}, cell {number}, shows a path of one machine: remove {place[0]}"
 
 
 def text_of(output: dict[str, Any]) -> str:

@@ -1,7 +1,7 @@
-"""The linter of our English: words to avoid, sentences too long, docstrings without a verb.
+"""The linter of our English. It finds words to avoid, long sentences, docstrings without a verb.
 
 `make check` runs it on every page, notebook, docstring, comment and message. The style guide in
-CONTRIBUTING.md explains the rules. Text in backticks is code and not checked.
+CONTRIBUTING.md explains the rules. Text in backticks is code, and is not checked.
 """
 
 import ast
@@ -21,10 +21,10 @@ import tyro
 from lab.paths import ROOT
 from mascarade_env import MascaradeError
 
-#: The most words of a sentence. Aim for 25.
+#: The linter refuses sentences with more words than this. Aim for 25.
 LONGEST = 40
 
-#: Patterns of words that make a reader stop, each with what to write instead.
+#: Patterns of words that are hard to understand, each with better words.
 WORDS = {
     r"told": "report, log, show, say, document",
     r"tell(?!\w* (?:\w+ ){0,4}(?:apart|from)\b)(?:s|ing)?": "report, log, show, say, document",
@@ -57,7 +57,7 @@ WORDS = {
 }
 _WORDS = {re.compile(rf"\b(?:{words})\b", re.IGNORECASE): advice for words, advice in WORDS.items()}
 
-#: A function's docstring begins with a verb, so not with one of these.
+#: A function's docstring begins with a verb, so it does not begin with one of these words.
 _NO_VERBS = frozenset(
     word
     for words in (
@@ -79,14 +79,14 @@ class Text(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """A place to reword."""
+    """A place in a file to reword, with the reason."""
 
     line: int
     message: str
 
 
 def check_file(path: Path) -> list[Finding]:
-    """Return what to reword in a file, in the order of lines."""
+    """Return the places to reword in a file, in the order of lines."""
     source = path.read_text("utf-8")
     if path.suffix == ".py":
         texts, findings = _of_python(source, tests="tests" in path.parts)
@@ -101,7 +101,7 @@ def check_file(path: Path) -> list[Finding]:
 
 
 def _of_python(source: str, *, tests: bool) -> tuple[list[Text], list[Finding]]:
-    """Return docstrings, comments and, outside tests, messages."""
+    """Return docstrings and comments, and messages unless the file is a test."""
     texts = list(_comments(source))
     findings = []
     tree = ast.parse(source)
@@ -156,12 +156,12 @@ def _without_code(docstring: str) -> str:
 
 
 def _is_message(value: object) -> bool:
-    """Return whether a constant is a text for people: three words or more."""
+    """Return whether a constant is a text of three words or more, which people read."""
     return isinstance(value, str) and len(re.findall(r"[A-Za-z]{2,} ", value)) > 1
 
 
 def _comments(source: str) -> Iterator[Text]:
-    """Yield comments; lines that follow one another are one text."""
+    """Yield comments. Consecutive lines of comments are one text."""
     first, last, lines = 0, 0, list[str]()
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type != tokenize.COMMENT or re.match(r"#\s*(?:noqa|type:|fmt:|!)", token.string):
@@ -194,7 +194,7 @@ def _without_verb(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[Finding]
 
 
 def notebook_texts(source: str, *, code: bool = True) -> list[Text]:
-    """Return the prose of cells, with comments in code; a line is the number of the cell."""
+    """Return the prose of cells, and comments in code. `Text.line` is the number of the cell."""
     texts = []
     for number, cell in enumerate(json.loads(source)["cells"], start=1):
         written = "".join(cell["source"])
@@ -206,7 +206,7 @@ def notebook_texts(source: str, *, code: bool = True) -> list[Text]:
 
 
 def markdown_texts(source: str) -> list[Text]:
-    """Return paragraphs, items of lists and cells of tables, without blocks of code."""
+    """Return paragraphs, items of lists, and cells of tables, but not blocks of code."""
     texts = list[Text]()
     code = False
     begin = True
@@ -228,7 +228,7 @@ def markdown_texts(source: str) -> list[Text]:
 
 
 def _plain(text: str) -> str:
-    """Return a text with blanks for code and addresses, so that lines keep their numbers."""
+    """Return a text with "x" instead of code and addresses; lines keep their numbers."""
     text = re.sub(r"``.+?``|`[^`]+`", lambda code: "\n" * code[0].count("\n") + "x", text)
     text = re.sub(r"\]\([^)\s]*\)", "] ", text)
     return re.sub(r"https?://\S+|<[^>\n]+>", "x", text)
@@ -262,7 +262,7 @@ def _long_sentences(text: Text) -> Iterator[Finding]:
 
 
 def files() -> list[Path]:
-    """Return the files of the checkout that hold prose."""
+    """Return the files of the repository that contain prose."""
     listed = subprocess.run(
         [
             "git",
@@ -284,15 +284,15 @@ def files() -> list[Path]:
 
 
 def prose(paths: Annotated[tuple[Path, ...], tyro.conf.Positional] = ()) -> None:
-    """Check texts against the style guide in CONTRIBUTING.md, and list what to reword.
+    """Check texts against the style guide in CONTRIBUTING.md, and list the places to reword.
 
     Example: python -m lab prose README.md agents
 
     Args:
-        paths: Files and folders; the whole repository if none is named.
+        paths: Files and folders to check; the whole repository by default.
 
     Raises:
-        MascaradeError: something is to be reworded.
+        MascaradeError: there is a place to reword. The error lists all places.
     """
     chosen = [
         path

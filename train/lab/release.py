@@ -2,9 +2,10 @@
 
     python -m lab release runs/ppo-6A --name 6A
 
-writes `released/6A.npz` in half precision. Its card holds the win shares of this file against the
-agents of the ladder (seven hand-written agents in order of strength), and how it was made. For
-RESULTS.md, the card and the learning curve also go to train/results/released.
+writes `released/6A.npz` in half precision. The card of this file has the settings of its training,
+and its win shares against the agents of the ladder (seven hand-written agents in order of
+strength). The card and the learning curve are also written to train/results/released, for
+RESULTS.md.
 """
 
 import json
@@ -32,7 +33,7 @@ from mascarade_train._run.logs import NAME as LOG
 from mascarade_train._run.summary_text import scores_on_card
 from mascarade_train._settings import PRESETS, Settings, as_json, completed, flag, preset
 
-#: The names that a network may be released under, with a note for its card.
+#: The names under which networks can be released, each with a note for the card.
 NOTES = {
     "small-2": "",
     "small-3": "",
@@ -47,9 +48,9 @@ NOTES = {
     ),
 }
 NAIVE = "naive"
-_EARLY = "Its training was ended early."
+_EARLY = "Its training was stopped early."
 
-#: Settings that are about folders and not about learning.
+#: Settings that name folders and do not affect learning.
 _PLACES = ("folder", "name", "resume")
 _NEEDED = {
     "preset",
@@ -80,9 +81,9 @@ def release(
         run: Folder of a run of `mascarade train`.
         name: Name of the network. A network with this name is replaced.
         note: A sentence for its card.
-        games: Games of the network against copies of each agent of the ladder. The same number is
-            played the other way round.
-        unfinished: Release it even if the run is not complete.
+        games: Number of games of the network against copies of each agent of the ladder. Each agent
+            plays the same number of games against copies of the network.
+        unfinished: Release the network even if the run is not complete.
     """
     whole(games, "--games", at_least=2)
     file = PolicyFile.load(run)
@@ -122,7 +123,7 @@ def release(
 
 
 def finished(card: Mapping[str, Any]) -> bool:
-    """Return whether a training was complete, by the card of its policy."""
+    """Return whether the training that a policy's card describes was complete."""
     made = card["provenance"]
     limits = made["settings"]
     minutes = limits["minutes"]
@@ -131,7 +132,7 @@ def finished(card: Mapping[str, Any]) -> bool:
 
 
 def halved(file: PolicyFile) -> dict[str, Any]:
-    """Return the weights as float16. Too large ones become infinite, and are refused later."""
+    """Return the weights as float16. Too large weights become infinite, and are refused later."""
     with np.errstate(over="ignore"):
         return {name: array.astype(np.float16) for name, array in file.arrays.items()}
 
@@ -145,7 +146,7 @@ def scores(file: PolicyFile, games: int) -> dict[str, Any]:
 
 
 def public_provenance(card: Mapping[str, Any]) -> dict[str, Any]:
-    """Return how a policy was made, without paths of the machine that made it."""
+    """Return the provenance of a policy, without paths of the machine that trained it."""
     made = card["provenance"]
     settings = {name: value for name, value in made["settings"].items() if name not in _PLACES}
     settings["scenario"] = list(card["scenarios"])
@@ -169,7 +170,7 @@ def public_provenance(card: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _public_start(card: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the provenance of the policy that a training started from, if there was one."""
+    """Return the provenance of the policy from which a training started, if there is one."""
     start = card["provenance"].get("start")
     if start is None:
         return {}
@@ -179,10 +180,11 @@ def _public_start(card: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def command(settings: Mapping[str, Any]) -> str:
-    """Return the command that trains with some settings.
+    """Return the `mascarade train` command for these settings.
 
     Args:
-        settings: settings as JSON, of this version or an earlier one. Folders may be missing.
+        settings: settings as JSON types, of this version or an earlier one. They need not name
+            folders.
     """
     chosen = settings["preset"]
     known = chosen in PRESETS
@@ -210,8 +212,8 @@ def _check(file: PolicyFile, name: str, run: Path) -> None:
     learned = file.schema.scenario.name
     if file.schema.padded != (name == released.PADDED):
         raise MascaradeError(
-            f"the name {released.PADDED} is for padded networks, and only for these: choose "
-            "another --name"
+            f"the name {released.PADDED} is for padded networks only, and padded networks must "
+            "have this name: choose another --name"
         )
     if name == NAIVE:
         if settings["entropy"] or settings["previous"]:
@@ -220,11 +222,13 @@ def _check(file: PolicyFile, name: str, run: Path) -> None:
                 "one was not: choose another --name"
             )
     elif name not in (released.PADDED, learned):
-        raise MascaradeError(f"this network has learned {learned}: give --name {learned}")
+        raise MascaradeError(
+            f"this network was trained on {learned}, not on {name}: give --name {learned}"
+        )
 
 
 def _log_of(run: Path, card: Mapping[str, Any]) -> bytes:
-    """Return the learning curve, after that of the run that it started from, if it is there."""
+    """Return the learning curve. If the run started from another run, that curve comes first."""
     made = card["provenance"]
     start = made["settings"].get("start")
     try:
@@ -250,7 +254,7 @@ def _without_folders(agent: str) -> str:
 
 
 def _check_words(value: Any) -> None:
-    """Refuse a card that holds a path of a machine."""
+    """Raise an error if a card contains a path of a machine."""
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
@@ -258,5 +262,6 @@ def _check_words(value: Any) -> None:
             _check_words(part)
     elif isinstance(value, str) and re.search(r"(^|[\s:'\"])(/|~|[A-Za-z]:\\)\S", value):
         raise MascaradeError(
-            f"the card would publish a path of this machine: {value:.60}; train with relative paths"
+            f"the card contains a path of this machine, {value:.60}: train again with relative "
+            "paths"
         )

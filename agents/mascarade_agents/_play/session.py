@@ -193,7 +193,7 @@ class Session:
         check_is_not_word(answer, view)
         action = whole(answer, "an action id")
         if action not in legal:
-            raise IllegalActionError(f"action id {action} is illegal: choose one of {legal}")
+            raise IllegalActionError(f"action id {action} is not legal: choose one of {legal}")
         self._views[player] = view
         return action
 

@@ -8,21 +8,21 @@ from lab.results_page.pictures import nash_conv_picture, spread
 from lab.results_page.records import NOT_YET, Record, absent, record, table
 from mascarade_env.exact._behaviour import MEASURES
 
-#: The goals: NashConv after ten million decisions, at most, by scenario.
+#: The goals: by scenario, the largest NashConv after ten million decisions.
 GOALS = {"small-2": 0.10, "small-3": 0.15}
 
 _REGULARISED = "regularised"
-_RARE = 1e-3  # decisions per game; a share of fewer decisions is in brackets
+_RARE = 1e-3  # decisions per game; if there are fewer, the share is in brackets
 
 
 def seeds_of(scenario: str, method: str) -> list[Record]:
-    """Return the runs that are done."""
+    """Return the records of the runs that are complete."""
     runs = (record(f"exact/{scenario}-{method}-{seed}") for seed in SEEDS)
     return [run for run in runs if run is not None]
 
 
 def pictures() -> Iterator[str]:
-    """Yield the lines that show the pictures, with the same as text."""
+    """Yield the lines that show the pictures, with a text for readers who cannot see them."""
     for scenario in SCENARIOS:
         words = ", ".join(_ways(scenario))
         title = f"NashConv in {scenario} on a log scale, medians over seeds"
@@ -42,7 +42,7 @@ def _ways(scenario: str) -> Iterator[str]:
 
 
 def draw(folder: Path) -> list[Path]:
-    """Draw the pictures of what is measured, and return their files."""
+    """Draw the pictures of all scenarios with measurements, and return their files."""
     drawn = []
     for scenario in SCENARIOS:
         uniform, cfr = record(f"exact/{scenario}-uniform"), record(f"exact/{scenario}-cfr")
@@ -68,7 +68,7 @@ def _picture(scenario: str) -> str:
 
 
 def ends() -> Iterator[str]:
-    """Yield the table of NashConv at the end."""
+    """Yield the table of NashConv at the end of training."""
     yield from table(
         ["game", "policy", "after", "NashConv, mean", "range over seeds", "goal"],
         (row for scenario in SCENARIOS for row in _rows(scenario)),
@@ -107,7 +107,7 @@ def _number_of(runs: Sequence[Record]) -> str:
 
 
 def play() -> Iterator[str]:
-    """Yield the table of how policies play: rates by scenario and policy."""
+    """Yield the table with measures of play for each scenario and policy."""
     columns: dict[str, list[Record]] = {}
     for scenario in SCENARIOS:
         for title, name in (("uniform", "uniform"), *((m, "") for m in METHODS), ("CFR+", "cfr")):
@@ -130,7 +130,7 @@ def play() -> Iterator[str]:
 
 
 def _of(name: str) -> Callable[[Record], tuple[float | None, float]]:
-    """Return a function of a run: the share of a measure, and its decisions per game."""
+    """Return a function that returns, for a run, a measure's share and decisions per game."""
     return lambda run: (run["play"][name]["share"], run["play"][name]["in_a_game"])
 
 
@@ -155,6 +155,6 @@ def _measured(
 
 
 def equilibrium(scenario: str, name: str) -> str:
-    """Return a measure of the equilibrium of a scenario, in percent."""
+    """Return a measure of play in the equilibrium of a scenario, in percent."""
     run = record(f"exact/{scenario}-cfr")
     return _measured("", {"": [] if run is None else [run]}, _of(name))[1]

@@ -67,7 +67,11 @@ def _network(name: str) -> list[str]:
 
 
 def duels() -> Iterator[str]:
-    """Yield a table for each network: against the hand-written agents and search, both ways."""
+    """Yield a table for each network: its results against each hand-written agent and search.
+
+    One column has the network against copies of the agent, the other the agent against copies of
+    the network.
+    """
     opponents = (*LADDER, SEARCH)
     for name, scenario in PLAYED.items():
         yield f"### The network {name} in {scenario}\n"
@@ -96,7 +100,10 @@ def _fair(scenario: str) -> str:
 
 
 def _both_ways(name: str, scenario: str, opponent: str) -> list[str]:
-    """Return two win shares, and a note on games that did not end as they should."""
+    """Return two win shares, and a note on games that were forfeited or stopped early.
+
+    The first is of the network against copies of the opponent, the second the reverse.
+    """
     duel = record(duel_name(name, scenario, opponent))
     if duel is None:
         return [NOT_YET, NOT_YET, ""]
@@ -111,7 +118,7 @@ def _stopped(count: int, games: int) -> str:
 
 
 def sizes() -> Iterator[str]:
-    """Yield the table of the padded network, one row for each number of players."""
+    """Yield the table of the padded network, with a row for each number of players."""
     yield from table(
         [
             "scenario",
@@ -169,7 +176,7 @@ def _response(name: str, scenario: str) -> list[str]:
 
 
 def _quarters(response: Record) -> str:
-    """Return the win share in each quarter of the chosen training, with exploration."""
+    """Return the win shares, with exploration, in each quarter of the chosen training."""
     own = [
         point
         for point in response["curve"]
@@ -182,7 +189,7 @@ def _quarters(response: Record) -> str:
 
 
 def calibrations() -> Iterator[str]:
-    """Yield the table of how much of the true gain the same method finds."""
+    """Yield the table of the share of the true gain that the method finds in small games."""
     settings = ResponseSettings()
     known = [
         c
@@ -208,7 +215,7 @@ def calibrations() -> Iterator[str]:
 
 
 def play() -> Iterator[str]:
-    """Yield the table of how networks play, next to equilibria of small games."""
+    """Yield the table with measures of play of networks, and of equilibria of small games."""
     seen = {n: play for n, s in PLAYED.items() if (play := record(f"full/{n}/play-{s}"))}
     if not seen:
         yield f"This is {NOT_YET}."
@@ -239,7 +246,7 @@ def _played(play: Record, name: str) -> str:
 
 
 def learning() -> Iterator[str]:
-    """Yield the line that shows the learning curves, with their ends as text."""
+    """Yield the line that shows the learning curves, with their last values as text."""
     ways = []
     for name, shown in _curves().items():
         others = _met_in_training(name)["players"] - 1
@@ -253,7 +260,7 @@ def learning() -> Iterator[str]:
 
 
 def draw(folder: Path) -> list[Path]:
-    """Draw the learning curves, if there are any; return their file."""
+    """Draw the learning curves and return their file; return [] if there are no curves."""
     curves = _curves()
     if not curves:
         return []
@@ -264,13 +271,13 @@ def draw(folder: Path) -> list[Path]:
 
 
 def _title(name: str) -> str:
-    """Return the name of a network, with its scenario if that has another name."""
+    """Return the name of a network, and its scenario if this has another name."""
     scenario = _met_in_training(name)["name"]
     return name if scenario == name else f"{name} in {scenario}"
 
 
 def _met_in_training(name: str) -> Record:
-    """Return the scenario in which a network met other agents during training."""
+    """Return the scenario in which training measured a network against other agents."""
     release = released(name)
     assert release is not None
     scenario: Record = release["card"]["scenario"]
@@ -278,9 +285,9 @@ def _met_in_training(name: str) -> Record:
 
 
 def _curves() -> dict[str, dict[str, Curve]]:
-    """Return win shares over decisions, by network and opponent.
+    """Return curves of win shares over decisions, by network and opponent.
 
-    Networks for one scenario come first, in the order of their names.
+    Networks with the name of a scenario come first, then padded, then all others.
     """
     curves: dict[str, dict[str, Curve]] = {}
     for name in sorted(PLAYED, key=lambda name: (name != PLAYED[name], name != PADDED, name)):

@@ -1,6 +1,7 @@
-"""RESULTS.md, made from the files in train/results; nothing is measured.
+"""RESULTS.md, made from the files in train/results without new measurements.
 
-The page marks what is not measured yet. Figures of a network that was replaced do not count.
+The page says where a measurement is missing. It does not use figures of networks that were
+replaced.
 """
 
 from collections.abc import Iterator
@@ -51,7 +52,7 @@ def page() -> Iterator[str]:
 
 
 def make(page_file: Path, pictures: Path) -> list[Path]:
-    """Write the page and its pictures, and return their files, the page first."""
+    """Write the page and its pictures. Return their files; the page is the first."""
     text = "\n".join(page()) + "\n"
     pictures.mkdir(parents=True, exist_ok=True)
     drawn = [*exact.draw(pictures), *full.draw(pictures)]

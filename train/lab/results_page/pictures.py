@@ -19,15 +19,15 @@ _METHODS: dict[str, dict[str, Any]] = dict(
 )
 _MILLION = 1e6
 
-#: Points of a curve: a number of decisions or iterations, and a figure.
+#: Points of a curve: each is a number of decisions or iterations, and the measured figure.
 Curve = Sequence[Sequence[float]]
 
 
 class Spread(NamedTuple):
-    """Curves of several seeds at common places.
+    """The median and the quartiles of several curves, at common numbers of decisions.
 
     Attributes:
-        places: decisions.
+        places: numbers of decisions.
         low: the lower quartile.
         middle: the median.
         high: the upper quartile.
@@ -40,7 +40,7 @@ class Spread(NamedTuple):
 
 
 def spread(curves: Sequence[Curve]) -> Spread:
-    """Return the median and the quartiles of curves, up to where the shortest curve ends."""
+    """Return the median and the quartiles of curves, up to the end of the shortest curve."""
     end = min(curve[-1][0] for curve in curves)
     places = np.array([x for x, _ in curves[0] if x < end] + [end], np.float64)
     values = [np.interp(places, *np.array(curve, np.float64).T) for curve in curves]
@@ -56,13 +56,13 @@ def nash_conv_picture(  # noqa: PLR0913  parts of a picture, by name
     cfr: Curve,
     goal: float,
 ) -> None:
-    """Draw the NashConv of self-play on the left, and that of CFR+ on the right.
+    """Draw the NashConv of self-play on the left, and of CFR+ on the right.
 
     Args:
         path: an `.svg` file.
-        scenario: its name.
+        scenario: the name of the scenario.
         uniform: the NashConv of uniform play.
-        learned: for each method, a curve over decisions for each seed.
+        learned: the curves of each method over decisions, one for each seed.
         cfr: the curve of CFR+ over its iterations.
         goal: the NashConv that self-play should reach.
     """
@@ -96,12 +96,12 @@ def nash_conv_picture(  # noqa: PLR0913  parts of a picture, by name
 def learning_picture(
     path: Path, curves: Mapping[str, Mapping[str, Curve]], players: Mapping[str, int]
 ) -> None:
-    """Draw how win shares rose during training, one panel for each network.
+    """Draw win shares over the decisions of training, in a panel for each network.
 
     Args:
         path: an `.svg` file.
-        curves: for each network and opponent, win shares over decisions.
-        players: for each network, the number of players at its table.
+        curves: the curve of each network against each opponent.
+        players: the number of players at the table of each network.
     """
     columns = min(len(curves), 3)
     rows = -(-len(curves) // columns)

@@ -1,4 +1,4 @@
-"""The goals of self-play: for each the measurement, and whether it is reached."""
+"""The goals of self-play, with the measurement for each goal, and whether it is reached."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from mascarade_env.game._scenarios import scenarios
 from mascarade_train._released import PADDED
 
 ALONE = 1 / 3
-RESPONSE = 0.05  # what a best response may win above the fair share
+RESPONSE = 0.05  # the goal for the win share of a best response above the fair share
 AGENT = SCENARIO = JUDGED
 
 # From the best to the worst.
@@ -25,13 +25,13 @@ _VERDICTS = (
 
 
 class Case(NamedTuple):
-    """A share that a goal limits.
+    """A win share, and the limit that a goal sets for it.
 
     Attributes:
         who: the agents, in words.
-        share: None if it is not measured yet.
+        share: the measured win share; None if it is not measured yet.
         bound: the limit.
-        at_least: whether the share should be at least the limit; otherwise at most.
+        at_least: true if the share should be at least the limit, false if at most.
     """
 
     who: str
@@ -41,7 +41,7 @@ class Case(NamedTuple):
 
     @property
     def rank(self) -> int:
-        """The place of its verdict in `_VERDICTS`."""
+        """The index of the verdict in `_VERDICTS`."""
         assert self.share is not None
         sign = 1 if self.at_least else -1
         mean, *ends = (sign * (self.share[key] - self.bound) for key in ("mean", "low", "high"))
@@ -66,7 +66,8 @@ def targets() -> Iterator[list[str]]:
         [Case(name, _part(duels[name], "against"), fair, False) for name in LADDER],
     )
     yield _row(
-        f"{AGENT} and {SEARCH}: {AGENT} at least at the fair share, both ways",
+        f"{AGENT} and {SEARCH}, each 1 vs {others} of the other: {AGENT} at least the fair share, "
+        f"{SEARCH} at most",
         [
             Case(f"{AGENT}, 1 vs {others} {SEARCH}", _part(duels[SEARCH], "alone"), fair, True),
             Case(f"{SEARCH}, 1 vs {others} {AGENT}", _part(duels[SEARCH], "against"), fair, False),
@@ -118,7 +119,7 @@ def _row(goal: str, cases: Sequence[Case]) -> list[str]:
     shown = missed or [max(measured, key=_shortfall)]
     text = ", ".join(f"{case.who} {percent(case.share)}" for case in shown if case.share)
     if len(cases) > 1 and not missed:
-        text = f"the closest: {text}"
+        text = f"closest to the limit: {text}"
     if missing:
         text += f"; {NOT_YET}: {', '.join(missing)}"
         return [goal, text, _VERDICTS[3] if any(case.rank == 3 for case in measured) else ""]

@@ -1,7 +1,7 @@
 """Settings of the documentation site, which `make docs` builds from the pages of this repository.
 
-The source of the site is the repository itself: pages stay next to the code that they describe.
-contents.md, in this folder, lists them in order; README.md is the first.
+The pages are not copied to one folder: each stays next to the code that it describes. contents.md,
+in this folder, lists the pages in order. README.md is the first page.
 """
 
 import re
@@ -32,21 +32,21 @@ release = version = re.findall(
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 
 root_doc = "README"
-#: The pages that contents.md lists, so that .venv and the like are never read.
+#: Only the pages that contents.md lists, so that folders such as .venv are not read.
 include_patterns = [
     "README.md",
     *(f"{name}.*" for name in re.findall(r"^(?:.*<)?([\w/.-]+)>?$", CONTENTS, re.MULTILINE)),
 ]
 exclude_patterns = ["**/*.py", "**/*.svg", "**/*.toml", "**/*.json"]
 
-# Markdown, with links to headings as GitHub makes them.
+# Links to headings have the same form as on GitHub.
 myst_heading_anchors = 4
 myst_enable_extensions = ["dollarmath", "smartquotes"]
-# Lessons keep their outputs; `python -m lab lessons` makes them.
+# Lessons are stored with their outputs; `python -m lab lessons` runs them.
 nb_execution_mode = "off"
 nb_merge_streams = True
 
-# The reference of public names, from docstrings.
+# The reference of public names is made from docstrings.
 autodoc_default_options = {"members": True, "imported-members": True}
 autodoc_member_order = "groupwise"
 autodoc_typehints = "signature"
@@ -69,18 +69,18 @@ html_theme_options = {
 }
 
 
-#: A name by its private place, such as mascarade_env.game._game.Game.
+#: A name in a private module, such as mascarade_env.game._game.Game.
 _PRIVATE = re.compile(r"~?\bmascarade_(?:env|agents|train)(?:\.\w+)*\._\w+(?:\.[a-z]\w*)*\.(\w+)")
 
 
 def _add_contents(app: Sphinx, name: str, source: list[str]) -> None:
-    """Append the list of pages to README.md, which GitHub shows without it."""
+    """Append the list of pages to README.md. On GitHub, README.md has no such list."""
     if name == app.config.root_doc:
         source[0] += f"\n\n{CONTENTS}"
 
 
 def _link_to_source(app: Sphinx, doctree: nodes.document) -> None:
-    """Link files that are not pages, such as code, to the repository."""
+    """Make links to files that are not pages, such as code, point to the repository."""
     here = Path(app.env.docname).parent
     for node in list(doctree.findall(addnodes.download_reference)):
         path = (ROOT / here / node["reftarget"].lstrip("/")).resolve().relative_to(ROOT)
@@ -92,15 +92,15 @@ def _link_to_source(app: Sphinx, doctree: nodes.document) -> None:
 def _to_restructured_text(
     app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]
 ) -> None:
-    """Turn blocks of code in a docstring into directives, and shorten those of packages.
+    """Turn blocks of code in a docstring into directives, and shorten docstrings of packages.
 
-    A package's docstring lists its private files; the list is for developers.
+    A package's docstring lists its private files. This list is removed, as it is for developers.
     """
     text = "\n".join(lines)
     if what == "module":
         paragraphs = text.split("\n\n")
         lists = [at for at, paragraph in enumerate(paragraphs) if _lists_files(paragraph)]
-        if lists:  # the paragraph before the list introduces it
+        if lists:  # remove the paragraph before the list too, which introduces it
             text = "\n\n".join(paragraphs[: lists[0] - 1])
     text = re.sub(
         r"^( *)```(\w*)\n(.*?)\n *```$",
@@ -124,7 +124,7 @@ def _lists_files(paragraph: str) -> bool:
 
 
 def _without_badges(app: Sphinx, doctree: nodes.document) -> None:
-    """Remove pictures from other servers, so that readers send no requests to them."""
+    """Remove pictures from other servers, so that a reader's browser does not contact them."""
     for image in list(doctree.findall(nodes.image)):
         if image["uri"].startswith("http"):
             link = image.parent
@@ -135,7 +135,7 @@ def _without_badges(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def _name_publicly(app: Sphinx, doctree: nodes.document) -> None:
-    """Name types by the public module that exports them, not by the private one."""
+    """Replace private names of types by the names in the public modules that export them."""
     for node in doctree.findall(addnodes.pending_xref):
         target = node.get("reftarget", "")
         node["reftarget"] = _public_names().get(target, target)
@@ -147,7 +147,7 @@ def _name_publicly(app: Sphinx, doctree: nodes.document) -> None:
 
 @cache
 def _public_names() -> dict[str, str]:
-    """Return the public name of each exported object by the place of its code."""
+    """Return a dict from the full private name of each exported object to its public name."""
     public = {}
     with mock(autodoc_mock_imports):
         for page in sorted((HERE / "api").glob("*.rst")):
@@ -162,12 +162,12 @@ def _public_names() -> dict[str, str]:
 def _is_field(
     app: Sphinx, what: str, name: str, obj: object, skip: bool, options: object
 ) -> bool | None:
-    """Skip fields of named tuples, whose docstring is an alias for a number."""
+    """Skip fields of named tuples, whose docstrings are only 'Alias for field number n'."""
     return True if type(obj).__name__ == "_tuplegetter" else None
 
 
 def _add_index(app: Sphinx, error: Exception | None) -> None:
-    """Make the first page the one that a server shows for the folder."""
+    """Copy the first page to index.html, which a server shows for the folder."""
     if error is None and app.builder.name == "html":
         folder = Path(app.outdir)
         shutil.copyfile(folder / f"{app.config.root_doc}.html", folder / "index.html")
