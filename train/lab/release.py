@@ -223,7 +223,7 @@ def _check(file: PolicyFile, name: str, run: Path) -> None:
             )
     elif name not in (released.PADDED, learned):
         raise MascaradeError(
-            f"this network was trained on {learned}, not on {name}: give --name {learned}"
+            f"this network has learned {learned}, not {name}: give --name {learned}"
         )
 
 
