@@ -34,7 +34,7 @@ def draw(figures: Sequence[Figure], peers: Sequence[PeerResult], path: Path) -> 
     groups = _groups(figures, peers)
     if not groups:
         raise MascaradeError(
-            "no other package has a rate, so the picture cannot be drawn: run `make bench`, which "
+            "no other package has a rate, so there is nothing to draw: run `make bench`, which "
             "installs the other packages"
         )
     rows = sum(len(bars) + 1 for bars in groups.values())
