@@ -40,9 +40,9 @@ equilibrium.
 - *Regularised* is self-play with an entropy bonus and a KL penalty to the policy before each
   update. In small-2 there is also a KL penalty to the average of past policies. The commands are
   `mascarade train --preset small-2` and `mascarade train --preset small-3`.
-- *Naive* is self-play without the bonus and the penalties: `--preset naive-2` and `--preset
-naive-3`. - *CFR+* solves the game instead of learning from play. Each iteration visits the whole
-tree, so
+- *Naive* is self-play without the bonus and the penalties. The commands are
+  `mascarade train --preset naive-2` and `mascarade train --preset naive-3`.
+- *CFR+* solves the game instead of learning from play. Each iteration visits the whole tree, so
   its curve has a separate axis.
 
 In the pictures, a line is the median over seeds, and a band reaches from the lower to the upper
