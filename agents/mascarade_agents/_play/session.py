@@ -181,8 +181,7 @@ class Session:
     def _answer_of(self, agent: Agent | None, player: int, purpose: int) -> int:
         """Return the legal action that an agent chooses with a view that is not `self.view`."""
         assert agent is not None
-        # To make a view, the whole game is replayed. So views are kept, unless an agent fails with
-        # one.
+        # To make a view, the whole game is replayed. So a view is kept unless the agent fails.
         view = self._views.pop(player, None) or self.game.view(player)
         self.game.tell(view)
         legal = self.game.legal_ids()

@@ -82,7 +82,7 @@ class Decider:
 
     def _rng(self, agent: int, tick: int) -> np.random.Generator:
         # An agent can read the seed of its generator. If that were the seed of the arena, the agent
-        # could repeat the deal. So it is a digest, which cannot be reversed.
+        # could repeat the deal. So the seed is a digest, which cannot be reversed.
         words = " ".join(map(str, (*self.seed, agent, tick)))
         digest = hashlib.blake2b(words.encode(), digest_size=16).digest()
         return np.random.default_rng(int.from_bytes(digest, "little"))

@@ -34,7 +34,7 @@ class Journal:
     Args:
         path: the file.
         plan: the plan of the arena.
-        resume: whether the file may exist, and its arena is continued.
+        resume: whether to continue the arena in the file, if the file exists.
 
     Attributes:
         done: the chunks that were in the file when it was opened.

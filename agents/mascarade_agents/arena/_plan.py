@@ -42,7 +42,7 @@ class Plan:
         tables: kinds of tables.
         most_decisions: most decisions of one player in a game; longer games are stopped.
         seconds: time limit of an agent for one decision, in seconds.
-        measured: number of games, the first of the arena, whose decisions are all kept.
+        measured: number of games, counted from the first, whose decisions are all kept.
         alone: names of the agents that play one against many; None for all of them.
         pair_games: number of games of each agent against copies of each other agent; None for the
             number in `games`.

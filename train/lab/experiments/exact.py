@@ -98,9 +98,7 @@ def trained(given: dict[str, Any]) -> dict[str, Any]:
     end = nash_conv(game.tree, policy).nash_conv
     curve = [[0, nash_conv_of(before)]]
     curve += [[line["decisions"], line["nash_conv"]] for line in lines]
-    if (
-        curve[-1][0] != decisions
-    ):  # the run was interrupted after its last checkpoint and before the log
+    if curve[-1][0] != decisions:  # an interrupt came between the last checkpoint and the log
         curve.append([decisions, end])
     return {
         "training": command(s),
