@@ -90,6 +90,7 @@ def make_agent(name: str, scenario: str | Path | Mapping[str, Any] | Scenario = 
     made = make_policy(name, resolve(scenario))
     if not isinstance(made, Agent):
         raise MascaradeError(
-            f"agent {name!r} must be an object of a subclass of mascarade_agents.Agent, not {made!r}"
+            f"agent {name!r} must be an object of a subclass of mascarade_agents.Agent, not "
+            f"{made!r}"
         )
     return made
