@@ -25,18 +25,19 @@ Private: TypeAlias = Literal["nobody", "player", "all"]
 
 
 class Core:
-    """The data of a state. It never changes, so copies of a state share it.
+    """The data of a state. The data never change, so copies of a state share this object.
 
     Attributes:
         scenario: the scenario of the game.
-        game: the game in this state; None while the masks are dealt. Other objects share it, and a
-            game grows when you read observations, to tens of megabytes for 12B. So clone it first.
-        dealt: the masks of the slots so far, as places in `scenario.kinds`.
+        game: the game in this state; None while the masks are dealt. Clone it before you read
+            observations, because other objects share it, and a game of which observations were read
+            grows, to tens of megabytes for 12B.
+        dealt: the masks of the slots that are dealt so far, as indices into `scenario.kinds`.
         taken: the action ids of the players so far.
-        history: all events so far, an array of EVENT as bytes.
+        history: all events so far, the bytes of an array of EVENT.
         player: the acting player, `CHANCE` or `TERMINAL`.
-        actions: the legal actions, ascending; during the deal the remaining masks, as places in
-            `scenario.kinds`.
+        actions: the ids of the legal actions, ascending. During the deal, they are the masks that
+            remain, as indices into `scenario.kinds`.
     """
 
     __slots__ = ("_asked", "actions", "dealt", "game", "history", "player", "scenario", "taken")
@@ -80,7 +81,7 @@ class Core:
         return self
 
     def after(self, action: int) -> Self:
-        """Return the state after a player's action, or after the next slot is dealt a mask."""
+        """Return the state after a player's action, or after a mask is dealt to the next slot."""
         core = type(self)()
         core.scenario, core._asked = self.scenario, self._asked
         if self.game is not None:
@@ -90,8 +91,8 @@ class Core:
             return core._playing(game, self.history)
         if action not in self.actions:
             raise IllegalActionError(
-                f"illegal deal {action}: the remaining masks are {self.actions}, numbered as in "
-                f"{', '.join(self.scenario.kinds)}"
+                f"cannot deal mask {action}: the masks that remain are {self.actions}; these "
+                f"numbers are indices into the list {', '.join(self.scenario.kinds)}"
             )
         kinds = self.scenario.kinds
         core.dealt, core.taken = (*self.dealt, action), ()
@@ -105,7 +106,10 @@ class Core:
 
     @property
     def left(self) -> Counter[int]:
-        """The number of cards of each mask that are not dealt yet, by place in `scenario.kinds`."""
+        """The number of cards of each mask that are not dealt yet.
+
+        The keys are indices into `scenario.kinds`.
+        """
         kinds = self.scenario.kinds
         cards = Counter(kinds.index(mask) for mask in self.scenario.masks)
         return cards - Counter(self.dealt)
@@ -115,20 +119,28 @@ class Core:
         """The possible masks of the next slot, and their probabilities."""
         if self.player != CHANCE:
             raise MascaradeError(
-                f"there are chance outcomes only while the masks are dealt: {self._acting}"
+                f"this state has no chance outcomes, because {self._acting}: call this only while "
+                "the masks are dealt"
             )
         left = self.left
         return [(mask, left[mask] / left.total()) for mask in self.actions]
 
     def word(self, player: int, action: int) -> str:
-        """Return the word of an action of the acting player; ids count seats from this player."""
+        """Return the word of an action of the acting player.
+
+        An action id counts seats from the acting player, so only the state can translate it.
+        """
         if self.player == TERMINAL or player != self.player:
-            raise MascaradeError(f"player {player} has no action here: {self._acting}")
+            raise MascaradeError(
+                f"player {player} has no action in this state, because {self._acting}"
+            )
         if self.game is not None:
             return self.game.action_word(action)
         kinds = self.scenario.kinds
         if not 0 <= action < len(kinds):
-            raise IllegalActionError(f"a dealt mask must be 0..{len(kinds) - 1}, not {action}")
+            raise IllegalActionError(
+                f"the action of a deal must be a mask 0..{len(kinds) - 1}, not {action}"
+            )
         return f"deal:{kinds[action]}"
 
     @property
@@ -144,7 +156,13 @@ class Core:
         return self._asked.observation(self, player, full)
 
     def seen(self, public: bool, private: Private, player: int) -> NDArray[Any]:
-        """Return the events that an observer has seen; onlookers do not see private events."""
+        """Return the events that an observer has seen.
+
+        Args:
+            public: whether to include the events that everyone sees.
+            private: the players whose private events to include.
+            player: the player, if `private` is "player".
+        """
         history = np.frombuffer(self.history, EVENT)
         is_public = history["seen_by"] >> ONLOOKER & 1 != 0
         visible = (
@@ -163,20 +181,25 @@ class Core:
 
 
 class _Lines(NamedTuple):
-    """The game of the state observed last, and one of an earlier state on the way to it."""
+    """The games with which observations are computed.
+
+    `core` is the state that was observed last, and `game` is its game. `fork` is the game at the
+    last position in which two observed sequences of actions differed; it is None at first.
+    """
 
     core: Core
     game: Game
-    fork: Game | None  # where the way to `core` left an earlier one; None at first
+    fork: Game | None
 
 
 class _Asked:
-    """Computes observations of states, and keeps the last games to continue from.
+    """Computes the observations of states.
 
     A game of which observations were read keeps the knowledge of all players, which needs memory.
-    There can be very many states, so their own games are never observed. At most two other games
-    are, and they are played on from state to state. The second one stays at the last fork, for
-    algorithms that visit all states after a position.
+    There can be very many states, so this object never reads observations from the games in these
+    states. It keeps at most two other games, and plays them from one state to the next. The first
+    game follows the states. The second game stays at the last fork, for algorithms that visit all
+    states after a position.
     """
 
     def __init__(self) -> None:
@@ -197,7 +220,7 @@ class _Asked:
 
 
 def _lines_to(lines: _Lines | None, core: Core) -> _Lines:
-    """Return the games after continuing them to another state."""
+    """Return the games for another state, continued from `lines` where that is possible."""
     assert core.game is not None
     if lines is None or lines.core.dealt != core.dealt or lines.core.scenario != core.scenario:
         return _Lines(core, core.game.clone(), None)
@@ -277,7 +300,7 @@ def longest(scenario: Scenario) -> Longest:
 
 
 def checked_player(scenario: Scenario, player: int) -> int:
-    """Return a player number after a check that the scenario has this player."""
+    """Return a player number; raise an error if the scenario does not have this player."""
     number = whole(player, "a player", at_least=0)
     if number >= scenario.players:
         raise MascaradeError(f"player must be 0..{scenario.players - 1}, not {player}")
@@ -285,9 +308,10 @@ def checked_player(scenario: Scenario, player: int) -> int:
 
 
 class HistoryObserver:
-    """An observer with perfect recall: all events since the deal.
+    """An observer with perfect recall: it shows all events since the deal.
 
-    The view of one player begins with the player's number, one-hot.
+    If it shows the private information of a single player, its tensor begins with the number of
+    this player, one-hot.
     """
 
     def __init__(self, scenario: Scenario, length: int, public: bool, private: Private) -> None:
@@ -302,7 +326,7 @@ class HistoryObserver:
         self.dict["events"] = self.tensor[players:].reshape(length, fields)
 
     def set_from(self, state: Any, player: int) -> None:
-        """Write the events that were seen up to a state."""
+        """Write the events that this observer has seen up to a state into `tensor`."""
         number = checked_player(self._scenario, player)
         if self._private == "player":
             self.dict["player"][:] = 0
@@ -311,7 +335,10 @@ class HistoryObserver:
         self.dict["events"][:] = information.as_numbers(seen, self._length)
 
     def string_from(self, state: Any, player: int) -> str:
-        """Return the same as sentences; for one player the text of `Game.information_state`."""
+        """Return the events as sentences.
+
+        With public information and a single player, this is the text of `Game.information_state`.
+        """
         number = checked_player(self._scenario, player)
         sentences = state.core.sentences(self._public, self._private, number)
         if self._public and self._private == "player":
@@ -320,9 +347,10 @@ class HistoryObserver:
 
 
 class MomentObserver:
-    """An observer without recall: some blocks of the observation, or of the full state.
+    """An observer without recall: it shows blocks of the observation, or of the full state.
 
-    Information that is the same for all players is listed from the seat of player 0.
+    Unless it shows the private information of a single player, its lists of seats begin with the
+    seat of player 0.
     """
 
     def __init__(self, scenario: Scenario, public: bool, private: Private) -> None:
@@ -344,11 +372,14 @@ class MomentObserver:
         }
 
     def set_from(self, state: Any, player: int) -> None:
-        """Write the position of a state: zeros while the masks are dealt."""
+        """Write the position of a state into `tensor`; write zeros while the masks are dealt."""
         self.tensor[:] = self._vector(state, checked_player(self._scenario, player))[self._numbers]
 
     def string_from(self, state: Any, player: int) -> str:
-        """Return the same as sentences; if blocks are missing, the numbers of each block."""
+        """Return the position as sentences.
+
+        If this observer shows only some blocks, return the name and numbers of each block instead.
+        """
         core: Core = state.core
         number = checked_player(self._scenario, player)
         if core.game is None:
@@ -380,11 +411,12 @@ def observer(
     """Return an observer of a scenario with a turn limit.
 
     Raises:
-        MascaradeError: it would show nothing.
+        MascaradeError: the observer would show nothing.
     """
     if not public and private == "nobody":
         raise MascaradeError(
-            "an observer must show public information, private information, or both"
+            "this observer would show nothing: set public_info=True, or a private_info other than "
+            "NONE"
         )
     if recall:
         return HistoryObserver(scenario, longest(scenario).events, public, private)

@@ -6,32 +6,32 @@
     game = pyspiel.load_game("python_mascarade(scenario=small-2)")
     game = pyspiel.load_game("python_mascarade(scenario=tiny-2,turn_limit=6)")
 
-Importing this module registers the game. Import it first, also before OpenSpiel loads games or
-states that it has stored. Pickled games import it themselves.
+Importing this module registers the game. Import it before you load the game, and before OpenSpiel
+loads stored games or states. Unpickling a game imports this module automatically.
 
 All parameters are optional:
 
-- `scenario`: a name, a `.json` file, or a scenario as percent-encoded JSON (OpenSpiel itself reads
-  the letters , = ( and ). A scenario that is not a named one is stored in full, so that the game
-  never needs the file again.
+- `scenario`: a name, a `.json` file, or a scenario as percent-encoded JSON. (The encoding is
+  necessary because the characters , = ( and ) have a meaning for OpenSpiel.) A scenario without a
+  name in SCENARIOS.md is stored in full, so the game does not need the file again.
 - `deal`: the mask of each slot, as in `deal=fool judge thief empress patron trickster`. Without it,
   chance nodes deal slot by slot, unless the scenario fixes the deal. With a fixed deal there are no
   chance nodes.
 - `turn_limit`: number of turns after which the game stops; the scenario's `at_limit` defines the
-  result. 0 means the limit of the scenario, or 100 if it has none, because games of OpenSpiel must
-  end. Random games are about five times shorter.
+  result. 0 means the limit of the scenario. A scenario without a limit gets a limit of 100 turns,
+  because games of OpenSpiel must end. Random games are about five times shorter.
 
 Actions are the ids of `Game.legal_ids`. They count seats from the acting player's seat, so only a
-state can translate them into words. Actions of chance nodes are masks by their place in
+state can translate them into words. The actions of chance nodes are masks, as indices into
 `scenario.kinds`. Utilities are `Game.returns`: zero-sum, 1 for a sole win. With n players, a
-utility u is the win share 1/n + u (n-1)/n, so NashConv in win shares is (n-1)/n times that of
-OpenSpiel.
+utility u is the win share 1/n + u (n-1)/n. So NashConv in win shares is OpenSpiel's NashConv times
+(n-1)/n.
 
 The information state holds all events that a player has seen (perfect recall). Its tensor has room
-for the longest possible game: 10,231 numbers for 6A with 100 turns. The observation is that of
-`Schema(scenario)`, all zeros while the masks are dealt. An observer of only public information, or
-of the information of all players, shows every player the same; without recall it observes from the
-seat of player 0.
+for the longest possible game: 10,231 numbers for 6A with 100 turns. The observation has the layout
+of `Schema(scenario)`, and is all zeros while the masks are dealt. An observer that shows only
+public information, or the information of all players, gives the same result for every player.
+Without recall, its lists of seats begin with the seat of player 0.
 
 For bots that search, use `open_spiel.python.algorithms.ismcts`: the C++ version cannot resample
 games written in Python.
@@ -106,7 +106,7 @@ def _game_type(*, chance: bool) -> Any:
 
 
 class MascaradeGame(pyspiel.Game):
-    """A scenario as a game of OpenSpiel; the module's docstring lists the parameters.
+    """A scenario as a game of OpenSpiel. The docstring of this module lists the parameters.
 
     Attributes:
         scenario: the scenario, with the turn limit and the fixed deal of this game.
@@ -139,23 +139,24 @@ class MascaradeGame(pyspiel.Game):
         return MascaradeState(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        """Return the number of masks that chance nodes deal."""
+        """Return the number of masks that chance nodes deal; 0 if the deal is fixed."""
         return self._chances
 
     def make_py_observer(
         self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None
     ) -> HistoryObserver | MomentObserver:
-        """Make an observer of a kind of information.
+        """Make an observer that shows one kind of information.
 
-        With perfect recall it shows events, without it the blocks of an observation. With the
-        private information of all players it shows everything: with perfect recall all events,
-        without it the full state. The player matters only for the information of a single player.
+        With perfect recall, the observer shows events. Without perfect recall, it shows the blocks
+        of an observation. An observer with the private information of all players shows all events,
+        or, without recall, the full state. The argument `player` of `set_from` and `string_from`
+        has an effect only if the observer shows the private information of a single player.
 
         Raises:
             MascaradeError: `params` is not empty, or the observer would show nothing.
         """
         if params:
-            raise MascaradeError(f"observers have no parameters, but got {dict(params)}")
+            raise MascaradeError(f"observers have no parameters: leave out {dict(params)}")
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
         private: dict[Any, Private] = {
             pyspiel.PrivateInfoType.NONE: "nobody",
@@ -174,7 +175,7 @@ class MascaradeState(pyspiel.State):
     """A state of a game. Clones share its data, so they are cheap.
 
     Attributes:
-        core: the data. `core.game` is a `Game`: clone it before you play it or read observations.
+        core: the data. `core.game` is a `Game`. Clone it before you play it or read observations.
     """
 
     def __init__(self, game: MascaradeGame) -> None:
@@ -182,14 +183,17 @@ class MascaradeState(pyspiel.State):
         self.core = game.root
 
     def current_player(self) -> int:
-        """Return the acting player, or OpenSpiel's number for a chance node or the end."""
+        """Return the acting player, or OpenSpiel's number for a chance node or a terminal state."""
         return self.core.player
 
     def _legal_actions(self, player: int) -> list[int]:
         return self.core.actions
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return the possible masks of the next slot, as places in `kinds`, with probabilities."""
+        """Return the possible masks of the next slot with their probabilities.
+
+        The masks are indices into `scenario.kinds`.
+        """
         return self.core.outcomes
 
     def _apply_action(self, action: int) -> None:
@@ -203,7 +207,7 @@ class MascaradeState(pyspiel.State):
         return self.core.player == TERMINAL
 
     def returns(self) -> list[float]:
-        """Return the return of each player, zeros before the end."""
+        """Return the utility of each player; before the end of the game, all are 0."""
         game = self.core.game
         return [0.0] * self.core.scenario.players if game is None else game.returns()
 
@@ -211,11 +215,11 @@ class MascaradeState(pyspiel.State):
         return "\n".join(self.core.sentences(True, "all", 0))
 
     def resample_from_infostate(self, player: int, sampler: Any) -> "MascaradeState":
-        """Return a state as `resample` does.
+        """Sample another state that a player cannot tell from this one, as `resample` does.
 
         Args:
             player: the player whose knowledge the state must fit.
-            sampler: returns uniform numbers from 0 to 1; bots of OpenSpiel pass it.
+            sampler: a function that returns uniform numbers from 0 to 1. Bots of OpenSpiel pass it.
         """
         return resample(self, player, int(sampler() * 2**53))
 
@@ -226,11 +230,11 @@ def resample(
     """Sample another state that a player cannot tell from this one.
 
     The sample follows the player's neutral belief, which treats every hidden swap as a fair coin.
-    All hidden decisions of the others since the deal are sampled again, so the state has another
-    history that agrees with all events that the player has seen.
+    All hidden decisions of the other players since the deal are sampled again. So the state has
+    another history, and this history agrees with all events that the player has seen.
 
-    Bots call `MascaradeState.resample_from_infostate` with random numbers of OpenSpiel. With a
-    generator they become repeatable:
+    Bots call `MascaradeState.resample_from_infostate` with random numbers of OpenSpiel. To make a
+    bot repeatable, pass a generator:
 
         bot = open_spiel.python.algorithms.ismcts.ISMCTSBot(game, ...)
         bot.set_resampler(functools.partial(resample, rng=np.random.default_rng(7)))
@@ -238,8 +242,8 @@ def resample(
     Args:
         state: a state of a game of this module.
         player: the player who cannot tell the states apart.
-        rng: a generator or a seed. The same seed always gives the same state, so a bot needs a
-            generator.
+        rng: a generator or a seed. The same seed always gives the same state, so give a bot a
+            generator, not a seed.
 
     Raises:
         MascaradeError: the player's belief is not exact and no longer fits the events.
@@ -280,12 +284,12 @@ def load_game(
 
 
 def _load(text: str) -> MascaradeGame:
-    """Load a pickled game; the pickle names this function, so that it imports this module."""
+    """Load a pickled game. The pickle names this function, so unpickling imports this module."""
     return pyspiel.load_game(text)  # type: ignore[no-any-return]
 
 
 def _written(scenario: Scenario) -> str:
-    """Return a parameter that defines a scenario completely."""
+    """Return a text for the parameter `scenario` that defines the scenario completely."""
     named = scenarios().get(scenario.name) == scenario
     return scenario.name if named else quote(json.dumps(scenario.to_dict()), safe="")
 
@@ -298,7 +302,9 @@ def _resolved(text: str) -> Scenario:
     try:
         data = parse_json(plain.encode())
     except ValueError as error:
-        raise MascaradeError(f"cannot read the parameter scenario: {error}") from error
+        raise MascaradeError(
+            f"the parameter scenario must be a name, a .json file, or percent-encoded JSON: {error}"
+        ) from error
     return resolve(data)
 
 

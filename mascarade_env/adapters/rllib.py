@@ -11,14 +11,14 @@
   (int8 [A]).
 - Rewards: at the end of the game, zero-sum, for all players, as `Batch.rewards`.
 
-The keys of an observation are those of RLlib's action masking. During the game, the dict of
+The observations have the keys that RLlib's action masking expects. During the game, the dict of
 observations holds only the acting player. At the end it holds all players, with their last
-observations and masks of ones. So RLlib credits the return to the last decision of each player, and
-it has an observation to bootstrap from when the turn limit cut the game off. A player who never
+observations and masks of ones. So RLlib credits the return to the last decision of each player. If
+the turn limit truncates the game, RLlib has an observation to bootstrap from. A player who never
 decided gets no reward, because there is no decision to credit.
 
 `mascarade rllib` trains with this class. train/mascarade_train/requirements-rllib.txt lists the
-packages that it needs.
+packages that the command needs.
 """
 
 from collections.abc import Mapping
@@ -53,9 +53,9 @@ class MascaradeMultiAgentEnv(MultiAgentEnv):
     """Mascarade for all players, one decision at a time.
 
     `reset(seed=s)` deals the same game as `Game(scenario, seed=s)`. A reset without a seed deals
-    the next game of the series. RLlib gives neighbouring env runners overlapping seeds. So an env
-    runner with a number other than 0 first mixes the seed with its number, and no two tables play
-    the same deals.
+    the next game of the series. The seeds that RLlib gives to neighbouring env runners overlap. So
+    an env runner with a number other than 0 first mixes the seed with its number. Without this, two
+    tables could play the same deals.
 
     Args:
         config: RLlib's `env_config`, or another mapping, with any of these.
@@ -64,13 +64,13 @@ class MascaradeMultiAgentEnv(MultiAgentEnv):
               `Scenario`.
             - "track": the content of observations: "both", the default, "memory" or "belief" (see
               `Schema`).
-            - "padded": True for one width of observations and actions in all scenarios: 12 seats,
-              14 slots and all 16 masks.
+            - "padded": True for one width of observations and actions in all scenarios: that of 12
+              seats, 14 slots and all 16 masks.
             - "illegal_actions": the effect of an illegal action. "terminate", the default, ends the
-              game with -1 for the acting player and 1/(n-1) for each other one; "raise" raises an
-              error and leaves the game unchanged; "random" takes a random legal action instead.
-              The first and the last set "illegal_action" in the info. RLlib's own checks sample
-              actions without masks.
+              game with the reward -1 for the acting player and 1/(n-1) for each other player.
+              "raise" raises an error and leaves the game unchanged. "random" takes a random legal
+              action instead. "terminate" and "random" also set "illegal_action" in the info. Do not
+              use "raise" with RLlib's own checks, because they sample actions without masks.
     """
 
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
@@ -140,11 +140,15 @@ class MascaradeMultiAgentEnv(MultiAgentEnv):
         """
         batch = self.batch
         if not self._running:
-            raise MascaradeError("no game is running: call reset")
+            raise MascaradeError(
+                "no game is running, because it is over or a step was interrupted: call reset"
+            )
         agent = self.possible_agents[batch.player.item(0)]
         if list(action_dict) != [agent]:
             names = ", ".join(map(str, action_dict)) or "no player"
-            raise IllegalActionError(f"action_dict must have only {agent}, not {names}")
+            raise IllegalActionError(
+                f"action_dict must have one key, {agent}, who must decide now, not {names}"
+            )
         number = whole(action_dict[agent], "an action id")
         legal = bool(0 <= number < batch.num_actions and batch.mask.item(number))
         if not legal and self.illegal_actions == "raise":
@@ -163,7 +167,7 @@ class MascaradeMultiAgentEnv(MultiAgentEnv):
         return self._observed(), {agent: 0.0}, {_ALL: False}, {_ALL: False}, infos
 
     def _observed(self) -> dict[str, Observation]:
-        """Return the observation of the acting player, in new arrays because RLlib keeps them."""
+        """Return the observation of the acting player, in new arrays, because RLlib keeps them."""
         batch = self.batch
         observed = {
             "observations": batch.observation[0].copy(),
@@ -174,7 +178,7 @@ class MascaradeMultiAgentEnv(MultiAgentEnv):
     def _ended(
         self, rewards: dict[str, float], *, terminated: bool, infos: dict[str, dict[str, Any]]
     ) -> tuple[Any, ...]:
-        """Return the last step: the returns and last observations of all players."""
+        """Return the results of the last step: returns and last observations of all players."""
         all_ones = np.ones(self.batch.num_actions, np.int8)
         observed = {
             agent: {"observations": self.batch.observe(player)[0], "action_mask": all_ones.copy()}

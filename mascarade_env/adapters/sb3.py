@@ -1,4 +1,4 @@
-"""Stable-Baselines3: a `VecEnv` for many tables, without a process or an object for each.
+"""Stable-Baselines3: a `VecEnv` that plays many tables in one process.
 
     from sb3_contrib import MaskablePPO
     from mascarade_env.adapters.sb3 import MascaradeVecEnv
@@ -12,8 +12,8 @@ as quantities and learns much worse.
 
 `MaskablePPO` reads the action masks, also through `VecMonitor` and `VecNormalize`. Other algorithms
 ignore masks; `illegal_actions` defines the effect of their illegal actions. The infos already hold
-the statistics of games, but sb3-contrib's `evaluate_policy` still asks for a `VecMonitor` or for
-`warn=False`.
+the statistics of games. But sb3-contrib's `evaluate_policy` warns if there is no `VecMonitor`; pass
+`warn=False` to it.
 """
 
 import time
@@ -46,23 +46,23 @@ Indices = int | Iterable[int] | None
 
 
 class MascaradeVecEnv(VecEnv):
-    """Many games stepped together, each with one learner; the environment plays the opponents.
+    """Many games that are stepped together, each with one learner.
 
-    The step that ends a game also deals the next one. Table i plays the same games as
-    `MascaradeEnv` after a reset with the i-th seed and further resets without a seed. There are two
-    exceptions: seat="rotate" begins at seat i, and opponents with random decisions share one
-    generator for all tables. Returned arrays are new.
+    The environment plays the opponents. The step that ends a game also deals the next one. Table i
+    plays the same games as `MascaradeEnv` after a reset with the i-th seed and further resets
+    without a seed. There are two exceptions: seat="rotate" begins at seat i, and opponents with
+    random decisions share one generator for all tables. Each call returns new arrays.
 
-    Infos hold "TimeLimit.truncated"; after an illegal action "illegal_action"; and at the end of a
-    game "terminal_observation" and "episode", as from SB3's `Monitor`: "r" is the sum of the
-    learner's rewards, "l" the number of the learner's decisions, "t" the seconds since this
-    environment was made. "r" contains shaping, which changes the sum only in a game that is cut
-    off.
+    Infos always hold "TimeLimit.truncated". After an illegal action they also hold
+    "illegal_action". At the end of a game they also hold "terminal_observation" and "episode", as
+    from SB3's `Monitor`: "r" is the sum of the learner's rewards, "l" is the number of the
+    learner's decisions, and "t" is the number of seconds since this environment was made. "r"
+    contains the rewards of `shaping`, which change the sum only in a truncated game.
 
     Args:
         num_envs: number of tables.
-        seed: seed of all games; None for a random one. `seed()` sets it for the next reset, and
-            returns the seed of each table's first game.
+        seed: seed of all games; None for a random seed. The method `seed` sets another one for the
+            next reset, and returns the seed of each table's first game.
         scenario, opponents, seat, track, padded, shaping, illegal_actions: as for `MascaradeEnv`;
             with seat="rotate" table i begins at seat i.
     """
@@ -101,22 +101,26 @@ class MascaradeVecEnv(VecEnv):
         self.seed(seed)
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Set the seeds of all tables for the next reset, computed from one seed; return them.
+        """Compute the seeds of all tables for the next reset from one seed; return these seeds.
 
-        They are not seed + i, because runs with neighbouring seeds would then play almost the same
-        games.
+        Table i does not get seed + i, because two runs with neighbouring seeds would then play
+        almost the same games.
 
         Args:
-            seed: the seed; None for a random one.
+            seed: the seed; None for a random seed.
         """
         self._seeds = list(row_seeds(checked_seed(seed), self.num_envs).tolist())
         return self._seeds
 
     def reset(self) -> NDArray[np.float32]:
-        """Deal at all tables; with the seeds if they were set since the last reset."""
+        """Deal new games at all tables.
+
+        Seeds that were set since the last reset apply. Without them, each table continues its
+        series of games.
+        """
         if any(self._options):
             self._reset_options()
-            raise MascaradeError("reset takes no options")
+            raise MascaradeError("reset takes no options: do not call set_options")
         seeds = [seed for seed in self._seeds if seed is not None]
         self._whole = False
         self.tables.reset(seed=seeds or None)
@@ -134,9 +138,11 @@ class MascaradeVecEnv(VecEnv):
     def step_wait(
         self,
     ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
-        """Take the stored actions; where a game ends, deal the next one."""
+        """Take the stored actions; at each table whose game ends, deal the next game."""
         if self._actions is None:
-            raise MascaradeError("call step_async before step_wait, or call step")
+            raise MascaradeError(
+                "there are no actions to take: call step_async before step_wait, or call step"
+            )
         if not self._whole:
             raise MascaradeError("the last step was interrupted: call reset")
         tables = self.tables
@@ -167,7 +173,10 @@ class MascaradeVecEnv(VecEnv):
         observation: NDArray[np.float32],
         infos: list[dict[str, Any]],
     ) -> None:
-        """Write the ends of games into their infos, and reset their statistics."""
+        """Write the last observation and the statistics of ended games into their infos.
+
+        Then set the statistics of these tables to 0.
+        """
         seconds = round(time.time() - self._begun, 6)
         cut_off = self.tables.truncated & ~self.tables.terminated
         for row in np.flatnonzero(over).tolist():
@@ -185,17 +194,18 @@ class MascaradeVecEnv(VecEnv):
         """Return the action masks [B, A] as bools."""
         return self.tables.mask.astype(np.bool_)
 
-    # SB3's access to single environments. There are none: tables share everything but their games.
+    # SB3's methods for access to single environments. This class has no single environments: the
+    # tables share everything but their games.
 
     def has_attr(self, attr_name: str) -> bool:
-        """Return whether `get_attr` can return an attribute."""
+        """Return whether `get_attr` can return the attribute."""
         return attr_name == "learner" or hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
-        """Return an attribute for each of some tables.
+        """Return the value of an attribute for each of some tables.
 
-        "learner" is the learner's player number, "action_masks" a function that returns the mask of
-        the table. Every other attribute is the same for all tables.
+        "learner" is the player number of the learner. "action_masks" is a function that returns the
+        mask of the table. Every other attribute is the same for all tables.
         """
         rows = list(self._get_indices(indices))
         if attr_name == "learner":
@@ -205,20 +215,29 @@ class MascaradeVecEnv(VecEnv):
         return [getattr(self, attr_name)] * len(rows)
 
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
-        """Set a new attribute for all tables; those of this class cannot be changed."""
+        """Set a new attribute for all tables.
+
+        Raises:
+            AttributeError: this class already has the attribute, or `indices` are not all tables.
+        """
         rows = list(self._get_indices(indices))
         if self.has_attr(attr_name):
             raise AttributeError(f"{attr_name} cannot be changed: make another MascaradeVecEnv")
         if sorted(rows) != list(range(self.num_envs)):
             raise AttributeError(
-                f"{attr_name} cannot be set for single tables: all tables share their attributes"
+                f"{attr_name} cannot be set for the tables {rows} only, because all tables share "
+                "their attributes: set it without indices"
             )
         setattr(self, attr_name, value)
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """Return the result of "action_masks" for each of some tables; there is no other method."""
+        """Return the action mask of each of some tables, if `method_name` is "action_masks".
+
+        Raises:
+            AttributeError: the method has another name.
+        """
         if method_name != "action_masks":
             raise AttributeError(
                 f"the only method of a table of MascaradeVecEnv is action_masks, not {method_name}"
@@ -227,7 +246,7 @@ class MascaradeVecEnv(VecEnv):
         return [masks[row] for row in self._get_indices(indices)]
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Indices = None) -> list[bool]:
-        """Return False for each of some tables."""
+        """Return False for each of some tables, because no table has a wrapper."""
         return [False for _ in self._get_indices(indices)]
 
     def close(self) -> None:

@@ -9,7 +9,7 @@
 | Rewards | at the end of the game, zero-sum: 1 for a sole winner, `(n-w)/(w(n-1))` for each of w winners, `-1/(n-1)` for the others; 0 for all if the game is void at the turn limit |
 
 The action mask is in the observation and in `infos[agent]["action_mask"]`. It is all zeros for an
-agent that is not to decide. `observe(agent)` works for every agent at any time. `reset(seed=s)`
+agent that must not act now. `observe(agent)` works for every agent at any time. `reset(seed=s)`
 deals the same game as `Game(scenario, seed=s)`; a reset without a seed deals the next game of the
 series. `copy.deepcopy` and `pickle` work during a game, and copies are independent.
 
@@ -48,7 +48,7 @@ def env(
 ) -> OrderEnforcingWrapper:
     """Return `raw_env` in PettingZoo's wrapper that enforces the order of calls.
 
-    A wrapper for illegal actions is not needed: see `illegal_actions` of `raw_env`.
+    No wrapper for illegal actions is needed, because `raw_env` handles them (`illegal_actions`).
     """
     return OrderEnforcingWrapper(raw_env(scenario, **options))
 
@@ -59,12 +59,12 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
     Args:
         scenario: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
         track: what observations hold: "memory", "belief" or "both" (see `Schema`).
-        padded: use one width of observations and actions for all scenarios: 12 seats, 14 slots and
-            all 16 masks.
+        padded: whether observations and actions have one width for all scenarios: that of 12 seats,
+            14 slots and all 16 masks.
         illegal_actions: the effect of an illegal action. "raise" raises an error and leaves the
-            game unchanged; "terminate" ends the game with -1 for the acting agent and 1/(n-1) for
-            each other one; "random" takes a random legal action instead. The last two set
-            "illegal_action" in the info.
+            game unchanged. "terminate" ends the game with the reward -1 for the acting agent and
+            1/(n-1) for each other agent. "random" takes a random legal action instead. "terminate"
+            and "random" also set "illegal_action" in the info.
         shaping: scale of rewards before the end of the game (see `_shaping.py`); 0 for none.
         render_mode: None, "ansi", "rgb_array" or "human".
         perspective: the viewer of rendered pictures: a player, "onlooker" or "all".
@@ -161,11 +161,13 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
             raise MascaradeError("the game is over and all agents are done: call reset")
         if self.terminations[agent] or self.truncations[agent]:
             if action is not None:
-                raise MascaradeError(f"the game is over for {agent}: its only action is None")
+                raise MascaradeError(
+                    f"the game is over for {agent}: call step(None), not step({action!r})"
+                )
             self._was_dead_step(None)
         elif action is None:
             raise MascaradeError(
-                f"{agent} must choose an action: None is only for agents whose game is over"
+                f"{agent} must choose an action id: None is only for agents whose game is over"
             )
         else:
             self._decide(agent, action if type(action) is int else whole(action, "an action id"))
@@ -205,7 +207,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         self._ask_next()
 
     def observe(self, agent: str) -> Observation:
-        """Return the observation of any agent, acting or not; new arrays at each call."""
+        """Return the observation of any agent, acting or not, in new arrays."""
         self._need_reset()
         player, batch = self._player(agent), self.batch
         if player == batch.player.item(0) and not self._over:
@@ -214,16 +216,16 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         return {"observation": batch.observe(player)[0], "action_mask": mask}
 
     def state(self) -> NDArray[np.float32]:
-        """Return the full state, for critics and debugging, never for agents."""
+        """Return the full state. It is for critics and debugging; agents must not read it."""
         return self._caught_up().full_state(0, padded=self.batch.padded)
 
     @property
     def game(self) -> Game:
-        """A copy of the current game as a `Game`: for texts, records and the full state."""
+        """A copy of the current game as a `Game`, which has texts, records and the full state."""
         return self._caught_up().clone()
 
     def _caught_up(self) -> Game:
-        """Return a `Game` with all decisions so far; it is updated only on request."""
+        """Return a `Game` with all decisions so far. Only this method updates it."""
         self._need_reset()
         # Removed during the update, so that an interrupt leaves no game that is half updated.
         followed, self._followed = self._followed, None
@@ -250,7 +252,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         self.agent_selection = agent
 
     def _unasked(self) -> dict[str, Any]:
-        """Return the info of an agent that is not to decide: no action is legal.
+        """Return the info of an agent that must not act now, so that no action is legal.
 
         The mask is read-only, because it stays in `infos` for many steps.
         """
@@ -276,7 +278,12 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
         return by_player
 
     def _shape(self, before: NDArray[Any], after: NDArray[Any] | None) -> None:
-        """Add the rise of each player's potential to the rewards; after the end it is 0."""
+        """Add the rise of each player's potential to the rewards.
+
+        Args:
+            before: [n] the potentials before the step.
+            after: [n] the potentials after the step; None if the game has ended, for zeros.
+        """
         if not self._over:
             self._clear_rewards()
         for player, agent in enumerate(self.possible_agents):
@@ -293,4 +300,4 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801  PettingZoo's name f
 
     def _need_reset(self) -> None:
         if not self._dealt:
-            raise MascaradeError("call reset first")
+            raise MascaradeError("no game is dealt: call reset first")

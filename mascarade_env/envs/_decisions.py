@@ -1,10 +1,10 @@
 """Store the decisions of many games, each linked to the next one of the same player.
 
-`SelfPlay` fills a `Window` with the decisions of some steps; `Decisions` are harvested from it.
+`SelfPlay` fills a `Window` with the decisions of some steps, and harvests `Decisions` from it.
 
-The arrays of a window are [places, B]. The first n places hold decisions that are carried over from
-earlier windows, at place p that of player p. After them comes a place for each step. So the
-decisions of a player are in the order of time, and a harvest moves no data.
+The arrays of a window have the shape [places, B]. The first n places hold decisions that are
+carried over from earlier windows: place p holds the decision of player p. Each further place is for
+one step. So the decisions of a player are in the order of time, and a harvest moves no data.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ NONE = -1  # no decision of this player is pending
 
 
 class Credit(NamedTuple):
-    """Arrays that link decisions and credit rewards: P places, V values of each decision."""
+    """Arrays that link decisions and credit rewards, for P places with V values per decision."""
 
     player: NDArray[np.int64]  # [P, B] the player who decided
     following: NDArray[np.int64]  # [P, B] place of the player's next decision, ENDED or PENDING
@@ -39,8 +39,8 @@ class Credit(NamedTuple):
 def _link(credit: Credit, rewards: NDArray[np.float32], place: int) -> None:
     """Link the decisions at one place, and add the rewards of the step to pending decisions.
 
-    With one value for each decision, it gets the reward of the player who made it. With a value for
-    every player, it gets the rewards of all players.
+    A decision with one value gets the rewards of the player who made it. A decision with a value
+    for every player gets the rewards of all players.
     """
     following, reward, pending = credit.following, credit.reward, credit.pending
     values = reward.shape[2]
@@ -118,11 +118,13 @@ class Window:
     Args:
         shape: the sizes of the window.
         extras: names and types of further arrays to store.
-        everyone: whether each decision has a value for every player, or only for the acting player.
+        everyone: True if each decision has a value for every player, False if only for the acting
+            player.
 
     Attributes:
-        fields: the arrays, [n + steps, B] and more; `extras` holds the further arrays. Values,
-            rewards and advantages have a last axis: one number, or one for each player by number.
+        fields: the arrays by name. Their first axes are [n + steps, B]. Values, rewards and
+            advantages have a last axis of one number, or of one number for each player.
+        extras: the further arrays by name.
         pending: [B, n] the place of each player's decision whose outcome is unknown, or NONE.
         place: the place for the decisions of the next step.
         number: the number of windows before this one.
@@ -179,7 +181,7 @@ class Window:
 
     @property
     def carried(self) -> dict[str, NDArray[Any]]:
-        """The carried-over decisions of a window that has just begun, as views."""
+        """The carried-over decisions of a window that has just begun, as NumPy views."""
         arrays = {**self.fields, **{f"extra {name}": a for name, a in self.extras.items()}}
         return {name: array[: self.players] for name, array in arrays.items()} | {
             "pending": self.pending
@@ -193,7 +195,7 @@ class Window:
         self.number += 1
 
     def begin(self) -> None:
-        """Begin a window: carry pending decisions over, and drop the others."""
+        """Begin a window: carry the pending decisions over, and drop all other decisions."""
         for player in range(self.players):
             places = self.pending[:, player]
             rows = np.flatnonzero(places >= self.players)  # the others are in place already
@@ -221,17 +223,17 @@ class Window:
 
         Args:
             rows: [k] the rows of the games.
-            players: [k] the player who makes the estimate.
-            values: [k, 1], or [k, n] by player.
+            players: [k] the player who makes each estimate.
+            values: [k, 1] the estimates, or [k, n] with one for each player.
         """
         self.fields["beyond"][self.pending[rows, players], rows] = values
 
     def close(self, over: NDArray[np.bool_]) -> None:
-        """End the games of some rows, given as [B] of bool."""
+        """End the games of some rows; `over` is [B] of bool."""
         _close(self._credit, over)
 
     def look_back(self, discount: float, trace: float) -> "Decisions":
-        """Compute the advantages of all decisions that are not pending, and return these."""
+        """Compute the advantages of all decisions that are not pending; return these decisions."""
         _look_back(self._credit, self.place, float(discount), float(trace))
         complete = self._credit.following[: self.place] >= ENDED
         return Decisions(self, np.flatnonzero(complete))
@@ -241,8 +243,8 @@ class Window:
 class Decisions:
     """N harvested decisions with their advantages and targets.
 
-    Each access gathers a field from the window, so a minibatch copies only the data that it uses.
-    Fields can be read until the next `SelfPlay.step`; arrays that were read stay valid.
+    Reading a field copies it from the window, so a minibatch copies only the data that it uses.
+    Read the fields before the next `SelfPlay.step`. The arrays that you have read stay valid.
     """
 
     def __init__(self, window: Window, places: NDArray[np.intp]) -> None:
@@ -254,10 +256,13 @@ class Decisions:
         return len(self._places)
 
     def __getitem__(self, picks: slice | NDArray[Any]) -> "Decisions":
-        """Return some decisions, by a slice, an array of numbers, or an array of N bools."""
+        """Return some decisions, selected by a slice, an array of indices, or N bools."""
         places = self._places[picks]
         if np.ndim(places) != 1:
-            raise MascaradeError("select decisions by a slice or an array, such as decisions[:10]")
+            raise MascaradeError(
+                f"cannot select decisions by {picks!r}: use a slice or an array of one dimension, "
+                "such as decisions[:10]"
+            )
         self._check_current()
         return Decisions(self._window, places)
 
@@ -288,12 +293,15 @@ class Decisions:
 
     @property
     def step(self) -> NDArray[np.int64]:
-        """[N] the step, counted from 0 over all windows; some belong to earlier windows."""
+        """[N] the step of each decision, counted from 0 over all windows.
+
+        Decisions that were carried over have a step of an earlier window.
+        """
         return self._gather(self._window.fields["step"])
 
     @property
     def value(self) -> NDArray[np.float32]:
-        """The values that `SelfPlay.step` got: [N], or [N, n] with `everyone`."""
+        """The values that were passed to `SelfPlay.step`: [N], or [N, n] with `everyone`."""
         return self._listed(self._gather(self._window.fields["value"]))
 
     @property
@@ -307,12 +315,12 @@ class Decisions:
 
     @property
     def target(self) -> NDArray[np.float32]:
-        """The lambda-return, value + advantage, in the shape of `value`: the target of values."""
+        """The target for values: the lambda-return, value + advantage, in the shape of `value`."""
         fields = self._window.fields
         return self._listed(self._gather(fields["value"]) + self._gather(fields["advantage"]))
 
     def extra(self, name: str) -> NDArray[Any]:
-        """Return one of the extras that `SelfPlay.step` got: [N, ...]."""
+        """Return one of the extras that were passed to `SelfPlay.step`, [N, ...]."""
         if name not in self._window.extras:
             raise MascaradeError(
                 f"there is no extra {name!r}{did_you_mean(name, self._window.extras)}"
@@ -320,7 +328,11 @@ class Decisions:
         return self._gather(self._window.extras[name])
 
     def _listed(self, by_player: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return values by player [N, n] in the order of the observation, or [N, 1] as [N]."""
+        """Return values in public form: [N, 1] as [N], or [N, n] in the order of the observation.
+
+        Args:
+            by_player: [N, 1], or [N, n] in the order of player numbers.
+        """
         if not self._window.everyone:
             return by_player[:, 0]
         order = self._gather(self._window.fields["order"]).astype(np.intp)

@@ -17,7 +17,7 @@ RENDER_MODES = ["ansi", "human", "rgb_array"]
 
 
 def checked_mode(render_mode: Any) -> str | None:
-    """Return a render mode after a check that it exists."""
+    """Return a render mode; raise an error if it does not exist."""
     if render_mode is None or render_mode in RENDER_MODES:
         mode: str | None = render_mode
         return mode
@@ -27,14 +27,14 @@ def checked_mode(render_mode: Any) -> str | None:
 
 
 def checked_view(perspective: Any, players: int) -> Any:
-    """Return "learner" or another perspective after a check that it exists."""
+    """Return a perspective, which may be "learner"; raise an error if it does not exist."""
     if isinstance(perspective, str) and perspective == LEARNER:
         return LEARNER
     return render.checked_perspective(perspective, players)
 
 
 def frame(game: Game, render_mode: str, perspective: Any) -> Frame | None:
-    """Return a picture of a game; "human" shows it and returns nothing."""
+    """Return a picture of a game. With "human", show the picture instead and return None."""
     if render_mode == "ansi":
         return render.ansi(game, perspective)
     if render_mode == "rgb_array":

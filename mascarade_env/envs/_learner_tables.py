@@ -26,36 +26,39 @@ ILLEGAL: tuple[str, ...] = get_args(Illegal)
 
 
 class LearnerTables:
-    """B tables with one learner each; opponents play between two decisions of the learner.
+    """B tables with one learner each. Opponents play between two decisions of the learner.
 
     Args:
         scenario: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
         size: number of tables.
         opponents: "random" or another name, a policy, a function, or a `Pool`; see _opponents.py.
-        seat: the seat of the learner at the deal, which is also the learner's player number: a
-            number, "rotate" (the next seat in each game; table i begins at seat i) or "random".
+        seat: the seat of the learner at the deal: a number, "rotate" (the next seat in each game;
+            table i begins at seat i) or "random". It is also the learner's player number.
         track: the content of the learner's observations, as for `Batch`. Opponents get the
-            observations that they read: the batch has track "both" if one of them needs it.
+            observations that they read: if one of them needs another track, the batch has the track
+            "both".
         padded: as for `Batch`.
         shaping: scale of rewards before the end of the game (see _shaping.py); 0 for none.
         illegal_actions: the effect of an illegal action of the learner: "raise" raises an error,
-            "terminate" ends the game with a reward of -1, "random" takes a random legal action
+            "terminate" ends the game with a reward of -1, and "random" takes a random legal action
             instead.
-        recording: keep all decisions, so that `game` can show the table.
+        recording: whether to keep all decisions, so that `game` can return the game at a table.
 
     Attributes:
         pool: the pool of opponents; None if all opponents are random players.
-        batch: the games. Its observations may hold more than the learner's.
+        batch: the games. Its observations may hold more blocks than the learner's observations.
         schema: the layout of the learner's observations.
         learner: [B] the player number of the learner.
-        observation: [B, D] the observation of the learner, also after the end of the game; a new
-            array after each step.
-        mask: [B, A] the action mask, all ones after the end of the game; a new array too.
+        observation: [B, D] the observation of the learner, also after the end of the game. Each
+            access returns a new array.
+        mask: [B, A] the action mask, all ones after the end of the game. Each access returns a new
+            array.
         reward: [B] the reward of the learner for the last step.
         terminated: [B] whether the game has ended by the rules.
         truncated: [B] whether the turn limit cut the game off.
         illegal: [B] whether the learner's last action was illegal.
-        dealt: False if a reset is needed; else each table waits for its learner or is over.
+        dealt: False if a reset is needed. If it is True, each game is over or waits for its
+            learner.
     """
 
     def __init__(  # noqa: PLR0913  options by keyword
@@ -112,7 +115,7 @@ class LearnerTables:
 
     @property
     def over(self) -> NDArray[np.bool_]:
-        """[B] whether the game is over, so that the table needs a reset."""
+        """[B] whether the game at each table is over, so that the table needs a reset."""
         return self.terminated | self.truncated
 
     def reset(
@@ -125,7 +128,7 @@ class LearnerTables:
 
         Args:
             seed: [B] a seed for each table; None for the next game of each table.
-            rows: [B] of bool, the tables to deal at; all by default.
+            rows: [B] of bool, True for the tables at which to deal; None for all tables.
         """
         batch = self.batch
         seeds = None if seed is None else np.array([given_seed(entry) for entry in seed])
@@ -189,12 +192,13 @@ class LearnerTables:
         self.dealt = True
 
     def game(self, row: int = 0) -> Game:
-        """Return a table's game so far; this needs `recording`."""
+        """Return the game at a table so far. This needs `recording=True`."""
         if not self._begun:
             self._need_dealt()
         if not self._recording:
             raise MascaradeError(
-                "this table does not record its game: make the environment with a render_mode"
+                "this environment does not record its games: make it with a render_mode, such as "
+                'render_mode="ansi"'
             )
         return self._histories.game(row)
 
@@ -219,7 +223,7 @@ class LearnerTables:
     def _need_dealt(self) -> None:
         if not self.dealt:
             raise MascaradeError(
-                "call reset() first, for all tables; it is also needed after an interrupted step"
+                "no games are dealt, or the last step was interrupted: call reset() for all tables"
             )
 
     def _checked_seat(self, seat: Seat) -> Seat:
@@ -228,7 +232,8 @@ class LearnerTables:
         number = whole(seat, 'a seat other than "rotate" and "random"', at_least=0)
         if number >= self.scenario.players:
             raise MascaradeError(
-                f"seat must be 0..{self.scenario.players - 1} in {self.scenario.name}, not {seat}"
+                f'seat must be 0..{self.scenario.players - 1}, "rotate" or "random" in '
+                f"{self.scenario.name}, not {seat}"
             )
         return number
 
@@ -242,7 +247,11 @@ class LearnerTables:
         return np.full(int(which.sum()), self.seat)
 
     def _checked(self, actions: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Return the actions, and which are illegal; with "random" these are replaced."""
+        """Return the actions [B], and whether each is illegal [B].
+
+        With `illegal_actions="random"`, random legal actions replace the illegal ones. With
+        "raise", an illegal action raises an error.
+        """
         taken = plain_array(actions)
         if taken.shape != (len(self),) or taken.dtype.kind not in "iu":
             raise IllegalActionError(

@@ -8,8 +8,8 @@ Opponents can have one of these forms:
     opponents=lambda observation, mask: mask.argmax(axis=1)     # [k, D], [k, A] -> [k] action ids
     opponents=Pool(["random", "stopper"])           # sampled for each seat of each game
 
-The entry points of the group `mascarade.agents` define the names. `Opponents` makes the policies
-for the scenario of the table, and calls them.
+The entry points of the group `mascarade.agents` define the names. `Opponents` makes a policy from
+each of these forms for the scenario of the table, and calls the policies.
 """
 
 import hashlib
@@ -40,13 +40,13 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Pool:
-    """A pool from which opponents are sampled; policies can be added during training.
+    """A pool from which opponents are sampled. You can add policies during training.
 
     Args:
         policies: the first members: each is "random" or another name, a policy, or a function.
-        newest: probability, for each seat, of the newest member; otherwise any member is equally
-            likely.
-        keep: limit of members; the next one replaces the oldest.
+        newest: the probability with which a seat gets the newest member. Otherwise the seat gets
+            any member, all with equal probability.
+        keep: the largest number of members. In a full pool a new member replaces the oldest.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Pool:
 
         Raises:
             UnknownNameError: there is no policy of this name.
-            MascaradeError: this cannot be an opponent.
+            MascaradeError: `policy` is not a name, a policy or a function.
         """
         if not _is_opponent(policy):
             raise MascaradeError(
@@ -98,11 +98,11 @@ class Pool:
 
     @property
     def members(self) -> dict[int, Opponent]:
-        """All members by number, the oldest first; numbers are never used again."""
+        """All members by number, the oldest first. The number of a removed member is not reused."""
         return dict(self._members)
 
     def draw(self, rng: "RowRandom", rows: NDArray[np.bool_], seats: int) -> NDArray[np.int64]:
-        """Sample a member for each seat of some rows; return their numbers [k, seats]."""
+        """Sample a member for each seat of some rows; return the members' numbers [k, seats]."""
         numbers = np.array(list(self._members))
         drawn = np.empty((int(rows.sum()), seats), np.int64)
         for seat in range(seats):
@@ -119,7 +119,7 @@ def _is_opponent(candidate: object) -> bool:
 
 
 def as_pool(opponents: Any) -> Pool | None:
-    """Return opponents as a pool, None if all of them are random players."""
+    """Return opponents as a pool. Return None for "random": then all play at random."""
     if isinstance(opponents, Pool):
         return opponents
     if isinstance(opponents, str) and opponents == RANDOM:
@@ -170,8 +170,8 @@ class Opponents:
 
     def seed(self, seeds: NDArray[np.int64]) -> None:
         """Seed the generator of the policies from the seeds of all tables."""
-        # A policy can read the state of its generator. It gets a digest, so that it cannot compute
-        # the seeds of the deals.
+        # A policy can read the state of its generator. The generator is seeded with a digest, so
+        # that the policy cannot compute the seeds of the deals from it.
         digest = hashlib.blake2b(seeds.tobytes(), digest_size=16).digest()
         self._rng = np.random.default_rng(int.from_bytes(digest, "little"))
 
@@ -201,13 +201,13 @@ class Opponents:
     def decide(
         self, batch: Batch, histories: Histories, rows: NDArray[np.intp], numbers: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """Return the opponents' actions [B] at some tables, 0 elsewhere.
+        """Return the opponents' actions [B] at some tables, and 0 at the other tables.
 
         Args:
             batch: the tables.
             histories: the decisions of the batch so far, for policies that need views.
             rows: [k] the tables at which an opponent decides.
-            numbers: [k] the member that decides there.
+            numbers: [k] the number of the member that decides at each of these tables.
         """
         taken = np.zeros(len(batch), np.int64)
         single = len(self._policies) == 1  # a shortcut that saves time with few tables
@@ -244,7 +244,7 @@ def _name_of(member: Opponent) -> str:
 
 
 class RowRandom:
-    """A random number generator for each row, so that a row does not depend on the others.
+    """A random number generator for each row, so that no row depends on another.
 
     Args:
         rows: number of rows.
@@ -258,7 +258,10 @@ class RowRandom:
         self._state[rows] = seeds.astype(np.uint64)
 
     def below(self, rows: NDArray[np.bool_], limit: int) -> NDArray[np.int64]:
-        """Return numbers 0..limit-1 for some rows (SplitMix64; bias below limit / 2**32)."""
+        """Return a random number 0..limit-1 for each of some rows.
+
+        The generator is SplitMix64. The numbers are uniform up to a bias below limit / 2**32.
+        """
         self._state[rows] += _GOLDEN
         mixed = self._state[rows]
         mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

@@ -8,7 +8,7 @@ PETTINGZOO_ID = "mascarade/mascarade-v0"
 
 
 def register() -> None:
-    """Add the game to both registries, if it is not there."""
+    """Add the game to both registries if they do not have it yet."""
     if GYMNASIUM_ID not in gymnasium.registry:
         gymnasium.register(
             GYMNASIUM_ID,

@@ -2,10 +2,10 @@
 
 Players take turns, so the effect of a decision shows only after other players have decided. The
 reward of a decision is the sum of the player's rewards until the same player's next decision in the
-game, or until the game ends. That next decision of the same player is the one to bootstrap from.
-The next decision in the game belongs to another player. A learner that bootstraps from it credits
-an opponent with the player's rewards, and learns to lose. `SelfPlay` follows each player of each
-game.
+game, or until the game ends. A learner must bootstrap from this next decision of the same player.
+The next decision in the game usually belongs to another player. A learner that bootstraps from that
+decision credits an opponent with the player's rewards, and learns to lose. `SelfPlay` follows each
+player of each game.
 
     batch = Batch("6A", size=1024, seed=0, autoreset="disabled")
     play = SelfPlay(batch, steps=128, extras={"log_prob": np.float32})
@@ -20,11 +20,11 @@ game.
                 learn(some.observation, some.mask, some.action, some.extra("log_prob"),
                       some.advantage, some.target)
 
-A window of steps cuts through games, so the outcome of each player's last decision in it is not
-known yet. This decision stays pending: it is carried over into the next window with all its data,
-and is harvested there. Meanwhile its value is the bootstrap value of the player's decision before
-it. So each decision of a finished game is harvested once, and no decision is bootstrapped from the
-knowledge of another player.
+A window of steps can end in the middle of a game. Then the outcome of each player's last decision
+in the window is not known yet. This decision stays pending: it is carried over into the next window
+with all its data, and is harvested there. Until then its value is the bootstrap value of the
+player's previous decision. So each decision of a finished game is harvested once, and no decision
+is bootstrapped from the knowledge of another player.
 """
 
 import hashlib
@@ -54,31 +54,33 @@ class SelfPlay:
             `SelfPlay` may step or reset it. It deals the next game in each row whose game is over.
         steps: number of steps in a window; each step is one decision in every row.
         value_of: a function from observations [K, D] to values [K], or [K, n] with `everyone`. It
-            is needed if games can be truncated, that is, if they are void at a turn limit: the last
+            is needed if games are void at a turn limit, because these games are truncated. The last
             decision of each player is then bootstrapped from the player's observation at the end.
-            `step` calls it at most once.
+            `step` calls the function at most once.
         extras: names and types of further arrays to store with each decision, such as the
             log-probability of the action. A type can contain a shape, as in `("float32", (64,))`.
-        everyone: whether values and targets are [B, n], for every player. They are then estimates
-            by the acting player, in the order in which the observation lists the seats, own seat
-            first. Credit follows players, also when they change seats.
-        longest: stop a game early after this number of decisions of all players together, with
-            reward 0 for all; None for never. The rules have no limit (rules 7.3). Without this
-            limit, a game that players do not end keeps its row for ever, and such games become a
-            growing part of the data.
+        everyone: whether there is a value and a target for every player, [B, n], and not only for
+            the acting player. The acting player makes all n estimates. They are in the order in
+            which the observation lists the seats, the acting player's seat first. Rewards are
+            credited to players, not to seats, also when players change seats.
+        longest: number of decisions of all players together after which a game is stopped with
+            reward 0 for all; None for no limit. The rules have no limit (rules 7.3). Without this
+            limit, a game that players never end keeps its row, and endless games become a growing
+            part of the data.
 
     Rewards that a player gets before the player's first decision in a game are not credited. In
     rows with a learner, only decisions of the learner are collected.
 
-    Memory: a window takes `(steps + n) * B * (4 * D + A + 48)` bytes and the extras, for n players
-    and B rows with observations of size D and A action ids: 220 MB for 1,024 games of 6A, 128 steps
-    and track "both". `nbytes` returns it.
+    Memory: for n players and B rows, with observations of size D and A action ids, a window takes
+    `(steps + n) * B * (4 * D + A + 48)` bytes, and the extras need more. With 1,024 games of 6A,
+    128 steps and the track "both" this is 220 MB. `nbytes` returns the exact number.
 
     Attributes:
-        batch: the batch. It shows the player who must decide now.
+        batch: the batch. Its observations and masks are those of the acting players.
         histories: the decisions of the current games so far.
         steps: number of steps in a window.
-        rewards: [B, n] rewards of the last step: the returns of all players in games that it ended.
+        rewards: [B, n] rewards of the last step. They are the returns of the players where the step
+            ended the game, and 0 elsewhere.
         terminated: [B] whether the last step ended a game by the rules.
         truncated: [B] whether the last step reached the turn limit or `longest`. The batch already
             shows the next games.
@@ -128,9 +130,9 @@ class SelfPlay:
 
         Args:
             actions: [B] action ids, as for `Batch.step`.
-            values: [B] values of `batch.observation`, each for the acting player; [B, n] with
-                `everyone`.
-            **extras: the extras, [B, ...] each.
+            values: [B] the value of each row of `batch.observation` for the acting player; [B, n]
+                with `everyone`.
+            **extras: the extras by name, each [B, ...].
         """
         if self.full:
             raise MascaradeError(f"the window of {self.steps} steps is full: call harvest() first")
@@ -158,15 +160,15 @@ class SelfPlay:
         self._credit()
 
     def harvest(self, *, discount: float = 1.0, trace: float = 0.95) -> Decisions:
-        """Return the decisions whose outcome is known, of this window and carried into it.
+        """Return all decisions whose outcome is known, including carried-over ones.
 
-        The next `step` begins a new window, even if this one is not full. Until then the window can
-        be harvested again, with another discount or trace.
+        The next `step` begins a new window, even if this one is not full. Until then you can
+        harvest the window again, with another discount or trace.
 
         Args:
-            discount: factor from one decision of a player to the next, 0 to 1.
-            trace: lambda, 0 to 1: with 0 a decision is bootstrapped from the player's next one,
-                with 1 from the player's last one in the window.
+            discount: factor from one decision of a player to the player's next decision, 0 to 1.
+            trace: lambda, 0 to 1. With 0, a decision is bootstrapped from the player's next
+                decision; with 1, from the player's last decision in the window.
         """
         for number, name in ((discount, "discount"), (trace, "trace")):
             try:
@@ -176,25 +178,26 @@ class SelfPlay:
             if not fits:
                 raise MascaradeError(f"{name} must be a number from 0 to 1, not {number!r}")
         if not self._window.filled:
-            raise MascaradeError("there is nothing to harvest: call step() first")
+            raise MascaradeError("this window has no decisions to harvest: call step() first")
         self._harvested = True
         return self._window.look_back(discount, trace)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return copies of the data that `restore` needs to resume exactly here.
 
-        They do not hold games and beliefs, but the seeds and decisions from which `restore` replays
-        them, and the values and extras of pending decisions. Call this after a harvest, when you
-        have read its decisions.
+        The data are the values and extras of pending decisions, and the seeds and decisions of the
+        games. They do not include games and beliefs, which `restore` replays. Call this after a
+        harvest, when you have read its decisions.
 
         Raises:
-            MascaradeError: the window is not harvested, or a game had begun before this object was
-                made.
+            MascaradeError: the window is not harvested, or some decisions of a game were taken
+                before this object was made.
         """
         self._begin()
         if self._window.filled:
             raise MascaradeError(
-                "call harvest() first: only the carried-over decisions of a window are stored"
+                f"the window has {self._window.filled} steps that are not harvested, and arrays() "
+                "cannot store them: call harvest() first"
             )
         follows_all = self.batch.learner == NOBODY
         if (self.batch.state["decisions"] != self.histories.lengths)[follows_all].any():
@@ -211,15 +214,16 @@ class SelfPlay:
     ) -> None:
         """Resume from the arrays of another `SelfPlay` with the same options and an equal batch.
 
-        All games are dealt and played again, decision by decision. So arrays from an untrusted file
-        cannot put unchecked data into games, beliefs or pending decisions: an illegal decision is
-        refused as in `Batch.step`. After an error the state of the games is undefined: restore
-        other arrays, or make another `SelfPlay`.
+        This deals all games and plays them again, decision by decision. So arrays from an untrusted
+        file cannot put unchecked data into games, beliefs or pending decisions: an illegal decision
+        is refused as in `Batch.step`. After an error the state of the games is undefined. Then
+        restore other arrays, or make another `SelfPlay`.
 
         Args:
             arrays: the result of `arrays` of the other `SelfPlay`.
-            seen: a function that returns those extras that follow from the current positions of the
-                batch, [B, ...] each. They come from the replay and need not be in the arrays.
+            seen: a function that returns the extras that can be computed from the current positions
+                of the batch, each [B, ...]. `restore` calls it during the replay, so these extras
+                need not be in the arrays.
 
         Raises:
             MascaradeError: the arrays come from a `SelfPlay` with other options or other rules, or
@@ -234,19 +238,23 @@ class SelfPlay:
         ):
             raise MascaradeError(
                 "these arrays come from a SelfPlay with another scenario, size or track, or with "
-                "other extras"
+                "other extras: restore them with the options with which they were made"
             )
         for name in own:
             if arrays[name].dtype.kind == "f" and not np.isfinite(arrays[name]).all():
                 raise MascaradeError(
-                    f"these arrays are damaged: {name} has numbers that are not finite"
+                    f"these arrays are damaged: {name} has numbers that are not finite; restore "
+                    "other arrays"
                 )
         taken = int(arrays["taken"])
         longest = taken if self._longest is None else min(self._longest, taken)
         histories = Histories(self.batch)
         histories.restore(arrays["lengths"], arrays["actions"], longest)
         if taken > _MOST_STEPS:
-            raise MascaradeError(f"these arrays are damaged: {taken} steps are more than possible")
+            raise MascaradeError(
+                f"these arrays are damaged: they count {taken} steps, and the limit is "
+                f"{_MOST_STEPS}; restore other arrays"
+            )
         self._taken = taken
         self._harvested = False
         self.batch.reset(series=arrays["series"], learner=arrays["learner"])
@@ -254,8 +262,9 @@ class SelfPlay:
         self.histories = histories
         if self._digest().tobytes() != arrays["digest"].tobytes():
             raise MascaradeError(
-                "these decisions lead to other positions here: the arrays are damaged, or come "
-                "from a SelfPlay with other options or from another version of mascarade-env"
+                "the decisions in these arrays lead to positions that differ from the stored ones: "
+                "the arrays are damaged, or come from a SelfPlay with other options or from "
+                "another version of mascarade-env; restore other arrays"
             )
         pending = self._window.pending.T != NONE
         for name in own:
@@ -265,7 +274,7 @@ class SelfPlay:
         self._note_left()
 
     def _kept(self) -> dict[str, NDArray[Any]]:
-        """Return the result of `arrays`, for a window that has just begun."""
+        """Return the result of `arrays` for a window that has just begun."""
         pending = self._window.pending.T != NONE
         carried_over = {}
         for name in ("value", *(f"{_EXTRA}{extra}" for extra in self._window.extras)):
@@ -282,7 +291,10 @@ class SelfPlay:
         }
 
     def _replay(self, histories: Histories, seen: Callable[[], Mapping[str, NDArray[Any]]]) -> None:
-        """Replay all decisions in games just dealt; the last one of each player is then pending."""
+        """Replay all decisions in games just dealt.
+
+        After this, the last decision of each player is pending.
+        """
         batch, window = self.batch, self._window
         window.clear()
         carried = window.carried
@@ -292,7 +304,8 @@ class SelfPlay:
             players = batch.player[rows]
             if (players == NOBODY).any():
                 raise MascaradeError(
-                    "these arrays are damaged: a decision comes after a game's end"
+                    "these arrays are damaged: they have a decision after the end of a game; "
+                    "restore other arrays"
                 )
             shown = {f"{_EXTRA}{name}": array for name, array in seen().items()}
             shown |= {"observation": batch.observation, "mask": batch.mask, "action": actions}
@@ -305,7 +318,10 @@ class SelfPlay:
             window.pending[rows, players] = players
             batch.step(actions, rows=there)
         if (batch.player == NOBODY).any():
-            raise MascaradeError("these arrays are damaged: a game that should run is over")
+            raise MascaradeError(
+                "these arrays are damaged: their decisions end a game that should still run; "
+                "restore other arrays"
+            )
 
     def _digest(self) -> NDArray[np.uint8]:
         """Return a digest [32] of the state and the observations of the games."""
@@ -339,7 +355,7 @@ class SelfPlay:
             self.batch.reset(rows=long)
 
     def _value_ends(self, truncated: NDArray[np.intp]) -> None:
-        """Compute bootstrap values for the last decisions in truncated games."""
+        """Compute and store bootstrap values for the last decisions in truncated games."""
         assert self._value_of is not None
         chosen, players = np.nonzero(self._window.pending[truncated] != NONE)
         rows = truncated[chosen]
@@ -393,7 +409,10 @@ class SelfPlay:
         self._left = (state["seed"].copy(), state["decisions"].copy())
 
     def _check_untouched(self) -> None:
-        """Raise an error if the games have changed since the last step: credit would be wrong."""
+        """Raise an error if the games have changed since the last step.
+
+        Rewards would then be credited to the wrong decisions.
+        """
         state = self.batch.state
         for field, left in zip(("seed", "decisions"), self._left, strict=True):
             if not np.array_equal(state[field], left):
@@ -416,7 +435,13 @@ class SelfPlay:
 
 
 def _listed(batch: Batch, rows: NDArray[np.intp], players: NDArray[np.int64]) -> NDArray[np.int8]:
-    """Return the players [k, n] of some games, in the order in which `players` observe them."""
+    """Return all players of some games, [k, n], in the order of an observation.
+
+    Args:
+        batch: the games.
+        rows: [k] the rows of the games.
+        players: [k] the player who observes each game.
+    """
     count = batch.scenario.players
     state = batch.state[rows]
     seats = (state["seat_of"][np.arange(len(rows)), players][:, None] + np.arange(count)) % count
@@ -431,19 +456,22 @@ def _check_batch(batch: Batch, can_value: bool) -> None:
             f'autoreset="disabled", not {batch.autoreset!r}'
         )
     if batch.schema is None:
-        raise MascaradeError("this batch makes no observations: make it with a track")
+        raise MascaradeError(
+            'this batch makes no observations: make it with a track, such as track="both"'
+        )
     scenario = batch.scenario
     if scenario.turn_limit is not None and scenario.at_limit == "void" and not can_value:
         raise MascaradeError(
-            "games of this scenario are void at the turn limit: give value_of, which returns the "
-            'values of the last observations, or make the scenario with at_limit="richest"'
+            "games of this scenario are void at the turn limit: pass value_of, a function that "
+            "returns the values of the last observations, or make the scenario with "
+            'at_limit="richest"'
         )
 
 
 def _numbers(
     numbers: ArrayLike, name: str, shape: tuple[int, ...], kind: np.dtype[Any]
 ) -> NDArray[Any]:
-    """Return an array after a check that it has a shape and can be stored as a type."""
+    """Return an array, after checking that it has this shape and can be stored as this type."""
     try:
         array = np.asarray(numbers)
     except ValueError:  # ragged

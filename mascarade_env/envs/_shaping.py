@@ -5,10 +5,11 @@ of a player measures how much richer this player is than the average, as a share
 
     potential = scale * (own coins - average coins) / goal coins
 
-At each decision, every player gets the rise of the own potential as a reward. When the game is won
-or lost, the sum of these rewards is subtracted again. So a whole game gives the plain return, and
-the rewards of all players sum to zero at every step. In a game cut off at the turn limit, nothing
-is subtracted, because there the learner bootstraps from the value of the last position.
+At each decision, every player gets the rise of the player's potential as a reward. When a game
+terminates, the sum of these rewards is subtracted again. So the rewards of a whole game sum to the
+return without shaping, and the rewards of all players sum to zero at every step. If the turn limit
+truncates a game, nothing is subtracted, because the learner then bootstraps from the value of the
+last position.
 """
 
 import math
@@ -21,7 +22,7 @@ from mascarade_env._errors import MascaradeError
 
 
 def checked_scale(shaping: Any) -> float:
-    """Return the scale of shaping as a float, after a check that it is finite."""
+    """Return the scale of shaping as a float; raise an error if it is not finite."""
     try:
         scale = float(shaping)
     except (TypeError, ValueError):
@@ -32,7 +33,12 @@ def checked_scale(shaping: Any) -> float:
 
 
 def potentials(rows: NDArray[Any], scale: float) -> NDArray[np.float32]:
-    """Return the potential [B, n] of each player in rows of GAME."""
+    """Return the potential of each player, [B, n].
+
+    Args:
+        rows: [B] the games, an array of GAME.
+        scale: the factor of the potential.
+    """
     players = int(rows["players"][0])
     coins = np.take_along_axis(rows["coins"], rows["seat_of"][:, :players].astype(np.int64), axis=1)
     lead = coins - coins.mean(axis=1, keepdims=True)

@@ -26,12 +26,13 @@ from mascarade_env.observation._blocks import Track
 
 
 class MascaradeEnv(gymnasium.Env[Any, Any]):
-    """Games with one learner; the environment plays the opponents.
+    """Games with one learner. The environment plays the opponents.
 
     Observations hold the knowledge of the learner, in the layout of `mascarade_env.Schema`. Actions
-    are the ids listed in ACTIONS.md. Infos hold "action_mask" [A] int8 and "learner", the player
-    number of the learner; after an illegal action "illegal_action" is True. The reward is 0 until
-    the end of the game, and then the return (zero-sum; 1 for a sole win).
+    are the ids that ACTIONS.md lists. Infos hold "action_mask" [A] int8 and "learner", the player
+    number of the learner. After an illegal action, infos also hold "illegal_action", which is True.
+    The reward is 0 until the end of the game. At the end it is the return (zero-sum; 1 for a sole
+    win).
 
     Args:
         scenario: a name such as "6A", a `.json` file, a mapping, or a `Scenario`.
@@ -40,15 +41,15 @@ class MascaradeEnv(gymnasium.Env[Any, Any]):
         opponents: the policies on the other seats: "random" or another name such as "stopper" or
             "bluffer:0.3", a `mascarade_env.Policy` such as an agent, a function of observations and
             masks, or a `Pool` of these. Policies that need views of whole games make steps slower.
-        seat: the seat of the learner at the deal, which is also the learner's player number: a
-            number, "rotate" (the next seat in each game) or "random".
-        track: the content of the learner's observations: "memory", "belief" or "both". Opponents
-            get the observations that they read, independent of this.
-        padded: one width of observations and actions for 4 to 12 players, as for `Batch`.
-        shaping: scale of rewards before the end of the game, which do not change the value of any
-            policy (see `_shaping.py`); 0 for none.
+        seat: the seat of the learner at the deal: a number, "rotate" (the next seat in each game)
+            or "random". It is also the learner's player number.
+        track: the content of the learner's observations: "memory", "belief" or "both". It does not
+            limit the opponents: they get the observations that they read.
+        padded: whether observations and actions have one width for all scenarios, as for `Batch`.
+        shaping: scale of rewards before the end of the game; 0 for none. These rewards do not
+            change the value of any policy (see `_shaping.py`).
         illegal_actions: the effect of an illegal action of the learner: "raise" raises an error,
-            "terminate" ends the game with a reward of -1, "random" takes a random legal action
+            "terminate" ends the game with a reward of -1, and "random" takes a random legal action
             instead.
     """
 
@@ -90,16 +91,19 @@ class MascaradeEnv(gymnasium.Env[Any, Any]):
 
         Args:
             seed: seed of the game; None for the next game of the series.
-            options: must be empty; there are no options.
+            options: must be None or empty, because there are no options.
         """
         if options:
-            raise MascaradeError(f"reset takes no options, but got {sorted(options)}")
+            raise MascaradeError(f"reset takes no options: leave out {sorted(options)}")
         super().reset(seed=seed)
         self.tables.reset(seed=None if seed is None else [seed])
         return self.tables.observation[0], self._info()
 
     def step(self, action: Any) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
-        """Take the learner's action; let the opponents play until the next one or the end."""
+        """Take the learner's action, and let the opponents play.
+
+        The opponents play until the learner must decide again, or until the game is over.
+        """
         tables = self.tables
         if tables.over[0]:
             raise MascaradeError("the game is over: call reset")
@@ -119,7 +123,7 @@ class MascaradeEnv(gymnasium.Env[Any, Any]):
 
     @property
     def game(self) -> Game:
-        """The game so far with its full state; this needs a `render_mode`."""
+        """The game so far with its full state. The environment needs a `render_mode` for this."""
         return self.tables.game()
 
     def render(self) -> Frame | None:

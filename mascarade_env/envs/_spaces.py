@@ -9,14 +9,17 @@ from mascarade_env.observation._schema import Schema
 
 
 def box_of(schema: Schema) -> gymnasium.spaces.Box:
-    """Return the box of vectors with the layout of a schema."""
+    """Return the Gymnasium `Box` of vectors with the layout of a schema."""
     return gymnasium.spaces.Box(schema.low, schema.high, (schema.size,), np.float32)
 
 
 def observation_space(batch: Batch) -> gymnasium.spaces.Box:
     """Return the space of a batch's observations."""
     if batch.schema is None:
-        raise MascaradeError("an environment needs observations: give it a track")
+        raise MascaradeError(
+            'an environment needs observations, so track must be "memory", "belief" or "both", '
+            "not None"
+        )
     return box_of(batch.schema)
 
 

@@ -29,21 +29,22 @@ from mascarade_env.observation._blocks import Track
 
 
 class MascaradeVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
-    """Many games stepped together, each with one learner; the environment plays the opponents.
+    """Many games that are stepped together, each with one learner.
 
-    Table i plays the same games as `MascaradeEnv` after a reset with the i-th seed. There are two
-    exceptions: seat="rotate" begins at seat i, and opponents with random decisions share one
-    generator for all tables. Returned arrays are copies and do not change later. Infos hold
-    "action_mask" [B, A] int8 and "learner" [B], the player numbers of the learners; after an
-    illegal action "illegal_action" [B].
+    The environment plays the opponents. Table i plays the same games as `MascaradeEnv` after a
+    reset with the i-th seed. There are two exceptions: seat="rotate" begins at seat i, and
+    opponents with random decisions share one generator for all tables. Returned arrays are copies
+    and do not change later. Infos hold "action_mask" [B, A] int8 and "learner" [B], the player
+    numbers of the learners. After an illegal action, infos also hold "illegal_action" [B] of bool.
 
     Args:
         num_envs: number of tables.
-        autoreset_mode: Gymnasium's setting for the deal of the next game: "NextStep" deals in the
-            next step; "SameStep" deals in the step that ends a game, and puts the last observation
-            and info into `info["final_obs"]` and `info["final_info"]`; "Disabled" deals only in
-            `reset(options={"reset_mask": rows})`.
-        render_mode: None, "ansi", "rgb_array" or "human"; with one, opponents decide more slowly.
+        autoreset_mode: Gymnasium's setting for the deal after a game has ended. "NextStep" deals in
+            the next step. "SameStep" deals in the step that ends a game, and puts the last
+            observation and info into `info["final_obs"]` and `info["final_info"]`. "Disabled" deals
+            only in `reset(options={"reset_mask": rows})`.
+        render_mode: None, "ansi", "rgb_array" or "human". With any mode but None, opponents decide
+            more slowly.
         perspective: the viewer of rendered pictures: "learner", a player, "onlooker" or "all".
         scenario, opponents, seat, track, padded, shaping, illegal_actions: as for `MascaradeEnv`;
             with seat="rotate" table i begins at seat i.
@@ -97,12 +98,12 @@ class MascaradeVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         seed: int | Sequence[int] | NDArray[np.integer[Any]] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """Deal new games at all tables, or at those of `options["reset_mask"]`.
+        """Deal new games at all tables, or only at the tables in `options["reset_mask"]`.
 
         Args:
-            seed: one seed for each table, or a number s for the seeds s, s+1, s+2 ...; None for the
-                next game of each table.
-            options: may hold "reset_mask", [B] of bool.
+            seed: a list with a seed for each table, or a number s, which gives the tables the seeds
+                s, s+1, s+2 ...; None for the next game of each table.
+            options: may hold "reset_mask", [B] of bool: True for each table at which to deal.
         """
         rows = _reset_mask(options, self.num_envs)
         self.tables.reset(seed=_seeds(seed, self.num_envs), rows=rows)
@@ -118,13 +119,13 @@ class MascaradeVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         NDArray[np.bool_],
         dict[str, Any],
     ]:
-        """Take one action of each learner; `autoreset_mode` defines what follows an ended game."""
+        """Take one action of each learner; `autoreset_mode` defines when the next game is dealt."""
         tables = self.tables
         before = tables.over
         if before.any() and self.autoreset_mode == AutoresetMode.DISABLED:
             raise MascaradeError(
-                f"the games at tables {np.flatnonzero(before).tolist()} are over: reset them with "
-                'reset(options={"reset_mask": ...})'
+                f"the games at tables {np.flatnonzero(before).tolist()} are over: call "
+                'reset(options={"reset_mask": mask}), with a mask that is True for these tables'
             )
         tables.step(actions)
         if self.autoreset_mode == AutoresetMode.NEXT_STEP and before.any():
@@ -156,7 +157,7 @@ class MascaradeVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         return legal
 
     def render(self) -> tuple[Frame, ...] | None:
-        """Return a picture of each table; "human" shows the first table and returns None."""
+        """Return a picture of each table. With "human", show the first table and return None."""
         if self.render_mode is None:
             raise MascaradeError(
                 'this environment has no render_mode: make it with one, such as render_mode="ansi"'
@@ -195,7 +196,7 @@ def _checked_autoreset(mode: AutoresetMode | str) -> AutoresetMode:
 
 
 def _split_rows(observation: NDArray[np.float32], rows: NDArray[np.bool_]) -> NDArray[np.object_]:
-    """Return an array of arrays: a copy of the observation for some rows, None for the others."""
+    """Return an array of objects: a copy of the observation for each of some rows, else None."""
     copies = np.full(len(rows), None, dtype=object)
     for row in np.flatnonzero(rows):
         copies[row] = observation[row].copy()
