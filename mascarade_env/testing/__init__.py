@@ -7,10 +7,11 @@
     check_no_leak(my_encoder, "6A")            # my_encoder(game, player) shows no hidden state
     check_no_leak(observer_of(my_aec_env))     # the same for an environment
 
-Each check raises a `ConformanceError` with the fault, its place and a remedy, or it returns a
-report of what it checked. The checks take seconds, so call them in your tests.
+A check returns a report of what it checked, or raises a `ConformanceError` with the fault, its
+place and a remedy. The checks take seconds, so call them in your tests.
 
-It imports envs and the packages below. Each file may import those above it:
+This package imports envs and the packages that envs may import. Each file may import the files that
+this list names before it:
 
 _errors.py: `ConformanceError`: a fault, its place and a remedy
 _compare.py: compare results bit by bit

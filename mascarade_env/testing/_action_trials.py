@@ -1,6 +1,7 @@
 """Try single actions on copies of an environment.
 
-Legal actions must be accepted; illegal ones must have the declared effect.
+A legal action must be accepted. An illegal action must have the effect that the environment
+declares.
 """
 
 from collections.abc import Callable
@@ -31,14 +32,14 @@ def try_actions(
     Args:
         copied: returns a copy of the environment before the step.
         step: the step that was played.
-        mode: the declared effect of illegal actions, None if it is unknown.
+        mode: the declared effect of illegal actions; None if none is declared.
         rng: samples the agent and the actions.
 
     Returns:
-        The number of legal actions that were tried, and the effects of the illegal ones.
+        The number of legal actions that were tried, and the effect of each illegal action.
 
     Raises:
-        ConformanceError: an action has another effect than declared.
+        ConformanceError: the effect of an action is not the declared one.
     """
     place = int(rng.integers(len(step.moment.asked)))
     agent, mask = step.moment.asked[place]
@@ -50,7 +51,7 @@ def try_actions(
         after = driver.step([*step.actions[:place], action, *step.actions[place + 1 :]])
         if after.flags.get(agent):
             raise driver.where.error(
-                f"action {action} is legal by the mask, but was reported as illegal",
+                f"the mask of action {action} is 1, but the environment reported it as illegal",
                 "The mask must be 1 only for legal actions.",
                 agent,
             )
@@ -77,7 +78,7 @@ def try_actions(
 
 
 _WORDS = {
-    None: "was accepted like a legal one",
+    None: "was accepted like a legal action",
     "raise": "raised an error",
     "terminate": "ended the game",
     "random": "was replaced by another action",
@@ -90,7 +91,7 @@ _REQUIRED: dict[str | None, str] = {
 
 
 def _outcome(driver: Driver, actions: list[int], agent: str, mode: str | None) -> str | None:
-    """Return the effect of an illegal action; None if it was accepted."""
+    """Take an illegal action; return its effect, or None if it was accepted."""
     try:
         moment = driver.step(actions)
     except ConformanceError as error:
@@ -105,6 +106,6 @@ def _outcome(driver: Driver, actions: list[int], agent: str, mode: str | None) -
 
 
 def _changed(driver: Driver, step: Step) -> str | None:
-    """Take the step after an error; return how its results differ, None if they are equal."""
+    """Take the played step after an error; return how its results differ, or None if equal."""
     with driver.where.running("a legal action after an illegal one"):
         return difference(step.shown, driver.step(step.actions).shown)

@@ -22,16 +22,16 @@ _MOST_STEPS = 4000
 
 
 def compare_with_game(env: Any, where: Where, seed: int) -> int:
-    """Play the innermost environment, if it is one of ours, and its twin.
+    """Play the same games in the innermost environment and in its twin, and compare the results.
 
     Args:
         env: the environment. Reset it after the check.
-        where: the place of the check, updated during it.
+        where: the place of the check. This function updates it.
         seed: seed of the games.
 
     Returns:
-        The number of compared observations; 0 if the environment is not one of ours, or if its
-        opponents do not repeat their decisions with the same seeds.
+        The number of compared observations. It is 0 if the innermost environment is not one of
+        ours, or if its opponents do not repeat their decisions with the same seeds.
     """
     inner = env.unwrapped
     if not isinstance(inner, MascaradeEnv | MascaradeVectorEnv):
@@ -74,7 +74,7 @@ class _Comparison:
         return self.compared
 
     def _sample_actions(self) -> list[int]:
-        """Return legal actions, and some illegal ones unless these raise an error."""
+        """Return an action for each table: some are illegal, unless illegal actions raise."""
         mask = self.twin.mask.astype(np.bool_)
         if self.twin.illegal_actions != "raise":
             stray = (self._ended > 0) & (self.rng.random(len(mask)) < _ILLEGAL)
@@ -106,7 +106,10 @@ class _Comparison:
             self._compare_tables(self._next_deal(shown), over)
 
     def _next_deal(self, shown: dict[str, Any]) -> dict[str, Any]:
-        """Return the results of the next deal; for vector environments the driver has dealt."""
+        """Deal the next game, and return the results of the deal.
+
+        In a vector environment, the driver has already dealt this game.
+        """
         if not self._single:
             dealt: dict[str, Any] = shown["reset"]
             return dealt
@@ -122,16 +125,16 @@ class _Comparison:
         )
         if ended != (truth.terminated, truth.truncated):
             raise where.error(
-                f"terminated and truncated are {ended[0]} and {ended[1]}, but in the game "
+                f"terminated is {ended[0]} and truncated is {ended[1]}, but by the rules they are "
                 f"{truth.terminated} and {truth.truncated}",
                 "A won game is terminated; a game cut off by the turn limit is truncated.",
                 name,
             )
         if abs(moment.reward[name] - truth.reward) > _CLOSE:
             raise where.error(
-                f"the reward is {moment.reward[name]}, but in the game {truth.reward:.5f}",
-                "The reward is the return (RULES.md 7) at the end of the game, 0 before, plus "
-                "`shaping`.",
+                f"the reward is {moment.reward[name]}, but by the rules it is {truth.reward:.5f}",
+                "The reward must be 0 before the end of the game, and the return (RULES.md 7) at "
+                "the end, plus the reward of `shaping`.",
                 name,
             )
         if moment.flags[name] != truth.illegal:
@@ -142,28 +145,29 @@ class _Comparison:
             )
 
     def _compare_tables(self, shown: dict[str, Any], rows: NDArray[np.bool_]) -> None:
-        """Compare the results for the games at some tables with those of their twins."""
+        """Compare the results of the games at some tables with the results of their twins."""
         where, info = self.driver.where, shown["info"]
         for row in np.flatnonzero(rows).tolist():
             truth, name = self.twin.truth(row), self._names[row]
             if differs := difference(self._of_row(shown["observation"], row), truth.observation):
                 raise where.error(
-                    f"the observation is not that of Game.observation: {differs}",
-                    "It must hold the knowledge of the learner, also at the end of the game; show "
-                    "the next game only when it is dealt.",
+                    f"the observation differs from Game.observation: {differs}",
+                    "It must hold the knowledge of the learner, also at the end of the game. "
+                    "Return an observation of the next game only after its deal.",
                     name,
                 )
             self.compared += 1
             if differs := difference(self._of_row(info[MASK], row), truth.mask):
                 raise where.error(
-                    f"the mask differs from that of the game: {differs}",
+                    f"the mask differs from the legal actions of the game: {differs}",
                     "It must be 1 for each legal action, and all ones when the game is over.",
                     name,
                 )
             if (learner := int(self._of_row(info["learner"], row))) != truth.learner:
                 raise where.error(
                     f'info["learner"] is {learner}, but player {truth.learner} is the learner',
-                    "`seat` determines the learner; without a seed, reset deals the next game.",
+                    "`seat` determines the learner. A reset without a seed must deal the next "
+                    "game, not the same one.",
                     name,
                 )
 

@@ -50,22 +50,22 @@ class AgentReport:
     Attributes:
         scenario: name of the scenario.
         surveyed: names of the scenarios of the positions.
-        positions: number of positions in which the agent decided, in one batch, in small batches,
+        positions: number of positions in which the agent decided in one batch, in small batches,
             and one by one.
         legal_sets: number of different sets of legal actions in these positions.
         phases: number of these sets for each kind of decision (`PHASES`).
-        repeatable: whether the agent decides the same when called twice with the same seed. If not,
-            it is unknown whether its actions depend on the order of rows.
-        reordered: number of rows whose actions do not depend on the order of rows; 0 unless
-            repeatable. Sampled actions are not counted.
+        repeatable: whether two calls with the same seed gave the same decisions. If not, it is
+            unknown whether the actions depend on the order of rows.
+        reordered: number of rows whose actions do not depend on the order of rows, without rows
+            whose action is sampled. It is 0 if `repeatable` is False.
         games: number of games against random opponents, from each seat in turn.
         decisions: number of the agent's decisions in these games.
         unfinished: number of games stopped early, after too many decisions of the agent.
-        win_share: win share of the agent in games that ended; several winners share a win.
+        win_share: mean win share of the agent in games that ended: 1/w for each of w winners.
         fair_share: the win share of equally strong players, 1/n.
         seconds: mean time of a decision in these games.
-        worlds: number of other games, indistinguishable for the player, in which a policy decided
-            the same.
+        worlds: number of other games that the player cannot tell from the played one, and in which
+            the policy made the same decision.
         probabilities: number of positions in which `Policy.probabilities` returned valid
             probabilities that allow the chosen action.
     """
@@ -101,20 +101,22 @@ def check_agent(  # noqa: PLR0913  options by name
     A function takes observations [k, D] and masks [k, A] and returns action ids [k].
 
     A policy plays games from each seat. The check calls it in several ways, also in other games
-    that its player cannot tell from the played one (`Game.sample_worlds`): there it must decide the
-    same. If it returns probabilities, these must be valid and allow its actions. If it needs no
-    views, the following is checked too.
+    that its player cannot tell from the played one (`Game.sample_worlds`). In these games it must
+    make the same decision. If the policy returns probabilities, they must be valid, and the actions
+    that it takes must have a probability above 0.
 
-    A policy without views, or a function, decides in positions with all sets of legal actions that
-    occur in random games: in one batch, in small batches, and one by one. Then it plays full games
-    from each seat. The check requires that
+    A function, or a policy that needs no views, then decides in many positions of random games: in
+    one batch, in small batches, and one by one. The positions include all sets of legal actions
+    that occur in these games. After that it plays full games from each seat. The check requires
+    that
 
-    - it returns k integers, legal by the mask, and raises no error;
+    - the agent returns k integers, which are legal by the mask, and raises no error;
     - it does not change its input arrays;
-    - its actions do not depend on the order of rows. This is checked only if the agent decides the
-      same when called twice. One action in a hundred may change, because sums of floats may.
+    - its actions do not depend on the order of rows. This is checked only if two calls with the
+      same seed give the same actions. One action in a hundred may change, because sums of floats
+      depend on their order.
 
-    An agent with `padded=True` also decides in scenarios with 2, 4, 8 and 12 players.
+    With `padded=True`, the agent also decides in scenarios with 2, 4, 8 and 12 players.
 
     Example:
         >>> from mascarade_env.testing import check_agent
@@ -133,7 +135,7 @@ def check_agent(  # noqa: PLR0913  options by name
         padded: whether observations and masks are padded, as for `Batch`.
 
     Returns:
-        What was checked, and the win share and speed of the agent.
+        A report of what was checked, with the win share and the speed of the agent.
 
     Raises:
         ConformanceError: the agent fails the check.
@@ -217,7 +219,7 @@ class _Caller:
     def probabilities(
         self, observation: NDArray[np.float32], mask: NDArray[np.int8]
     ) -> NDArray[np.floating[Any]] | None:
-        """Return the agent's probabilities, unchecked; None if it does not return any."""
+        """Return the agent's probabilities without checks; None if the agent returns none."""
         shown = Positions(observation.copy(), mask.copy(), self.schema)
         answer = self.agent.probabilities(shown)
         return answer if getattr(answer, "shape", None) == mask.shape else None
@@ -229,7 +231,7 @@ class _Caller:
         seats: NDArray[np.int64] | None = None,
         seeds: NDArray[np.int64] | None = None,
     ) -> NDArray[np.int64]:
-        """Return the agent's actions [k] after checks.
+        """Call the agent, check its actions, and return them, [k].
 
         Args:
             observation: [k, D] the observations.
@@ -258,7 +260,8 @@ class _Caller:
         ids = np.asarray(answer)
         if ids.shape != (count,) or ids.dtype.kind not in "iu":
             raise where.error(
-                f"called for {count} actions, the agent returned {ids.dtype} of shape {ids.shape}",
+                f"the agent was asked for {count} actions and returned an array of {ids.dtype} "
+                f"with the shape {ids.shape}",
                 f"Return an array of {count} integers, one for each row.",
             )
         actions = ids.astype(np.int64)
@@ -268,9 +271,9 @@ class _Caller:
             row = int(np.flatnonzero(~legal)[0])
             where.seed = None if seeds is None else int(seeds[row])
             raise where.error(
-                f"called for {count} actions, the agent chose action {actions[row]}, but the legal "
-                f"ones are {np.flatnonzero(mask[row]).tolist()}",
-                "Choose an id whose mask is 1.",
+                f"the agent was asked for {count} actions and chose action {actions[row]}, but the "
+                f"legal actions are {np.flatnonzero(mask[row]).tolist()}",
+                "Choose an action id whose mask is 1.",
                 f"row {row}" if seats is None else f"player_{seats[row]}",
             )
         return actions
@@ -335,7 +338,7 @@ def _call_in_all_ways(
     if len(changed) > max(1, (1 - _ALIKE) * count):
         raise ask.where.error(
             f"with the rows in another order, {len(changed)} of {count} actions change",
-            "Decide for each row alone: its place in the batch has no meaning.",
+            "Decide each row by its own data: its place in the batch must not matter.",
             f"row {order[changed[0]]}",
         )
     report.reordered += int(settled.sum())

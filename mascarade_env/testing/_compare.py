@@ -11,7 +11,7 @@ from mascarade_env._errors import MascaradeError
 
 
 def difference(one: Any, other: Any) -> str | None:
-    """Describe the first difference of two results; return None if they are the same.
+    """Describe the first difference between two results; return None if they are the same.
 
     Numbers are compared bit by bit: NaN equals NaN, -0.0 differs from 0.0, and 1 from 1.0 and True.
 
@@ -31,7 +31,7 @@ def difference(one: Any, other: Any) -> str | None:
 
 
 def held(shown: Any) -> Any:
-    """Return copies of the containers, which hold the same arrays and values."""
+    """Copy the containers of a result, but not the arrays and values in them."""
     if isinstance(shown, dict):
         return {key: held(value) for key, value in shown.items()}
     if isinstance(shown, list):
@@ -86,12 +86,12 @@ def _parts_differ(at: str, one: Any, other: Any) -> Iterator[str | None]:
 
 
 def _same(at: str, one: Any, other: Any) -> bool:
-    """Return whether two values of one type, not arrays or containers, are the same."""
+    """Return whether two values of one type are the same. They are not arrays or containers."""
     if isinstance(one, float | complex):
         return np.asarray(one).tobytes() == np.asarray(other).tobytes()
     if one is not other and getattr(type(one), "__eq__") is object.__eq__:  # noqa: B009  mypy
         raise MascaradeError(
-            f"{at or 'it'} cannot be compared: {type(one).__name__} does not define ==; "
+            f"{at or 'it'} cannot be compared, because {type(one).__name__} does not define ==: "
             "return arrays, numbers, text, or containers of them"
         )
     return bool(one == other)

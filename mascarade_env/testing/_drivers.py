@@ -33,10 +33,10 @@ class Moment:
 
     Attributes:
         shown: all returned values, not copied.
-        asked: the agents that must decide now, with their masks; empty at the end.
-        reward: reward of the agent that decided last, by player or table.
-        over: whether the game has ended, by player or table.
-        flags: whether an illegal action was reported, by player or table.
+        asked: the agents that must decide now, with their masks; empty at the end of the game.
+        reward: by player or table, the reward of the agent that decided last.
+        over: by player or table, whether the game has ended.
+        flags: by player or table, whether an illegal action was reported.
     """
 
     shown: Any
@@ -83,7 +83,7 @@ def attribute_of(env: Any, name: str, otherwise: Any = None) -> Any:
 
 
 def illegal_mode(env: Any) -> str | None:
-    """Return the declared effect of illegal actions, None if there is none."""
+    """Return the declared effect of illegal actions; None if the environment declares none."""
     layer = env
     while layer is not None:
         if isinstance(layer, TerminateIllegalWrapper):
@@ -94,7 +94,7 @@ def illegal_mode(env: Any) -> str | None:
 
 
 class AecDriver:
-    """A driver of PettingZoo environments; it also reads all agents' observations each time."""
+    """A driver of PettingZoo environments. After each step it reads all agents' observations."""
 
     kind = "PettingZoo AEC"
 
@@ -138,8 +138,9 @@ class AecDriver:
             > 1
         ):
             raise self.where.error(
-                "the game is over for some agents only",
-                "It must end for all agents at once, terminated or truncated for all.",
+                "the agents do not agree on the end of the game: "
+                f"terminations are {shown['terminations']}, truncations are {shown['truncations']}",
+                "All agents must have the same termination and the same truncation.",
             )
         flags = {a: bool(shown["infos"][a].get("illegal_action", False)) for a in agents}
         agents_asked = []
@@ -155,7 +156,7 @@ class AecDriver:
         return mask_of(self.where, last[0], last[4], shape, agent)
 
     def _farewell(self, agents: Sequence[str]) -> list[Any]:
-        """Return the last results of each agent; each steps with None, as PettingZoo requires."""
+        """Step each agent with None, as PettingZoo requires; return the last results of each."""
         departures: list[Any] = []
         for _ in agents:
             agent = self.env.agent_selection
@@ -209,7 +210,10 @@ class SingleDriver:
 
 
 class VectorDriver:
-    """A driver of Gymnasium vector environments; it resets tables if they do not do that."""
+    """A driver of Gymnasium vector environments.
+
+    If an environment does not reset finished tables itself, the driver resets them.
+    """
 
     kind = "Gymnasium VectorEnv"
 
@@ -219,7 +223,8 @@ class VectorDriver:
         mode = env.metadata.get("autoreset_mode")
         if mode is None:
             raise where.error(
-                "the vector environment does not declare when it resets",
+                'the vector environment has no metadata["autoreset_mode"], which declares when it '
+                "resets",
                 'Put a gymnasium.vector.AutoresetMode into metadata["autoreset_mode"].',
             )
         self.mode = AutoresetMode(mode)

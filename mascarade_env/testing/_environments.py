@@ -31,21 +31,23 @@ class EnvReport:
     Attributes:
         kind: the kind of environment.
         scenario: name of the scenario, if the environment has one.
-        games: number of games played to the end; for a vector environment, number of runs in which
-            every table ended a game.
+        games: number of games played to the end. For a vector environment it is the number of runs,
+            in each of which every table ended a game.
         steps: number of steps in these games.
         observations: number of observations that are in their space.
         compared_with_game: number of observations of the innermost environment that are equal to
-            `Game.observation`; the end and the rewards were compared too. 0 if no comparison is
-            possible: the environment is not one of ours, or its opponents do not repeat their
-            decisions with the same seeds.
+            `Game.observation`. The end and the rewards of the games were compared too. It is 0 if
+            no comparison is possible, because the environment is not one of ours, or because its
+            opponents do not repeat their decisions with the same seeds.
         replays: number of games replayed with the same seed and actions.
-        copies: number of deep copies during a game that continued like the original, without an
-            influence on each other.
-        pickles: the same for pickles; 0 with pickling=False.
+        copies: number of deep copies during a game that continued like the original. The copy and
+            the original did not influence each other.
+        pickles: number of pickles during a game that continued like the original; 0 with
+            pickling=False.
         legal_tried: number of legal actions tried on copies.
         illegal_tried: number of illegal actions tried on copies.
-        illegal_actions: how often these had each effect: "raise", "terminate" or "random".
+        illegal_actions: number of illegal actions with each effect: "raise", "terminate" or
+            "random".
         seeds: number of compared seeds; 0 if the scenario fixes the deal.
     """
 
@@ -73,7 +75,7 @@ class _Run(NamedTuple):
 
 
 class _Complaint(NamedTuple):
-    """The fault and the remedy if a replayed game differs from the first time."""
+    """The fault and the remedy to report if a replayed game differs from the first one."""
 
     what: str
     remedy: str
@@ -84,27 +86,28 @@ def check_env(env: Any, *, games: int = 3, seed: int = 0, pickling: bool = True)
 
     The check uses the public interfaces: reset, step, last, observe, spaces, and the masks in
     observations or infos. In our own environments it also reads the state, to set up the same game
-    again. It plays random games, and in each it requires that
+    again. It plays random games, and in each game it requires that
 
     - observations are in their space, dtype included; returned arrays do not change later, and
       writing into them does not change the game;
-    - masks are int8, 0 or 1, with a legal action for an acting agent and none for others; every
-      legal action is accepted; an illegal action has the effect that the attribute
-      `illegal_actions` declares. Without this attribute, it must raise an error and change nothing,
-      end the game, or be reported in the info;
+    - masks are int8, 0 or 1; an acting agent has a legal action, and other agents have none;
+    - every legal action is accepted; an illegal action has the effect that the attribute
+      `illegal_actions` declares. Without this attribute, the illegal action must raise an error and
+      change nothing, end the game, or be reported in the info;
     - the same seed and actions give the same game, and other seeds give other games;
     - the environment does not use or change the global random generators of NumPy and Python;
     - deep copies and pickles during a game continue like the original, and do not influence it;
     - rewards are zero until the end, unless there is an attribute `shaping`, and sum to zero over
       all players; the game is terminated or truncated, not both;
     - an AEC environment selects agents in the right order and removes them after the end. If its
-      innermost environment is ours, observations there are equal to `Game.observation`, and the
-      winners get the highest rewards;
-    - if the innermost environment of a Gymnasium one is ours, it plays the game correctly without
-      its wrappers. Observations are equal to `Game.observation`, also the last one of a game and
-      `final_obs`. The rewards are the return plus shaping. It is terminated or truncated like the
-      game, or by an illegal action. Games follow each other according to `autoreset_mode` and
-      `seat`. `EnvReport.compared_with_game` shows whether this comparison was possible.
+      innermost environment is ours, the observations of that environment are equal to
+      `Game.observation`, and the winners get the highest rewards;
+    - a Gymnasium environment, if its innermost environment is ours, plays the game correctly
+      without its wrappers. Observations are equal to `Game.observation`, also the last one of a
+      game and `final_obs`. The rewards are the return plus shaping. The environment is terminated
+      or truncated when the game is, or by an illegal action. Games follow each other according to
+      `autoreset_mode` and `seat`. `EnvReport.compared_with_game` shows whether this comparison was
+      possible.
 
     Example:
         >>> from mascarade_env import mascarade_v0
@@ -119,7 +122,7 @@ def check_env(env: Any, *, games: int = 3, seed: int = 0, pickling: bool = True)
         pickling: whether the environment must support pickle.
 
     Returns:
-        What was checked, and how often.
+        A report of what was checked, and how often.
 
     Raises:
         ConformanceError: the environment fails the check.
@@ -186,7 +189,8 @@ def _play(driver: Driver, seed: int, report: EnvReport) -> _Run:
         where.step = number
         if differs := difference(then, now):
             raise where.error(
-                f"returned arrays have changed later: {differs}", "Return copies of buffers."
+                f"an array changed after it was returned: {differs}",
+                "Return copies of buffers.",
             )
     report.games += 1
     report.steps += len(run.actions)
@@ -200,9 +204,10 @@ def _replay(driver: Driver, run: _Run, way: str) -> None:
     remedy = {
         "with the same seed": "Reset everything with the seed: the game, opponents, wrappers.",
         "with other global random numbers": "Use a generator that belongs to the environment.",
-        "with changed results": "Return copies, so that writing into them cannot change the game.",
+        "with changed results": "Return copies of arrays: writing into a returned array must not "
+        "change the game.",
     }[way]
-    complaint = _Complaint(f"played again {way}, the game differs", remedy)
+    complaint = _Complaint(f"the game differs when it is played again {way}", remedy)
     kept = np.random.get_state(), random.getstate()
     try:
         if way == "with other global random numbers":
@@ -227,7 +232,7 @@ def _begin_again(driver: Driver, run: _Run, complaint: _Complaint) -> Moment:
 
 
 def _step_again(driver: Driver, run: _Run, step: int, complaint: _Complaint) -> Moment:
-    """Repeat step number `step` of a run; the results must be the same."""
+    """Repeat the step with this index of a run, and require the same results."""
     driver.where.step = step + 1
     try:
         moment = driver.step(run.actions[step])
@@ -258,8 +263,8 @@ def _spots(run: _Run) -> set[int]:
 def _branch(driver: Driver, run: _Run, report: EnvReport, *, pickling: bool) -> None:
     """Copy the environment at some positions, and continue copies and original in turn."""
     apart = "A copy must not share changing data with its original."
-    whole_state = "Copy the whole state of the game, with its random numbers and wrappers."
-    changed = _Complaint("copies, or steps of copies, have changed the original", apart)
+    whole_state = "Copy the whole state of the game, with its random generators and wrappers."
+    changed = _Complaint("making or stepping copies has changed the original", apart)
     kept: list[tuple[int, Driver]] = []
     spots = _spots(run)
     _begin_again(driver, run, changed)
@@ -276,7 +281,7 @@ def _branch(driver: Driver, run: _Run, report: EnvReport, *, pickling: bool) -> 
             report.pickles += pickling
         _step_again(driver, run, step, changed)
     for step, twin in kept:
-        complaint = _Complaint("steps of the original have changed a copy", apart)
+        complaint = _Complaint("stepping the original has changed a copy", apart)
         _resume(twin, run, step, complaint)
 
 
@@ -286,7 +291,7 @@ def _try(driver: Driver, run: _Run, report: EnvReport) -> None:
     mode = illegal_mode(driver.env)
     spots = _spots(run)
     complaint = _Complaint(
-        "copies, or steps of copies, have changed the original", "Copy the whole state."
+        "making or stepping copies has changed the original", "Copy the whole state."
     )
     moment = _begin_again(driver, run, complaint)
     for step in range(len(run.actions)):
@@ -312,7 +317,7 @@ def _pickled(driver: Driver) -> Driver:
 
 
 def _compare_seeds(driver: Driver, seed: int, apart: int, report: EnvReport) -> None:
-    """Check that some seeds give different games, by the deal or by the opponents."""
+    """Check that not all seeds show the same position after a reset."""
     if getattr(attribute_of(driver.env, "scenario"), "fixed_deal", False):
         return
     driver.where.seed, driver.where.step = None, None
@@ -326,7 +331,7 @@ def _compare_seeds(driver: Driver, seed: int, apart: int, report: EnvReport) -> 
             report.seeds = _DEALS
             return
     raise driver.where.error(
-        f"{_DEALS} seeds show the same position after reset",
+        f"{_DEALS} different seeds give the same position after reset",
         "Pass the seed to the game, which uses it for the deal.",
     )
 
@@ -338,7 +343,10 @@ def _set_globals(number: int) -> None:
 
 
 def _overwrite(shown: Any) -> None:
-    """Write other numbers into all arrays; some may share their memory."""
+    """Write other numbers into all arrays.
+
+    All new values are computed first, because some arrays may share their memory.
+    """
     arrays = [a for a in arrays_in(shown) if a.flags.writeable and not a.dtype.hasobject]
     others = [~array if array.dtype.kind == "b" else 1 - array for array in arrays]
     for array, other in zip(arrays, others, strict=True):

@@ -15,7 +15,7 @@ class ConformanceError(MascaradeError, AssertionError):
         remedy: what to do about it.
         scenario: name of the scenario.
         seed: seed of the game.
-        step: number of decisions before the fault; of steps in a vector environment.
+        step: number of decisions before the fault; in a vector environment, number of steps.
         player: the player or table, such as "player_2" or "table 5".
     """
 
@@ -64,7 +64,7 @@ class Where:
 
     @contextmanager
     def running(self, what: str, player: str | None = None) -> Iterator[None]:
-        """Turn errors of the body, which is code under test, into errors with this place."""
+        """Turn an error that the code under test raises into an error with this place."""
         try:
             yield
         except ConformanceError:

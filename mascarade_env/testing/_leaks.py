@@ -34,7 +34,7 @@ class LeakReport:
         views: number of results of the encoder, one for each player and position.
         uncertain: number of views of players with more than one possible placement of the masks.
         worlds: number of compared games that the player cannot tell from the played one.
-        elsewhere: number of these games with another placement of the masks.
+        elsewhere: number of these games in which the masks are placed differently.
         inexact: number of views that were not compared, because the player's belief is not exact.
     """
 
@@ -58,12 +58,12 @@ def check_no_leak(
 ) -> LeakReport:
     """Check that an encoder shows a player only what this player can know.
 
-    The check plays random games, with few claims so that masks stay hidden. At some positions, and
-    at the end, it calls `observe(game, player)` for each player, and requires that
+    The check plays random games. Claims are rare in them, so that masks stay hidden. At some
+    positions, and at the end, it calls `observe(game, player)` for each player, and requires that
 
     - the result is exactly the same in other games that the player cannot tell from this one
-      (`Game.sample_worlds`). There, masks are in other places, other players have seen other
-      masks, and the seed and all later random numbers differ;
+      (`Game.sample_worlds`). In these games, masks are in other places, other players have seen
+      other masks, and the seed and all later random numbers differ;
     - a second call returns the same, also after calls for other players, in the game and in a copy;
     - the call does not change the game.
 
@@ -88,13 +88,17 @@ def check_no_leak(
         worlds: number of other games with which each view is compared.
 
     Returns:
-        What was checked. `uncertain` and `elsewhere` show how much could have leaked.
+        A report of what was checked. `uncertain` and `elsewhere` count the cases in which the check
+        could have found a leak.
 
     Raises:
         ConformanceError: the encoder leaks hidden state, or the games had no hidden state to leak.
     """
     if not callable(observe):
-        raise MascaradeError(f"observe must be a function of a game and a player, not {observe!r}")
+        raise MascaradeError(
+            f"observe must be a function that takes a game and a player, not {observe!r}; for a "
+            "PettingZoo environment use observer_of(env)"
+        )
     whole(games, "games", at_least=1)
     whole(worlds, "worlds", at_least=1)
     examiner = _Examiner(observe, resolve(scenario), worlds)
@@ -146,7 +150,8 @@ class _Examiner:
             )
         if self.report.elsewhere == 0:
             raise self._where.error(
-                "nothing was compared: no other game has the masks in other places",
+                f"the check had no hidden masks to find: in all {self.report.worlds} compared "
+                "games the masks are in the same places",
                 "Check more games, or a scenario in which masks are swapped in secret.",
             )
 
@@ -179,9 +184,9 @@ class _Examiner:
         for how, same_game in (("again", game), ("in a copy of the game", game.clone())):
             if differs := difference(result, self._result(same_game, player)):
                 raise self._where.error(
-                    f"called {how}, the result differs: {differs}",
-                    "The result must depend only on the events that the player has seen, not on "
-                    "earlier calls or random numbers.",
+                    f"the result differs when the observer is called {how}: {differs}",
+                    "The result must depend only on the events that the player has seen. It must "
+                    "not depend on earlier calls or random numbers.",
                     f"player_{player}",
                 )
 
@@ -208,7 +213,10 @@ class _Examiner:
 
 
 def _pick(game: Game, rng: np.random.Generator) -> str:
-    """Sample a kind of action, then one of this kind; claims are rare because they reveal much."""
+    """Sample a kind of action, and then an action of this kind.
+
+    Claims are rare, because they reveal masks.
+    """
     kinds: dict[str, list[str]] = {}
     for word in game.legal_actions():
         kinds.setdefault(word.split(":")[0], []).append(word)
@@ -224,8 +232,9 @@ def observer_of(env: AECEnv[str, Any, Any]) -> Observer:
     The observer replays each game in the environment, with `reset(seed=...)` and `step`, and
     returns `observe(agent)` and `infos[agent]`. So the check covers wrappers too.
 
-    One limit: the environment can deal a game only by a seed. So all compared games have the seed
-    of the same deal, and the check cannot notice that an environment reveals its seed.
+    The environment can deal a game only from a seed. So the played game and the games compared with
+    it are replayed with one seed, that of their common deal. The check therefore cannot detect an
+    environment that reveals its seed.
 
     Example:
         >>> from mascarade_env import mascarade_v0
@@ -246,7 +255,8 @@ def observer_of(env: AECEnv[str, Any, Any]) -> Observer:
             seeds[deal] = seed
         elif deal not in seeds:
             raise MascaradeError(
-                "no seed is known for this deal: call the observer with a seeded game of it first"
+                f"no seed is known for the deal {', '.join(deal)}: first call the observer with a "
+                "game that was dealt like this from a seed"
             )
         env.reset(seed=seeds[deal])
         agents = list(env.agents)

@@ -34,7 +34,7 @@ class Examiner(Protocol):
     compared: int
 
     def check(self, moment: Moment, actions: Sequence[int] | None) -> None:
-        """Check the results of a step with some actions, or of a reset if these are None."""
+        """Check the results of a step with these actions, or of a reset if `actions` is None."""
 
 
 def examiner_of(driver: Driver) -> Examiner:
@@ -51,12 +51,14 @@ def _check_asked(driver: Driver, moment: Moment) -> None:
     for agent, mask in moment.asked:
         if not mask.any():
             raise driver.where.error(
-                "no action is legal", "An acting agent must have at least one legal action.", agent
+                "the agent must act, but its mask has no legal action",
+                "An acting agent must have at least one legal action.",
+                agent,
             )
     for agent, flagged in moment.flags.items():
         if flagged:
             raise driver.where.error(
-                "an action that the mask allows was reported as illegal",
+                "the environment reported an action as illegal, but its mask is 1",
                 "The mask must be 1 only for legal actions.",
                 agent,
             )
@@ -66,7 +68,7 @@ def _check_space(driver: Driver, space: Any, observation: Any, agent: str | None
     if (problem := outside(space, observation, "observation")) is not None:
         raise driver.where.error(
             f"an observation is not in its space: {problem}",
-            "Declare another space, or return observations that are in it.",
+            "Declare a space that contains it, or change the observation.",
             agent,
         )
 
@@ -75,7 +77,7 @@ def _check_end(driver: Driver, agent: str, terminated: bool, truncated: bool) ->
     if terminated and truncated:
         raise driver.where.error(
             "the game is both terminated and truncated",
-            "It must be terminated if it was won or lost, truncated if it was cut off.",
+            "Set terminated if the rules ended the game, and truncated if a limit cut it off.",
             agent,
         )
 
@@ -84,8 +86,8 @@ def _check_on_the_way(driver: Driver, agent: str, reward: float, over: bool) -> 
     shaped = bool(attribute_of(driver.env, "shaping", 0))
     if reward and not over and not shaped:
         raise driver.where.error(
-            f"there is a reward of {reward} before the end of the game",
-            "Give rewards only at the end, or set an attribute `shaping` to declare others.",
+            f"the reward before the end of the game is {reward}",
+            "It must be 0. If you give other rewards, declare them by an attribute `shaping`.",
             agent,
         )
     if not np.isfinite(reward):
@@ -93,7 +95,7 @@ def _check_on_the_way(driver: Driver, agent: str, reward: float, over: bool) -> 
 
 
 class SingleExaminer:
-    """Checks one game of one learner."""
+    """Checks one game of an environment with one learner."""
 
     def __init__(self, driver: SingleDriver) -> None:
         self.driver = driver
@@ -134,7 +136,7 @@ class VectorExaminer:
             _check_on_the_way(driver, agent, moment.reward[agent], moment.over[agent])
             if moment.over[agent] and self._were_over[agent]:
                 raise driver.where.error(
-                    "a game is over in two steps in a row",
+                    "a game is over after two steps in a row",
                     "With NEXT_STEP, the step after the end must deal the next game.",
                     agent,
                 )
@@ -148,7 +150,8 @@ class VectorExaminer:
         if final is None or final[table] is None or "final_info" not in info:
             raise self.driver.where.error(
                 "the last observation of a game is missing",
-                'With SAME_STEP, info["final_obs"] and info["final_info"] must hold the last ones.',
+                'With SAME_STEP, info["final_obs"] and info["final_info"] must hold the last '
+                "observation and info of the game.",
                 agent,
             )
         _check_space(self.driver, self.driver.env.single_observation_space, final[table], agent)
@@ -156,7 +159,10 @@ class VectorExaminer:
 
 
 class AecExaminer:
-    """Checks one game of all players; compares it with a `Game` if the environment is ours."""
+    """Checks one game of an environment with all players.
+
+    If the environment is ours, it also compares the game with a `Game`.
+    """
 
     def __init__(self, driver: AecDriver) -> None:
         self.driver = driver
@@ -174,8 +180,8 @@ class AecExaminer:
         selected = shown["agent_selection"]
         if shown["agents"] != self.agents:
             raise where.error(
-                f"agents is {shown['agents']}",
-                f"All agents must be in it from the deal to the end, in the order {self.agents}.",
+                f"the attribute agents is {shown['agents']}",
+                f"From the deal to the end it must be {self.agents}.",
             )
         if differs := difference(shown["last"][0], shown["observe"][selected]):
             raise where.error(
@@ -190,8 +196,8 @@ class AecExaminer:
             mask = observation.get(MASK) if isinstance(observation, dict) else None
             if mask is not None and mask.any() and not (moment.asked and agent == selected):
                 raise where.error(
-                    "an agent that must not decide has legal actions",
-                    "Its mask must be all zeros.",
+                    "the mask of an agent that must not act now has legal actions",
+                    "This mask must be all zeros.",
                     agent,
                 )
         _check_asked(self.driver, moment)
@@ -219,15 +225,16 @@ class AecExaminer:
         if [agent for agent, *_ in departures] != self.agents or remaining:
             selected = [agent for agent, *_ in departures]
             raise where.error(
-                f"after the end {selected} were selected, and {remaining} remained",
-                f"Each agent in turn must be selected once more and then leaves: {self.agents}.",
+                f"after the end, the agents {selected} were selected, and {remaining} remained",
+                "After the end, each agent must be selected once more, step with None, and leave, "
+                f"in the order {self.agents}.",
             )
         for agent, _, reward, *_ in departures:
             self._reported[agent] += reward
             if abs(self._reported[agent] - self._earned[agent]) > _CLOSE:
                 raise where.error(
-                    f"the rewards of last() sum to {self._reported[agent]}, but those of the game "
-                    f"to {self._earned[agent]}",
+                    f"the rewards that last() returned sum to {self._reported[agent]}, but the "
+                    f"values of `rewards` sum to {self._earned[agent]}",
                     "last() must return the rewards since the agent's own last step.",
                     agent,
                 )
@@ -243,17 +250,22 @@ class AecExaminer:
         if actions is not None:
             game.play(int(env.batch.unpadded[actions[0]]))
         if game.over != any(moment.over.values()):
-            raise where.error("the game does not end when the rules say so", "See RULES.md 7.")
+            raise where.error(
+                f"by the rules the game is {'over' if game.over else 'not over'}, but the "
+                f"environment is {'not over' if game.over else 'over'}",
+                "The environment must end a game when the rules do (RULES.md 7).",
+            )
         if not game.over and self.agents[game.player or 0] != moment.shown["agent_selection"]:
             raise where.error(
-                f"{moment.shown['agent_selection']} is selected",
-                f"Player {game.player} must decide.",
+                f"{moment.shown['agent_selection']} is selected, but player {game.player} must "
+                "decide",
+                "Select the agent of the player who must decide.",
             )
         for player, agent in enumerate(self.agents):
             expected = game.observation(player, env.batch.schema.track, padded=env.batch.padded)
             if differs := difference(env.observe(agent)["observation"], expected):
                 raise where.error(
-                    f"the observation is not that of Game.observation: {differs}",
+                    f"the observation differs from Game.observation: {differs}",
                     "It must hold the player's knowledge in the layout of `mascarade_env.Schema`.",
                     agent,
                 )
@@ -280,8 +292,9 @@ class AecExaminer:
                 by_rules = np.sign(round(returns[one] - returns[other], 4))
                 if np.sign(round(rewards[one] - rewards[other], 4)) != by_rules:
                     raise self.driver.where.error(
-                        f"{agent} gets {rewards[one]} and {rival} {rewards[other]}, but by the "
-                        f"rules {returns[one]} and {returns[other]}",
-                        "The winners must get the most, and all of them the same (RULES.md 7).",
+                        f"{agent} gets {rewards[one]} and {rival} gets {rewards[other]}, but by "
+                        f"the rules they get {returns[one]} and {returns[other]}",
+                        "The winners must get the highest rewards, all of them the same "
+                        "(RULES.md 7).",
                         agent,
                     )

@@ -14,7 +14,7 @@ MASK = "action_mask"
 
 
 def outside(space: gymnasium.Space[Any], value: Any, at: str = "it") -> str | None:
-    """Explain why a value is not in a space, dtype included; return None if it is."""
+    """Explain why a value is not in a space, dtype included; return None if it is in it."""
     if isinstance(space, gymnasium.spaces.Dict):
         if not isinstance(value, dict) or set(value) != set(space.spaces):
             keys = list(value) if isinstance(value, dict) else type(value).__name__
@@ -33,7 +33,7 @@ def _outside_box(space: gymnasium.spaces.Box, value: Any, at: str) -> str | None
         return f"{at} is of type {type(value).__name__}, not an array"
     if value.dtype != space.dtype or value.shape != space.shape:
         return (
-            f"{at} is {value.dtype} of shape {value.shape}, the space is {space.dtype} of "
+            f"{at} is {value.dtype} of shape {value.shape}, but the space is {space.dtype} of "
             f"shape {space.shape}"
         )
     wrong = ~((value >= space.low) & (value <= space.high))  # NaN is wrong too
@@ -51,35 +51,37 @@ def mask_of(
     shape: tuple[int, ...],
     player: str | None = None,
 ) -> NDArray[np.int8]:
-    """Return the action mask of an observation or an info, after checks.
+    """Find the action mask in the observation or the info, check it, and return it.
 
     Raises:
-        ConformanceError: there is no mask, there are two different ones, or it is not an array of
-            zeros and ones of type int8 and the right shape.
+        ConformanceError: there is no mask, there are two different masks, or the mask is not an
+            array of zeros and ones with the type int8 and this shape.
     """
     in_observation = observation.get(MASK) if isinstance(observation, dict) else None
     in_info = info.get(MASK)
     mask = in_info if in_observation is None else in_observation
     if mask is None:
         raise where.error(
-            "there is no action mask",
-            f'Put it into the observation or the info as "{MASK}".',
+            f'neither the observation nor the info has the key "{MASK}"',
+            "Put the action mask there.",
             player,
         )
     both = in_observation is not None and in_info is not None
     if both and (differs := difference(in_observation, in_info)):
         raise where.error(
-            f"the masks in observation and info differ: {differs}", "Return equal masks.", player
+            f"the action masks in the observation and in the info differ: {differs}",
+            "Return equal masks.",
+            player,
         )
     if not isinstance(mask, np.ndarray) or mask.dtype != np.int8 or mask.shape != shape:
         got = f"{mask.dtype} of shape {mask.shape}" if isinstance(mask, np.ndarray) else repr(mask)
         raise where.error(
-            f"the mask is {got}", f"It must be an array of int8 of shape {shape}.", player
+            f"the action mask is {got}", f"It must be an array of int8 of shape {shape}.", player
         )
     if not np.isin(mask, (0, 1)).all():
         raise where.error(
-            f"the mask holds {sorted(set(mask.ravel().tolist()))}",
-            "It must be 1 for each legal action and 0 for the others.",
+            f"the action mask holds the numbers {sorted(set(mask.ravel().tolist()))}",
+            "It must be 1 for each legal action and 0 for all other actions.",
             player,
         )
     return mask

@@ -16,7 +16,7 @@ _MOST_STEPS = 2000  # limit of steps in the games that test whether opponents ar
 
 
 class Truth(NamedTuple):
-    """The correct results of a table."""
+    """The correct results of the last step at a table."""
 
     observation: NDArray[np.float32]
     mask: NDArray[np.int8]
@@ -28,10 +28,10 @@ class Truth(NamedTuple):
 
 
 class Twin(LearnerTables):
-    """Copies of some tables; a `Game` follows each game.
+    """Copies of some tables, with a `Game` that follows the game at each table.
 
     `LearnerTables` determines the learner, the legal actions and the opponents' actions. `Game`
-    determines the learner's observation and reward, and the end of a game.
+    determines the learner's observation, the reward, and the end of the game.
 
     Args:
         original: the tables to copy, opponents included.
@@ -57,7 +57,7 @@ class Twin(LearnerTables):
         self._fresh = np.zeros(len(self), np.bool_)  # whether a deal followed the last step
 
     def repeatable(self, seeds: Sequence[int]) -> bool:
-        """Return whether opponents repeat their decisions with the same seeds."""
+        """Return whether the opponents repeat their decisions when the seeds are the same."""
         if self.pool is None:
             return True
         return self._decisions_of_a_game(seeds) == self._decisions_of_a_game(seeds)
@@ -88,7 +88,7 @@ class Twin(LearnerTables):
             self._follow(row)
 
     def step(self, actions: ArrayLike) -> None:
-        """Step as `LearnerTables` does, and let each `Game` follow."""
+        """Step as `LearnerTables` does, and play the same decisions in each `Game`."""
         self._before = [self._lead(row) for row in range(len(self))]
         self._fresh[:] = False
         super().step(actions)

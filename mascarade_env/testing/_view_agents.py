@@ -38,9 +38,9 @@ class ViewerGames:
         unfinished: number of games stopped early.
         wins: sum of the agent's win shares in games that ended.
         phases: number of decisions of each kind.
-        repeatable: whether the agent decides the same when called twice with the same seed.
-        worlds: number of other games, indistinguishable for the player, in which it decided the
-            same.
+        repeatable: whether two calls with the same seed gave the same decisions.
+        worlds: number of other games that the player cannot tell from the played one, and in which
+            the agent made the same decision.
         probabilities: number of positions with valid probabilities.
         seconds: time of all first calls of `act`.
     """
@@ -154,7 +154,7 @@ class _Examiner:
         _check_untouched(pickle.loads(before), views, self._where)
 
     def _decision(self, game: Game, view: AgentView, number: int) -> int:
-        """Return the agent's action after checks; `number` seeds its generator."""
+        """Call the agent, check its action, and return it; `number` seeds the agent's generator."""
         report = self.report
         report.phases[view.phase] = report.phases.get(view.phase, 0) + 1
         before = view.observation(), view.events.copy()
@@ -176,7 +176,11 @@ class _Examiner:
         return action
 
     def _repeat(self, game: Game, decision: _Decision) -> None:
-        """Repeat a decision as a batch of one, once more, and in indistinguishable worlds."""
+        """Ask for a decision again, and compare the answers.
+
+        The agent is called with `act_batch`, with `act`, and with `act` in worlds that the player
+        cannot tell apart from the game.
+        """
         view, player = decision.view, decision.view.player
         batch = self._actions([view], np.random.default_rng(decision.seed))
         with self._where.running("act, called again,", f"player_{player}"):
@@ -192,8 +196,8 @@ class _Examiner:
                 action = int(self._agent.act(world.view(player), rng))
             if action != decision.action:
                 raise self._where.error(
-                    f"the agent chooses action {decision.action}, but {action} in a game that its "
-                    "player cannot tell from this one",
+                    f"the agent chooses action {decision.action} in this game, but {action} in a "
+                    "game that its player cannot tell from this one",
                     _KEEP_TO_VIEW,
                     f"player_{player}",
                 )
@@ -208,13 +212,17 @@ class _Examiner:
             batch.add(int(self._actions([view], np.random.default_rng(seed))[0]))
         if len(single) == 1 and len(batch) == 1 and single != batch:
             raise self._where.error(
-                f"act chooses {single.pop()}, but act_batch {batch.pop()} in the same position",
-                "Define one of the two; mascarade_agents.Agent derives the other from it.",
+                f"act chooses {single.pop()}, but act_batch chooses {batch.pop()} in the same "
+                "position",
+                "Define one of these methods; mascarade_agents.Agent derives the other from it.",
                 f"player_{view.player}",
             )
 
     def _repeat_in_one_batch(self, views: list[AgentView], seed: int) -> None:
-        """Check that actions in one batch are legal, and the same as alone if deterministic."""
+        """Check that the actions in one batch are legal.
+
+        A deterministic action must also be the same as in a call for this position alone.
+        """
         actions = self._actions(views, np.random.default_rng(seed))
         for place, (view, action) in enumerate(zip(views, actions, strict=True)):
             number = _check_legal(action, view, self._where)
@@ -229,14 +237,14 @@ class _Examiner:
             }
             if len(alone) == 1 and len(together) == 1 and alone != together:
                 raise self._where.error(
-                    f"called for {len(views)} actions, act_batch chose {together.pop()} where it "
-                    f"chooses {alone.pop()} when called for this position alone",
-                    "Decide for each row alone.",
+                    f"act_batch chose action {together.pop()} in a batch of {len(views)} "
+                    f"positions, but it chooses {alone.pop()} when called for this position alone",
+                    "Decide each row by its own data.",
                     f"player_{view.player}",
                 )
 
     def _repeat_in_another_order(self) -> None:
-        """Repeat decisions in another order: calls in between must not matter."""
+        """Ask for decisions again in another order; earlier calls must not change them."""
         changed = 0
         for decision in reversed(self._kept):
             with self._where.running("act, called again later,", f"player_{decision.view.player}"):
@@ -244,23 +252,24 @@ class _Examiner:
             changed += int(action) != decision.action
         if 4 * changed > len(self._kept):
             raise self._where.error(
-                f"called again later, the agent changes {changed} of {len(self._kept)} decisions",
+                f"the agent changes {changed} of {len(self._kept)} decisions when it is called "
+                "again later",
                 "Keep no memory between decisions: an agent plays many games at once.",
             )
         self.report.repeatable = not changed
 
     def _actions(self, views: Sequence[AgentView], rng: np.random.Generator) -> NDArray[Any]:
-        """Return the result of `act_batch` after checks."""
+        """Call `act_batch`, check the type and shape of its result, and return it."""
         if not views:
             return np.empty(0, np.int64)
         needs_views = self._agent.needs_views
         with self._where.running(f"act_batch, called for {len(views)} actions,"):
             actions = np.asarray(self._agent.act_batch(views, rng))
         if actions.shape != (len(views),) or actions.dtype.kind not in "iu":
-            hint = "" if needs_views else " If it reads views, declare it: needs_views = True."
+            hint = "" if needs_views else " If it reads views, set needs_views = True."
             raise self._where.error(
-                f"called for {len(views)} actions, act_batch returned {actions.dtype} of shape "
-                f"{actions.shape}",
+                f"act_batch was called for {len(views)} actions and returned an array of "
+                f"{actions.dtype} with the shape {actions.shape}",
                 f"Return an array of {len(views)} integers, one for each row.{hint}",
             )
         return actions
@@ -278,9 +287,10 @@ class _Examiner:
         probabilities = np.asarray(rows)
         if probabilities.shape != masks.shape or probabilities.dtype.kind != "f":
             raise self._where.error(
-                f"called for {len(views)} positions, probabilities returned {probabilities.dtype} "
-                f"of shape {probabilities.shape}",
-                f"Return an array of floats of shape {masks.shape}, or None if unknown.",
+                f"`probabilities` was called for {len(views)} positions and returned an array of "
+                f"{probabilities.dtype} with the shape {probabilities.shape}",
+                f"Return an array of floats of shape {masks.shape}, or None if the agent does not "
+                "compute probabilities.",
             )
         for decision, mask, row in zip(self._kept, masks, probabilities, strict=True):
             self._check_probabilities(decision, mask, row)
@@ -294,15 +304,16 @@ class _Examiner:
         sound = (row >= 0).all() and abs(row.sum() - 1) <= _OFF
         if not sound or (row[mask == 0] != 0).any():
             raise self._where.error(
-                f"probabilities returned {row.tolist()}, but the legal actions are "
+                f"`probabilities` returned {row.tolist()} for a position with the legal actions "
                 f"{view.legal_ids()}",
                 "Probabilities must be 0 or more, sum to 1, and be 0 for illegal actions.",
                 player,
             )
         if row[decision.action] == 0:
             raise self._where.error(
-                f"the agent chose action {decision.action}, which has a probability of 0",
-                "Return the probabilities with which act and act_batch sample actions.",
+                f"the agent chose action {decision.action}, but `probabilities` gives it 0",
+                "`probabilities` must return the probabilities with which act and act_batch "
+                "sample.",
                 player,
             )
 
@@ -315,7 +326,7 @@ def _check_legal(choice: Any, view: AgentView, where: Where) -> int:
         number = -1
     if number not in view.legal_ids():
         raise where.error(
-            f"the agent chose {choice!r}, but the legal ids are {view.legal_ids()}: "
+            f"the agent chose {choice!r}, but the legal action ids are {view.legal_ids()}: "
             f"{', '.join(view.legal_actions())}",
             "Return one of `view.legal_ids()`.",
             f"player_{view.player}",
