@@ -8,11 +8,12 @@
     print(nash_conv(game.tree, solver.average()))
 
 Payoffs are win shares: 1 for a sole winner, 1/w for each of w winners, 1/n for each of n players if
-the game is void. NashConv measures the distance to an equilibrium: for each player, the win share
-that this player alone could gain by leaving the policy, summed over players. It is 0 for an
-equilibrium and at most n - 1. Solved games: EQUILIBRIA.md.
+the game is void. NashConv measures the distance to an equilibrium. For each player, it takes the
+win share that this player alone could gain by leaving the policy, and it sums these gains over the
+players. It is 0 for an equilibrium and at most n - 1. EQUILIBRIA.md describes solved games.
 
-Imports the game, and `render` for the text on plots. Each file may import those above it:
+This package imports the game, and `render` for the text on plots. Each file may import the files
+that this list names before it:
 
 _tree.py: `Tree`: any finite game as flat arrays; the format of policies
 _sweeps.py: values, best responses, NashConv: compiled sweeps over a tree

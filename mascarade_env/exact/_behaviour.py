@@ -1,17 +1,19 @@
-"""Measure how a policy plays: its looks, false announcements and claims, over the whole tree.
+"""Measure how a policy plays, over the whole tree: looks, false announcements, claims and others.
 
     from mascarade_env.exact import build, conduct
 
     game = build("tiny-2")
     conduct(game, game.tree.uniform()).mean("knowing_bluff")
 
-Nothing is sampled: each decision has the weight of the probability that a game reaches it. The
-measures have the names and meanings of agents/mascarade_agents/behaviour/MEASURES.md, so that you
-can compare agents in an arena with an equilibrium. `false_known` and `mixing` are only here.
+The measures are computed without sampling: the weight of each decision is the probability that a
+game reaches it. The measures have the names and meanings that
+agents/mascarade_agents/behaviour/MEASURES.md gives, so that you can compare agents in an arena with
+an equilibrium. Only this module has `false_known` and `mixing`.
 
-The measures use the neutral belief, which treats every hidden swap as a fair coin (rules 8). Here
-it is a share of nodes. The nodes of an information state are the histories that its player cannot
-tell apart. They all have the same number of hidden swaps by others, so they are equally likely.
+The measures use the neutral belief, which treats every hidden swap as a fair coin (rules 8). In a
+tree, the neutral probability of a mask is a share of nodes. The nodes of an information state are
+the histories that its player cannot tell apart. They all contain the same number of hidden swaps by
+other players, so they are equally likely.
 """
 
 from collections.abc import Iterator, Mapping
@@ -74,7 +76,10 @@ class Opportunities:
     total: Floats
 
     def mean(self, player: int | None = None) -> float:
-        """Return the mean over one player's opportunities, or all players'; nan without any."""
+        """Return the mean over the opportunities of one player, or of all players.
+
+        It is nan if there are no opportunities.
+        """
         players = slice(None) if player is None else slice(player, player + 1)
         number = float(self.number[players].sum())
         return float(self.total[players].sum()) / number if number > 0 else float("nan")
@@ -85,10 +90,11 @@ class Conduct:
     """How a policy plays.
 
     Attributes:
-        measures: the opportunities of each of `MEASURES`. For `look_rate` they are the turns after
-            the opening, for `false` the announcements, for `claim_rate` the answers to them.
+        measures: the opportunities for each of `MEASURES`. For `look_rate` they are the turns after
+            the opening, for `false` the announcements, and for `claim_rate` the answers to
+            announcements.
         said: for each mask, the share of announcements that name it.
-        said_falsely: for each mask, the share of its announcements that are false.
+        said_falsely: for each mask, the share of the announcements naming it that are false.
         shared: the share of games in which all players get the same win share.
     """
 
@@ -98,12 +104,12 @@ class Conduct:
     shared: float
 
     def mean(self, measure: str, player: int | None = None) -> float:
-        """Return a measure for one player or all; nan if there is no opportunity."""
+        """Return a measure for one player, or for all players; nan if there is no opportunity."""
         return self.measures[measure].mean(player)
 
 
 def conduct(game: GameTree, policy: Policy) -> Conduct:
-    """Measure how players play if all follow a policy of a tree."""
+    """Measure how the players play if all follow one policy of a tree."""
     weighing = _Weighing(game, game.tree.checked(policy))
     measured = {
         **dict(weighing.turns()),
@@ -135,7 +141,7 @@ class _Decisions(NamedTuple):
 
 
 class _Weighing:
-    """The decisions of a tree by their kind, and how often a policy takes them."""
+    """The decisions of a tree by kind, and the probability with which a policy takes each."""
 
     def __init__(self, game: GameTree, policy: Policy) -> None:
         self._game = game
@@ -165,7 +171,7 @@ class _Weighing:
 
     @cached_property
     def _nodes_by_mask(self) -> NDArray[np.int64]:
-        """[I, 16] the number of nodes of each information state with each own mask."""
+        """[I, 16] for each information state and mask, the number of nodes with this own mask."""
         inner = self._tree.state >= 0
         cells = self._tree.state[inner].astype(np.int64) * len(MASKS) + self._game.own[inner]
         counts = np.bincount(cells, minlength=self._tree.states * len(MASKS))
@@ -179,7 +185,7 @@ class _Weighing:
 
     @cached_property
     def _most(self) -> NDArray[np.int64]:
-        """[I] the number of nodes with the most likely own mask."""
+        """[I] for each information state, the number of nodes with the most likely own mask."""
         nodes: NDArray[np.int64] = self._nodes_by_mask.max(axis=1)
         return nodes
 
@@ -231,7 +237,7 @@ class _Weighing:
         yield "claimed_false", self._mean(claimed, false)
 
     def _unclaimed(self) -> Floats:
-        """Return the probability that all others pass, for each announcement."""
+        """Return, for each announcement, the probability that all other players pass."""
         weight, node = self._announced.weight, self._announced.to
         for _ in range(self._tree.players - 1):
             node = (
@@ -271,7 +277,7 @@ class _Weighing:
         yield "challenge_precision", self._mean(claimed, false[claims])
 
     def _announcing(self, node: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return the nodes of the announcements that some nodes answer."""
+        """Return, for each node at which a player answers, the node of the announcement."""
         for _ in range(self._tree.players - 1):
             answering = self._game.phase[self._tree.state[node]] == CHALLENGE
             node = np.where(answering, self._tree.parent[node], node)

@@ -1,8 +1,9 @@
 """Build the tree of a scenario from the rules, level by level.
 
-Each level takes every legal decision in each running game of the level before, so memory holds the
-rows of two levels. On each level every distinct history that a player has seen gets a number: two
-nodes of a level are in the same information state if the number of the acting player is the same.
+For each level, `build` takes every legal decision in each running game of the previous level. So
+memory holds the game states of two levels. On each level, every distinct history that a player has
+seen gets a number. Two nodes of a level are in the same information state if the histories that the
+acting player has seen have the same number.
 """
 
 from collections.abc import Callable, Mapping
@@ -47,10 +48,10 @@ class Frontier(NamedTuple):
 
 
 class Numbers(NamedTuple):
-    """Numbers for seen events; equal numbers mean equal events."""
+    """The numbers of the events that players have seen; equal numbers mean equal events."""
 
-    steps: PairNumbers  # for the events of one decision, kept for the whole tree
-    seen: PairNumbers  # for all events of a game so far, kept for one level
+    steps: PairNumbers  # numbers for the events of one decision; kept for the whole tree
+    seen: PairNumbers  # numbers for all events of a game so far; kept for one level
 
 
 class Buffers(NamedTuple):
@@ -61,9 +62,9 @@ class Buffers(NamedTuple):
 
 
 class Following(NamedTuple):
-    """The next level, while it is built."""
+    """The next level, during its construction."""
 
-    level: Frontier  # its running games, with room for as many as nodes
+    level: Frontier  # the running games, with room for one at each node
     running: NDArray[np.bool_]  # [N] whether the game of each node is running
     ends: NDArray[np.int32]  # [N] the winners of games that are over, as bit sets
     done: NDArray[np.int64]  # [3] see _ROWS, _CHILDREN and _RUNNING
@@ -98,8 +99,8 @@ def build(
     Args:
         scenario: a name such as "small-2", a `.json` file, a mapping, or a `Scenario`, with a turn
             limit and a fixed deal.
-        most_nodes: limit of the number of nodes; it protects the memory.
-        progress: called with the number of nodes after each level.
+        most_nodes: the largest number of nodes, so that a large tree does not fill the memory.
+        progress: a function that `build` calls after each level with the number of nodes so far.
 
     Raises:
         MascaradeError: the scenario has no turn limit, no fixed deal, or too many nodes.
@@ -134,13 +135,13 @@ def _check(scenario: Scenario) -> None:
         )
     if not scenario.fixed_deal:
         raise MascaradeError(
-            f"{name} has a random deal that all players see, so each deal has another tree: choose "
-            "one deal with fixed_deal"
+            f"{name} has a random deal that all players see, so each deal has a different tree: "
+            "use a scenario with fixed_deal=True, which has one deal"
         )
 
 
 class _Builder:
-    """The last level, and the means to build the next one."""
+    """Builds a tree level by level; it holds the running games of the last level."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.players = scenario.players
@@ -155,11 +156,11 @@ class _Builder:
         self.counts = np.zeros(0, np.int64)
 
     def level(self, running: NDArray[np.bool_], ends: NDArray[np.int32]) -> Level:
-        """Return the level whose running nodes are the frontier.
+        """Return the arrays of the level whose running games are the frontier.
 
         Args:
             running: [N] whether the game of each node is running.
-            ends: [N] the winners at the other nodes, as bit sets.
+            ends: [N] the winners at the nodes where the game is over, as bit sets.
         """
         rows, seen, keys = self.frontier
         each = np.arange(len(rows))
@@ -195,7 +196,7 @@ class _Builder:
         )
 
     def children(self) -> int:
-        """Return the number of nodes of the next level."""
+        """Return the number of nodes that the next level will have."""
         return int(self.counts.sum())
 
     def expand(self) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
@@ -231,7 +232,7 @@ _ROWS, _CHILDREN, _RUNNING = range(3)
 
 @compiled
 def _deal(rows: Rows, logs: Rows, keys: NDArray[np.int64]) -> None:
-    """Deal a game, and add the events of the deal to the key of each player."""
+    """Deal the game, and add the events of the deal to the key of each player."""
     g, log = rows[0], logs[0]
     rng.seed_row(g, 0)
     rules.deal(g, log)
@@ -256,7 +257,10 @@ def _list_options(
     start: NDArray[np.int64],
     actions: NDArray[np.int16],
 ) -> bool:
-    """Write the legal actions of each information state; False if two of its nodes differ."""
+    """Write the legal actions of each information state.
+
+    Return False if two nodes of one information state have different legal actions.
+    """
     legal = legals[0]
     for i in range(len(rows)):
         find_legal(rows[i], legal)
@@ -273,11 +277,13 @@ def _list_options(
 
 @compiled
 def _expand(level: Frontier, numbers: Numbers, buffers: Buffers, following: Following) -> int:
-    """Take every decision in every game; start where `following.done` points.
+    """Take every decision in every game of a level, and write the results into `following`.
+
+    `following.done` counts the finished work, so a second call continues where the first stopped.
 
     Returns:
-        `_STEPS` or `_SEEN` if that map is too small, so that the caller grows it and calls again;
-        `_NOTHING` if the level is complete.
+        `_NOTHING` if the level is complete. `_STEPS` or `_SEEN` if this map is too small: then the
+        caller must grow the map and call again.
     """
     log, legal = buffers.logs[0], buffers.legals[0]
     done, new = following.done, following.level
@@ -340,7 +346,12 @@ def _joined(scenario: Scenario, levels: list[Level]) -> GameTree:
 
 
 def _win_shares(winners: NDArray[np.int32], players: int) -> NDArray[np.float64]:
-    """Return the win shares [K, n] of sets of winners (bit sets); without a winner, all share."""
+    """Return the win shares of sets of winners, [K, n].
+
+    Args:
+        winners: [K] the winners as bit sets. If a set is empty, all players share the win.
+        players: the number of players.
+    """
     won = (winners[:, None] >> np.arange(players) & 1).astype(np.float64)
     won[winners == 0] = 1.0
     shares: NDArray[np.float64] = won / won.sum(axis=1, keepdims=True)

@@ -1,8 +1,9 @@
 """Counterfactual regret minimisation on a tree: approximate an equilibrium by self-play.
 
-The algorithms: Zinkevich et al. 2007 (CFR), Tammelin 2014 (CFR+), Brown and Sandholm 2019
-(discounted CFR). In each iteration, every player in turn sweeps the whole tree. For two players the
-average policy converges to an equilibrium. For more players it may not, so measure its NashConv.
+The algorithms are CFR (Zinkevich et al. 2007), CFR+ (Tammelin 2014) and discounted CFR (Brown and
+Sandholm 2019). In each iteration, every player in turn sweeps the whole tree. For two players the
+average policy converges to an equilibrium. For more players it may not converge, so measure its
+NashConv.
 """
 
 from collections.abc import Callable
@@ -22,7 +23,9 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Rule:
-    """How an algorithm discounts old regrets and weighs iterations; t counts from 1.
+    """How an algorithm discounts old regrets and weights iterations.
+
+    Each attribute is a function of the iteration t, which counts from 1.
 
     Attributes:
         keep_gains: factor of positive regrets after iteration t.
@@ -50,7 +53,7 @@ RULES = MappingProxyType(
 
 
 class _Learned(NamedTuple):
-    """The arrays of a solver; the docstring of each sweep names those that it writes."""
+    """The arrays of a solver. The docstring of each sweep names the arrays that it writes."""
 
     policy: Policy  # [S] the policy of the next iteration
     regrets: Floats  # [S] the regret of not having taken each option
@@ -101,7 +104,10 @@ class Solver:
             self.iterations = t
 
     def average(self) -> Policy:
-        """Return the average policy, which converges; it is uniform in states never reached."""
+        """Return the average policy over all iterations.
+
+        It is uniform in information states that no iteration has reached.
+        """
         if not self.iterations:
             raise MascaradeError("there is no average policy yet: call run(iterations) first")
         sums = self._arrays.sums
@@ -117,7 +123,7 @@ def _descend(tree: Arrays, player: int, weight: float, learned: _Learned) -> Non
     Args:
         tree: the game.
         player: the player who learns.
-        weight: weight of this iteration in the average.
+        weight: the weight of this iteration in the average policy.
         learned: the sweep writes `own_reach`, `others_reach` and `sums`.
     """
     policy, sums = learned.policy, learned.sums
@@ -172,7 +178,7 @@ def _match(tree: Arrays, player: int, factors: tuple[float, float], learned: _Le
     Args:
         tree: the game.
         player: the player whose policy is written.
-        factors: for positive and for negative regrets.
+        factors: the factors of positive and of negative regrets.
         learned: the sweep writes `policy` and `regrets`.
     """
     policy, regrets = learned.policy, learned.regrets

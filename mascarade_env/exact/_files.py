@@ -38,12 +38,12 @@ _RANGES = {
 
 @dataclass(frozen=True, eq=False)
 class SavedPolicy:
-    """A policy without its tree: it finds information states by their keys.
+    """A policy without its tree. Information states are found by their keys.
 
     Attributes:
-        scenario: the scenario that it plays.
+        scenario: the scenario for which the policy was computed.
         keys: [I] the keys of the information states, ascending.
-        start: [I + 1] the place in `actions` of the first option of each information state.
+        start: [I + 1] the index in `actions` of the first option of each information state.
         actions: [S] the action ids.
         probabilities: [S] the probability of each action.
         about: how the policy was computed, such as the algorithm and the iterations.
@@ -58,7 +58,7 @@ class SavedPolicy:
 
     @classmethod
     def of(cls, game: GameTree, policy: Policy, **about: Any) -> "SavedPolicy":
-        """Make one from a policy of a tree, and store `about` with it."""
+        """Make a `SavedPolicy` from a policy of a tree, and store `about` in it."""
         played = game.tree.checked(policy)
         order = np.argsort(game.keys)
         options = game.tree.options[order].astype(np.int64)
@@ -71,13 +71,18 @@ class SavedPolicy:
         )
 
     def on(self, game: GameTree) -> Policy:
-        """Return the policy in the order of a tree of its scenario: [S]."""
+        """Return the policy in the order of the options of a tree, [S].
+
+        Raises:
+            MascaradeError: the tree has other information states.
+        """
         order = np.argsort(game.keys)
         options = game.tree.options[order]
         if not np.array_equal(game.keys[order], self.keys):
             raise MascaradeError(
                 f"this policy of {self.scenario.name} does not fit the tree of "
-                f"{game.scenario.name}: it was computed for another scenario or other rules"
+                f"{game.scenario.name}, because it was computed for another scenario or other "
+                "rules: solve this scenario with this version"
             )
         policy = np.empty(len(self.probabilities))
         shift = np.repeat(game.tree.start[order] - self.start[:-1], options)
@@ -126,7 +131,10 @@ class SavedPolicy:
             )
             sums = np.add.reduceat(probabilities, start[:-1]) if sound else np.zeros(1)
             if not (np.abs(sums - 1) < 1e-5).all():
-                raise ValueError("its arrays are not a policy")
+                raise ValueError(
+                    "its arrays do not give each information state action ids with probabilities "
+                    "that sum to 1"
+                )
             probabilities /= np.repeat(sums, options)
             return cls(scenario, keys, start, actions, probabilities, about)
 
@@ -147,9 +155,11 @@ def load_tree(path: str | Path) -> GameTree:
         for name, array in meaning.items():
             length = {"actions": len(tree.chance), "own": tree.nodes}.get(name, tree.states)
             if array.shape != (length,):
-                raise ValueError(f"{name} does not fit the tree")
+                raise ValueError(
+                    f"{name} has the shape {array.shape}, but the tree needs ({length},)"
+                )
         if tree.players != scenario.players or not _are_ids(meaning["actions"], scenario):
-            raise ValueError("the tree does not fit its scenario")
+            raise ValueError("its scenario has other players or other actions than its tree")
         for name, (low, high) in _RANGES.items():
             if ((meaning[name] < low) | (meaning[name] > high)).any():
                 raise ValueError(f"{name} has numbers outside {low} to {high}")
@@ -161,9 +171,9 @@ def load_tree(path: str | Path) -> GameTree:
 def _typed(
     arrays: Mapping[str, NDArray[Any]], kinds: Mapping[str, type[np.generic]]
 ) -> dict[str, NDArray[Any]]:
-    """Return the arrays with these names, after a check that each has the type of saved files.
+    """Return the arrays with these names; raise an error if one has another type than in `kinds`.
 
-    A smaller type is refused, because the array would need more memory after conversion.
+    A smaller type is refused too, because the array would need more memory after conversion.
     """
     for name, kind in kinds.items():
         if arrays[name].dtype != kind:
@@ -177,10 +187,10 @@ def _are_ids(actions: NDArray[np.int16], scenario: Scenario) -> bool:
 
 
 def check_place(path: str | Path) -> None:
-    """Check that a file can be written, so that a command fails before it does the work.
+    """Check that a file can be written, so that a command can fail before its work.
 
     Raises:
-        MascaradeError: it cannot be written.
+        MascaradeError: the file cannot be written.
     """
     if _is_device(_target(path)):
         return
@@ -196,7 +206,7 @@ def _write(
     arrays: dict[str, Any],
     **head: Any,
 ) -> None:
-    """Write arrays and a head; if writing fails, the file stays as it was."""
+    """Write arrays and a JSON head. If writing fails, an existing file stays as it was."""
     words = json.dumps({"kind": kind, "scenario": scenario.to_dict(), **head})
     with making(path) as beside, beside.open("wb") as file:
         np.savez_compressed(file, head=np.frombuffer(words.encode(), np.uint8), **arrays)
@@ -204,13 +214,14 @@ def _write(
 
 @contextlib.contextmanager
 def making(path: str | Path) -> Iterator[Path]:
-    """Yield a temporary path in the folder of a file; it replaces the file when the body ends.
+    """Yield a temporary path in the folder of a file. The body writes to this path.
 
-    If the body fails, the file stays as it was and the temporary file is removed. A terminal, a
-    pipe or a device is written directly.
+    When the body ends, the temporary file replaces the file. If the body fails, the file stays as
+    it was and the temporary file is removed. For a terminal, a pipe or a device, the yielded path
+    is the path itself.
 
     Raises:
-        MascaradeError: the file cannot be written; names it and the reason.
+        MascaradeError: the file cannot be written; the error names the file and the reason.
     """
     target = _target(path)
     if _is_device(target):
@@ -229,7 +240,7 @@ def making(path: str | Path) -> Iterator[Path]:
 
 
 def _target(path: str | Path) -> Path:
-    """Return the path after following links; refuse folders and impossible names."""
+    """Return the path to which links lead; raise an error for a folder or an impossible name."""
     with _named(path):
         if not str(path):
             raise FileNotFoundError(errno.ENOENT, "the name is empty")
@@ -249,7 +260,7 @@ def _is_device(target: Path) -> bool:
 
 @contextlib.contextmanager
 def _named(path: str | Path) -> Iterator[None]:
-    """Turn a system error of the body into one that names the file."""
+    """Turn a system error of the body into an error that names the file."""
     try:
         yield
     except OSError as error:
@@ -263,7 +274,7 @@ def _read(path: str | Path, kind: str) -> Iterator[tuple[dict[str, Any], dict[st
         arrays = read_arrays(path)
         head = json_in(arrays["head"])
         if head["kind"] != kind:
-            raise ValueError(f"it is a {head['kind']}")
+            raise ValueError(f"it is a file of a {head['kind']}")
         yield head, arrays
     except OSError as error:
         raise MascaradeError(f"cannot read {str(path)!r}: {error.strerror or error}") from error

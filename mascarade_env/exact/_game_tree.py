@@ -13,11 +13,11 @@ from mascarade_env.game._scenarios import Scenario
 
 @dataclass(frozen=True, eq=False)
 class GameTree:
-    """Every possible course of a game of a scenario.
+    """The tree of all possible games of a scenario, and the meaning of its nodes.
 
     Attributes:
         scenario: the scenario.
-        tree: the nodes.
+        tree: the tree as flat arrays.
         actions: [S] the action id of each option.
         keys: [I] the key of each information state (see _memories.py).
         turn: [I] the number of turns that have ended.
@@ -44,7 +44,7 @@ class GameTree:
         return firsts
 
     def ways_to(self, nodes: NDArray[Any]) -> NDArray[np.int16]:
-        """Return the actions from the deal to each of k nodes: [k, depth], filled up with -1."""
+        """Return the actions from the deal to each of k nodes, [k, depth], filled up with -1."""
         tree, at = self.tree, np.array(nodes, np.int64)
         level = np.searchsorted(tree.arrays.levels, at, "right") - 1
         paths = np.full((len(at), int(level.max(initial=0))), -1, np.int16)

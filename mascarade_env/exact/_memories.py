@@ -2,10 +2,10 @@
 
 Two kinds of numbers represent the events that a player has seen:
 
-- The exact number, used only while a tree is built. A hash map gives each pair (number of the
-  history so far, next event) a number.
-- The key, a hash of the events. It needs no map, so an agent can find its information state in a
-  saved policy. `build` checks that the keys of a tree differ.
+- The exact number is used only while `build` builds a tree. A hash map gives a number to each pair
+  of a history so far and the next event.
+- The key is a hash of the events. It needs no map, so an agent can find its information state in a
+  saved policy. `build` checks that all keys of a tree differ.
 """
 
 from typing import NamedTuple
@@ -32,7 +32,7 @@ class PairNumbers(NamedTuple):
 
 
 def new_pair_numbers(size: int, last: int) -> PairNumbers:
-    """Return a map with room for `size` pairs, which get numbers from `last` + 1."""
+    """Return an empty map with room for `size` pairs. The first pair gets the number `last` + 1."""
     places = 1 << (2 * size - 1).bit_length()
     before, then, number = np.zeros((3, places), np.int64)
     return PairNumbers(before, then, number, np.array([0, last], np.int64))
@@ -46,7 +46,7 @@ def _place(before: int, then: int, mask: int) -> int:
 
 @compiled
 def number_of(pairs: PairNumbers, before: int, then: int) -> int:
-    """Return the number of a pair, a new number if it has none; the map must have room."""
+    """Return the number of a pair. A new pair gets a new number; the map must have room for it."""
     mask = len(pairs.number) - 1
     place = _place(before, then, mask)
     # Pairs are never deleted and half of the places are empty, so this search ends.
@@ -86,7 +86,10 @@ def _copy(old: PairNumbers, new: PairNumbers) -> None:
 
 @compiled
 def packed(event: Row) -> int:
-    """Return an event as one number, unique because places are below 127 and players below 15."""
+    """Return an event as one number.
+
+    Different events have different numbers, because places are below 127 and players below 15.
+    """
     player_and_kind = (int(event.player) + 1) * 32 + int(event.kind)
     places = (int(event.a) + 1) * 128 + int(event.b) + 1
     return ((int(event.value) + 1) * 128 * 128 + places) * 512 + player_and_kind
@@ -94,7 +97,7 @@ def packed(event: Row) -> int:
 
 @compiled
 def extended(key: int, event: Row) -> int:
-    """Return the key of a history after one more event."""
+    """Return the key of a history to which one event is added."""
     number = packed(event)
     # Two independent halves: two different histories have equal keys with a probability of about
     # 2**-62.
@@ -107,14 +110,14 @@ def extended(key: int, event: Row) -> int:
 def remembered(event: Row, player: int) -> bool:
     """Return whether an event is part of a player's history.
 
-    ASK is not: the other events already determine the next player to decide.
+    ASK events are not part of it, because the other events already determine the acting player.
     """
     return bool((event.seen_by >> player) & 1) and event.kind != events.ASK
 
 
 @compiled
 def key_of(events_seen: Rows, player: int) -> int:
-    """Return the key of the events that a player has seen, an array of EVENT."""
+    """Return the key of the events that a player has seen; they are an array of EVENT."""
     key = player + 1
     for k in range(len(events_seen)):
         if remembered(events_seen[k], player):

@@ -1,4 +1,4 @@
-"""Plot NashConv over iterations and over time; this needs matplotlib, the extra `plot`."""
+"""Plot NashConv over iterations and over time. This needs matplotlib, from the extra `plot`."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,7 +18,7 @@ SUFFIXES = (".svg", ".png")
 
 
 def checked_picture(path: Path) -> Path:
-    """Return the path of a picture, after a check of its ending."""
+    """Return the path of a picture; raise an error if its name does not end in `SUFFIXES`."""
     if path.suffix.lower() not in SUFFIXES:
         raise MascaradeError(
             f"a plot must be a file whose name ends in {' or '.join(SUFFIXES)}, not {str(path)!r}"
@@ -31,7 +31,7 @@ def plot(
 ) -> None:
     """Draw NashConv over iterations, and next to it over seconds.
 
-    The same points give the same bytes. If writing fails, the file stays as it was.
+    The same points give the same bytes. If writing fails, an existing file stays as it was.
 
     Args:
         curves: the points of each curve, by its name.
@@ -60,7 +60,7 @@ def plot(
 
 
 def _draw(axes: "Axes", curves: Mapping[str, Sequence[tuple[float, float]]]) -> None:
-    """Draw curves on logarithmic scales, without points that are not above 0."""
+    """Draw curves on logarithmic scales. Leave out points with a coordinate of 0 or less."""
     axes.set(xscale="log", yscale="log")
     for place, (name, points) in enumerate(curves.items()):
         positive = [point for point in points if min(point) > 0]

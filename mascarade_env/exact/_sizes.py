@@ -15,10 +15,10 @@ class Size(NamedTuple):
         nodes: number of nodes of all kinds.
         decisions: number of nodes at which a player decides.
         terminals: number of nodes at which the game is over.
-        states: number of information states of players who forget nothing.
-        states_of: number of information states in which each player decides.
-        options: number of actions, summed over information states; a policy has a probability for
-            each.
+        states: number of information states, if players forget nothing.
+        states_of: for each player, the number of information states in which the player decides.
+        options: number of actions, summed over information states. A policy has a probability for
+            each of them.
         depth: number of decisions in the longest game.
         bytes: memory of the arrays.
     """

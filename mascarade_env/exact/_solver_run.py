@@ -1,4 +1,4 @@
-"""Run a solver, and measure its NashConv on the way.
+"""Run a solver, and measure the NashConv of its policy during the run.
 
 from mascarade_env.exact import approach, build
 
@@ -42,7 +42,7 @@ class Approach:
         algorithm: a name in `RULES`.
         points: the measurements, from the first iteration to the last.
         policy: the average policy at the last point.
-        gains: what each player gets with this policy, and could gain by leaving it.
+        gains: the value of this policy for each player, and of a best response to it.
     """
 
     algorithm: str
@@ -57,7 +57,7 @@ class Approach:
 
 
 def check_goal(iterations: int, target: float) -> None:
-    """Refuse impossible goals, so that the error comes before a tree is built."""
+    """Raise an error if a goal is impossible. Call this before you build a tree."""
     if not (math.isfinite(target) and target >= 0):
         raise MascaradeError(f"target must be a NashConv of 0 or more, not {target}")
     whole(iterations, "iterations", at_least=1)
@@ -78,13 +78,13 @@ def approach(  # noqa: PLR0913  options by name
         tree: the game.
         algorithm: a name in `RULES`.
         iterations: the largest number of iterations, 1 or more.
-        target: stop when NashConv is at most this.
-        progress: called after each iteration with the number of iterations so far and the last
-            point, None before the first.
-        stop: called after each iteration; the solver stops if it returns True.
+        target: the solver stops when NashConv is at most this number.
+        progress: a function that is called after each iteration, with the number of iterations so
+            far and the last point (None before the first point).
+        stop: a function that is called after each iteration. The solver stops if it returns True.
 
     Raises:
-        MascaradeError: the algorithm is unknown, `iterations` is below 1, or `target` below 0.
+        MascaradeError: the algorithm is unknown, `iterations` is below 1, or `target` is below 0.
     """
     check_goal(iterations, target)
     Solver(tree, algorithm).run(1)  # compiles; this time is not measured

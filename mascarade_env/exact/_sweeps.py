@@ -1,4 +1,4 @@
-"""Values and best responses: compiled sweeps over all nodes of a tree, down and up."""
+"""Compute values and best responses by compiled sweeps over all nodes of a tree."""
 
 from typing import NamedTuple
 
@@ -17,9 +17,10 @@ class Gains(NamedTuple):
     """How far a policy is from an equilibrium.
 
     Attributes:
-        values: [n] the value for each player if all follow the policy.
-        best: [n] the value for each player who plays a best response while all others follow it.
-        nash_conv: the sum of the differences, 0 for an equilibrium.
+        values: [n] the value for each player if all players follow the policy.
+        best: [n] the value for each player if this player plays a best response and all other
+            players follow the policy.
+        nash_conv: the sum of `best` - `values`, 0 for an equilibrium.
     """
 
     values: Floats
@@ -28,7 +29,7 @@ class Gains(NamedTuple):
 
 
 def nash_conv(tree: Tree, policy: Policy) -> Gains:
-    """Compute what each player could gain by leaving a policy while all others follow it."""
+    """Compute the gain of each player from leaving a policy that all other players follow."""
     checked = tree.checked(policy)
     values = values_of(tree, checked)
     best = np.array([best_response(tree, checked, player)[0] for player in range(tree.players)])
@@ -38,7 +39,7 @@ def nash_conv(tree: Tree, policy: Policy) -> Gains:
 
 
 def values_of(tree: Tree, policy: Policy) -> Floats:
-    """Compute the value for each player if all follow a policy: [n]."""
+    """Compute the value for each player if all players follow a policy, [n]."""
     reach = reach_of(tree, policy)
     ends = tree.state < 0
     weights = np.bincount(~tree.state[ends], reach[ends], len(tree.payoffs))
@@ -47,18 +48,18 @@ def values_of(tree: Tree, policy: Policy) -> Floats:
 
 
 def reach_of(tree: Tree, policy: Policy) -> Floats:
-    """Compute the probability that a game reaches each node: [N]."""
+    """Compute the probability that a game reaches each node, [N]."""
     reach = np.empty(tree.nodes)
     _reach(tree.arrays, policy, _NO_PLAYER, reach)
     return reach
 
 
 def best_response(tree: Tree, policy: Policy, player: int) -> tuple[float, NDArray[np.int32]]:
-    """Compute a best response of a player to the policy of the others.
+    """Compute a best response of a player to the policy of the other players.
 
     Returns:
-        The value for the player, and [I] the best option in each information state of the player,
-        -1 in other states.
+        The value for the player, and the best option in each information state, [I]. The option is
+        -1 in information states in which the player does not decide.
     """
     response = _Response(
         policy=policy,
@@ -84,7 +85,7 @@ class _Response(NamedTuple):
 
 @compiled
 def _reach(tree: Arrays, policy: Policy, owner: int, reach: Floats) -> None:
-    """Write the probability of reaching each node, with `owner`'s own decisions counted as 1."""
+    """Write the probability of reaching each node; decisions of `owner` count as 1."""
     reach[0] = 1.0
     for node in range(len(tree.state)):
         state = tree.state[node]
@@ -101,7 +102,7 @@ def _reach(tree: Arrays, policy: Policy, owner: int, reach: Floats) -> None:
 
 @inlined
 def _weigh(tree: Arrays, player: int, response: _Response, node: int) -> None:
-    """Write the value of a node; where the player decides, add to the values of the options."""
+    """Write the value of a node, or, if the player decides there, add to its options' values."""
     values = response.values
     state = tree.state[node]
     if state < 0:
@@ -123,9 +124,9 @@ def _weigh(tree: Arrays, player: int, response: _Response, node: int) -> None:
 
 @compiled
 def _respond(tree: Arrays, player: int, response: _Response) -> None:
-    """Fill in a best response, from the last level up.
+    """Write a best response, level by level, from the last level to the first.
 
-    All nodes of an information state are in one level, so the values of its options are complete
+    All nodes of an information state are in one level. So the values of its options are complete
     when the sweep has visited that level.
     """
     worth, best, values = response.option_values, response.best, response.values

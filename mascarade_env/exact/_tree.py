@@ -1,15 +1,15 @@
 """A whole game as flat arrays: every node, its acting player, and the payoffs of each end.
 
-Nodes are numbered level by level: the root, then all nodes after one decision, and so on. So the
-children of a node are adjacent, the children of the next node follow them, and a list of children
-is not needed. `state` of a node is the number of its information state, or ~k if the game ends
-there with the payoffs of row k.
+Nodes are numbered level by level: first the root, then all nodes after one decision, and so on. So
+the children of a node are adjacent, and the children of the next node follow them. This is why no
+list of children is needed. `state[node]` is the number of the node's information state, or ~k if
+the game ends at the node with the payoffs of row k.
 
-A policy is one array: the probabilities of the options of each information state, beginning at
-`start` of that state. It contains the options of chance nodes too.
+A policy is one array: the probabilities of the options of all information states. The options of a
+state begin at index `start[state]`. The array contains the options of chance nodes too.
 
 This works for any finite game, not only for Mascarade, under two conditions. Players must know how
-many decisions have been made (`Tree` refuses other games), and they must forget nothing.
+many decisions have been taken (`Tree` refuses other games), and they must forget nothing.
 """
 
 from dataclasses import dataclass
@@ -44,11 +44,12 @@ class Tree:
     """A game as flat arrays.
 
     Attributes:
-        state: [N] the information state of each node, or ~k where the game ends with payoffs k.
+        state: [N] the information state of each node, or ~k if the game ends there with the payoffs
+            of row k.
         owner: [I] the player who decides in each information state, or `CHANCE`.
         options: [I] the number of options of each information state.
-        payoffs: [K, n] the payoffs of the players, for each kind of end.
-        chance: [S] probabilities of the options at chance nodes, 0 for those of players.
+        payoffs: [K, n] the payoffs of the players, a row for each kind of end.
+        chance: [S] the probabilities of the options at chance nodes; 0 for options of players.
     """
 
     state: NDArray[np.int32]
@@ -79,7 +80,7 @@ class Tree:
 
     @property
     def states(self) -> int:
-        """The number of information states, those of chance nodes included."""
+        """The number of information states, including those of chance nodes."""
         return len(self.owner)
 
     def states_of(self, player: int) -> int:
@@ -103,13 +104,16 @@ class Tree:
 
     @cached_property
     def first(self) -> NDArray[np.int32]:
-        """[N + 1] the first child of each node; for nodes without one, that of the next node."""
+        """[N + 1] the first child of each node.
+
+        For a node without children, it is the first child of the next node that has one.
+        """
         children = np.where(self.state < 0, 0, self.options[np.maximum(self.state, 0)])
         return np.concatenate([[1], 1 + np.cumsum(children)]).astype(np.int32)
 
     @property
     def start(self) -> NDArray[np.int32]:
-        """[I + 1] the place in a policy of the first option of each information state."""
+        """[I + 1] the index in a policy of the first option of each information state."""
         return self.arrays.start
 
     @cached_property
@@ -120,11 +124,14 @@ class Tree:
 
     @cached_property
     def state_of_option(self) -> NDArray[np.int32]:
-        """[S] the information state that each option belongs to."""
+        """[S] the information state to which each option belongs."""
         return np.repeat(np.arange(self.states, dtype=np.int32), self.options)
 
     def uniform(self) -> Policy:
-        """Return the policy that takes all options of a state with the same probability."""
+        """Return the policy that takes all options of a state with the same probability.
+
+        Chance nodes keep their probabilities.
+        """
         return np.where(
             self.owner[self.state_of_option] == CHANCE,
             self.chance,
@@ -157,7 +164,7 @@ class Tree:
         return checked
 
 
-#: The arrays of a tree, and the types that sweeps are compiled for.
+#: The arrays of a tree, and the types for which the sweeps are compiled.
 KINDS: dict[str, type[np.generic]] = {
     "state": np.int32, "owner": np.int8, "options": np.int32, "payoffs": np.float64,
     "chance": np.float64,
@@ -165,10 +172,10 @@ KINDS: dict[str, type[np.generic]] = {
 
 
 def as_type(array: object, kind: type[np.generic], name: str) -> NDArray[Any]:
-    """Convert an array to a type, if this changes no number.
+    """Convert an array to a type without a change of any number.
 
     Raises:
-        MascaradeError: it changes a number, or the array does not hold numbers.
+        MascaradeError: the type cannot hold a number, or the array does not hold numbers.
     """
     original = np.asarray(array)
     _must(original.dtype.kind in "iuf", f"{name} must be numbers")
@@ -180,7 +187,7 @@ def as_type(array: object, kind: type[np.generic], name: str) -> NDArray[Any]:
 
 
 def _levels(first: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return the first node of each level, and the number of nodes."""
+    """Return the first node of each level, followed by the number of nodes."""
     nodes = len(first) - 1
     levels = [0]
     while levels[-1] < nodes:
@@ -191,7 +198,7 @@ def _levels(first: NDArray[np.int32]) -> NDArray[np.int32]:
 def _first_states(
     state: NDArray[np.int32], levels: NDArray[np.int32], states: int
 ) -> NDArray[np.int32]:
-    """Return the first information state of each level, and the number of all."""
+    """Return the first information state of each level, followed by the number of all states."""
     firsts = [states]
     for begin, end in zip(levels[-2::-1], levels[:0:-1], strict=True):
         states_here = state[begin:end]
@@ -201,43 +208,51 @@ def _first_states(
 
 
 def _check(tree: Tree) -> None:
-    """Refuse arrays that are not a tree: sweeps do not check them and could read outside."""
+    """Raise an error if the arrays are not a tree.
+
+    The compiled sweeps do not check them, and could read outside of the arrays.
+    """
     inner = tree.state[tree.state >= 0]
     ends = ~tree.state[tree.state < 0]
     flat = (tree.state, tree.owner, tree.options, tree.chance)
-    _must(all(array.ndim == 1 for array in flat), "all but payoffs must be lists")
-    _must(tree.nodes > 0, "there is no node")
+    _must(all(array.ndim == 1 for array in flat), "all arrays but payoffs must have one dimension")
+    _must(tree.nodes > 0, "state must have at least one node")
     _must(
-        tree.payoffs.ndim == 2 and np.isfinite(tree.payoffs).all(), "payoffs must be finite numbers"
+        tree.payoffs.ndim == 2 and np.isfinite(tree.payoffs).all(),
+        "payoffs must be finite numbers of shape [K, n]",
     )
     _must(len(tree.options) == tree.states, "owner and options must have the same length")
     _must(tree.chance.shape == (tree.options.sum(),), "`chance` must have a number for each option")
     _must(
         ((tree.owner >= CHANCE) & (tree.owner < tree.players)).all(),
-        "an owner is not one of the players",
+        f"each owner must be {CHANCE} or a player 0..{tree.players - 1}",
     )
-    _must((tree.options > 0).all(), "an information state has no options")
-    _must(inner.max(initial=-1) < tree.states, "a node has an unknown state")
+    _must((tree.options > 0).all(), "each information state must have at least one option")
+    _must(inner.max(initial=-1) < tree.states, f"each state must be below {tree.states}")
     nodes = np.bincount(inner, minlength=tree.states)
-    _must((nodes > 0).all(), "an information state has no node")
-    _must(ends.max(initial=-1) < len(tree.payoffs), "an end has unknown payoffs")
+    _must((nodes > 0).all(), "each information state must have at least one node")
+    _must(
+        ends.max(initial=-1) < len(tree.payoffs),
+        f"each end must be a row of payoffs, 0..{len(tree.payoffs) - 1}",
+    )
     _must(
         int(tree.first[-1]) == tree.nodes,
-        "the number of nodes differs from the number of options that lead to them",
+        f"the options lead to {int(tree.first[-1]) - 1} nodes, so state must have "
+        f"{int(tree.first[-1])} nodes, not {tree.nodes}",
     )
     reached = tree.first[1:-1] > np.arange(1, tree.nodes)
-    _must(reached.all(), "some nodes cannot be reached")
+    _must(reached.all(), "each node must be a child of an earlier node")
     arrays = tree.arrays
     level = np.repeat(np.arange(len(arrays.levels) - 1), np.diff(arrays.levels))
     level_of_state = np.searchsorted(arrays.level_states, tree.state, "right") - 1
     _must(
         (level_of_state == level)[tree.state >= 0].all(),
-        "information states must be numbered by level, and all nodes of one must be in the same "
-        "level: players know how many decisions have been made",
+        "all nodes of an information state must be in one level, because players know how many "
+        "decisions have been taken; and the states must be numbered level by level",
     )
     tree.checked(tree.uniform())
 
 
-def _must(holds: object, why: str) -> None:
+def _must(holds: object, rule: str) -> None:
     if not holds:
-        raise MascaradeError(f"these arrays are not the tree of a game: {why}")
+        raise MascaradeError(f"these arrays are not the tree of a game: {rule}")

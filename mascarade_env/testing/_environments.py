@@ -331,7 +331,7 @@ def _compare_seeds(driver: Driver, seed: int, apart: int, report: EnvReport) -> 
             report.seeds = _DEALS
             return
     raise driver.where.error(
-        f"{_DEALS} different seeds give the same position after reset",
+        f"{_DEALS} seeds give the same position after reset",
         "Pass the seed to the game, which uses it for the deal.",
     )
 

@@ -150,8 +150,8 @@ class _Examiner:
             )
         if self.report.elsewhere == 0:
             raise self._where.error(
-                f"the check had no hidden masks to find: in all {self.report.worlds} compared "
-                "games the masks are in the same places",
+                f"nothing could have leaked: in all {self.report.worlds} compared games the masks "
+                "are in the same places",
                 "Check more games, or a scenario in which masks are swapped in secret.",
             )
 

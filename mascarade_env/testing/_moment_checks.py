@@ -68,7 +68,7 @@ def _check_space(driver: Driver, space: Any, observation: Any, agent: str | None
     if (problem := outside(space, observation, "observation")) is not None:
         raise driver.where.error(
             f"an observation is not in its space: {problem}",
-            "Declare a space that contains it, or change the observation.",
+            "Declare another space, which contains it, or change the observation.",
             agent,
         )
 
@@ -181,7 +181,7 @@ class AecExaminer:
         if shown["agents"] != self.agents:
             raise where.error(
                 f"the attribute agents is {shown['agents']}",
-                f"From the deal to the end it must be {self.agents}.",
+                f"From the deal to the end it must be {self.agents}, in this order.",
             )
         if differs := difference(shown["last"][0], shown["observe"][selected]):
             raise where.error(
@@ -226,8 +226,8 @@ class AecExaminer:
             selected = [agent for agent, *_ in departures]
             raise where.error(
                 f"after the end, the agents {selected} were selected, and {remaining} remained",
-                "After the end, each agent must be selected once more, step with None, and leave, "
-                f"in the order {self.agents}.",
+                f"In the order {self.agents}, each agent must be selected once more, and leaves "
+                "when it steps with None.",
             )
         for agent, _, reward, *_ in departures:
             self._reported[agent] += reward

@@ -311,7 +311,8 @@ class _Examiner:
             )
         if row[decision.action] == 0:
             raise self._where.error(
-                f"the agent chose action {decision.action}, but `probabilities` gives it 0",
+                f"the agent chose action {decision.action}, but `probabilities` gives it the "
+                "probability 0",
                 "`probabilities` must return the probabilities with which act and act_batch "
                 "sample.",
                 player,
