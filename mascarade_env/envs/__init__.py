@@ -1,7 +1,7 @@
 """Environments: PettingZoo, Gymnasium, and self-play in batches.
 
-This package imports the game, knowledge, observation, policies and render. Each file may import the
-files that this list names before it. For adapters to other libraries see `mascarade_env.adapters`.
+This package imports the game, knowledge, observation, policies and render. For adapters to other
+libraries see `mascarade_env.adapters`. Each file in this list may import those above it:
 
 _spaces.py: the spaces of observations and actions
 _frames.py: pictures of a game for `render`

@@ -12,8 +12,8 @@ the game is void. NashConv measures the distance to an equilibrium. For each pla
 win share that this player alone could gain by leaving the policy, and it sums these gains over the
 players. It is 0 for an equilibrium and at most n - 1. EQUILIBRIA.md describes solved games.
 
-This package imports the game, and `render` for the text on plots. Each file may import the files
-that this list names before it:
+This package imports the game, and `render` for the text on plots. Each file in this list may import
+those above it:
 
 _tree.py: `Tree`: any finite game as flat arrays; the format of policies
 _sweeps.py: values, best responses, NashConv: compiled sweeps over a tree

@@ -1,15 +1,16 @@
 """Pictures of a game: text, SVG, pixels, a moving picture, and a page that replays the game.
 
-Each picture shows what one perspective knows: the number of a player, "onlooker" for what all
-players see (the default), or "all" for the whole truth. It never shows anything else.
+Each picture shows the knowledge of one perspective, and nothing else. A perspective is the number
+of a player, "onlooker" for what all players see (the default), or "all" for all hidden masks too.
 
-Imports the game, knowledge and the schema of observations. `_scene.py` decides what a picture may
-show; all files that draw read a `Scene` and never the game. Each file may import those above it:
+This package imports the game, knowledge and the schema of observations. `_scene.py` decides what a
+picture may show; all files that draw read a `Scene` and never the game. Each file in this list may
+import those above it:
 
 _narration.py: `Story`: events as sentences with names
 _scene.py: `Scene`: what a perspective may see, in words and numbers
 _ansi.py: a scene as text
-_human.py: text in a terminal, drawn over the last one
+_human.py: text in a terminal, which replaces the previous text
 _shapes.py: a picture as a list of shapes, and its colours
 _emblems.py: an emblem for each mask as shapes
 _cards.py: the card of a slot as shapes

@@ -1,4 +1,4 @@
-"""A game, or a part of it, as one moving picture."""
+"""A game, or a part of a game, as one animated picture."""
 
 import hashlib
 import json
@@ -26,22 +26,22 @@ def animated_svg(  # noqa: PLR0913  options by name
     seconds: float = 2.0,
     theme: Theme = "auto",
 ) -> str:
-    """Draw a game, from one decision to another, as a standalone SVG that moves and repeats.
+    """Draw a game, or a part of it, as a standalone SVG whose animation repeats.
 
-    It has no script, so web pages show it as an image. Readers whose system asks for less motion
-    see the last picture only, and so do programs without animations.
+    The SVG has no script, so web pages can show it as an image. If a reader's system asks for less
+    motion, or a program does not support animations, only the last picture is shown.
 
     Args:
-        game: a game, as far as the picture should show it.
-        perspective: a player, "onlooker" for what all players see, or "all" for the whole truth.
+        game: the game. The animation can show it up to its current position.
+        perspective: a player, "onlooker" for what all players see, or "all" for all hidden masks.
         first: the number of decisions before the first picture; 0 for the deal.
-        last: the number of decisions before the last picture; by default all of them.
-        seconds: how long each picture is shown.
+        last: the number of decisions before the last picture; by default all decisions.
+        seconds: the time for which each picture is shown.
         theme: "light", "dark", or "auto" for the reader's setting.
 
     Raises:
-        MascaradeError: the game has no such decisions, there are more than `MOST_PICTURES`
-            pictures, `seconds` is not between 0 and 3600, or an option is unknown.
+        MascaradeError: `first` or `last` is not in the game, there are more than `MOST_PICTURES`
+            pictures, `seconds` is not more than 0 and at most 3600, or an option is unknown.
     """
     checked_game(game)
     viewer = checked_perspective(perspective, game.scenario.players)
@@ -50,12 +50,12 @@ def animated_svg(  # noqa: PLR0913  options by name
     if not whole(first, "first", at_least=0) <= end <= decisions:
         raise MascaradeError(
             f"the game has {decisions} decisions, so first and last must be in 0..{decisions}, "
-            f"and first at most last, not {first} and {end}"
+            f"and first must not be larger than last; they are {first} and {end}"
         )
     if end - first >= MOST_PICTURES:
         raise MascaradeError(
-            f"from {first} to {end} are {end - first + 1} pictures, but one file holds at most "
-            f"{MOST_PICTURES}: choose first and last closer together"
+            f"the animation from {first} to {end} has {end - first + 1} pictures, but one file "
+            f"holds at most {MOST_PICTURES}: choose first and last closer together"
         )
     if not 0 < seconds <= 3600:
         raise MascaradeError(
@@ -111,8 +111,8 @@ def _joined(drawings: list[Drawing], seconds: float, theme: Theme) -> str:
 def _motion(tag: str, pictures: int, seconds: float, fade: float) -> str:
     """Return the style sheet that shows one picture after the other.
 
-    Each picture fades in over the one before, which stays visible below it until then: the cut is
-    soft and the background never shows. The first picture is below the last, so the last fades out.
+    Each picture fades in over the previous one, which stays visible below it during the fade. So
+    the background never shows. The first picture is below the last one, so the last one fades out.
     """
     if pictures == 1:
         return ""

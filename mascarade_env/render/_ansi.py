@@ -29,9 +29,10 @@ def ansi(game: Game, perspective: Perspective = "onlooker", *, colour: bool | No
 
     Args:
         game: the game; it may be over.
-        perspective: a player, "onlooker" for what all players see, or "all" for the whole truth.
-        colour: whether to use the escape codes of terminals. Colours repeat what words say. By
-            default they are used unless the variable NO_COLOR is set.
+        perspective: a player, "onlooker" for what all players see, or "all" for all hidden masks.
+        colour: whether to use the escape codes of terminals for colours. Words give the same
+            information as the colours. By default colours are used unless the environment variable
+            NO_COLOR is set.
 
     Returns:
         Lines of at most 100 columns.
@@ -45,7 +46,7 @@ def ansi(game: Game, perspective: Perspective = "onlooker", *, colour: bool | No
 
 
 def table_text(view: Scene, *, colour: bool = False) -> str:
-    """Return the table of a scene as in `ansi`, without results and legal actions."""
+    """Return a scene as text like `ansi`, but without results and legal actions."""
     return _printed([*_head(view), _seats_and_centre(view)], colour=colour)
 
 

@@ -1,4 +1,4 @@
-"""The cards of seats and of slots in the centre: what the perspective knows and believes."""
+"""The cards of seats and centre slots, which show the knowledge and beliefs of a perspective."""
 
 from collections.abc import Iterator, Sequence
 
@@ -15,7 +15,7 @@ _EMBLEM = 13.5  # the side of an emblem next to a belief
 
 
 def seat_card(seat: Seat, x: float, y: float, scale: float) -> Iterator[Shape]:
-    """Yield the card of a seat around a point."""
+    """Yield the shapes of the card of a seat, centred on the point (x, y)."""
     u = scale
     width, left, top = CARD_WIDTH * u, x - CARD_WIDTH * u / 2, y - CARD_HEIGHT * u / 2
     body = top + _TAB * u
@@ -50,7 +50,10 @@ def seat_card(seat: Seat, x: float, y: float, scale: float) -> Iterator[Shape]:
 
 
 def centre_card(place: Place, x: float, y: float, width: float, scale: float) -> Iterator[Shape]:
-    """Yield the card of a slot in the centre, 76 high, from its left upper corner."""
+    """Yield the shapes of the card of a centre slot, 76 units high.
+
+    The point (x, y) is its upper left corner.
+    """
     u = scale
     yield Box(
         x, y, width, 76 * u, 9 * u, "card", edge="taken" if place.under_table else "edge", thick=1.2
@@ -63,12 +66,12 @@ def centre_card(place: Place, x: float, y: float, width: float, scale: float) ->
 
 
 def coin(x: float, y: float, radius: float) -> Shape:
-    """Return a coin around a point."""
+    """Return a coin, centred on the point (x, y)."""
     return Oval(x, y, radius, radius, "coin", edge="coin edge", thick=1.2)
 
 
 def _belief(place: Place, x: float, y: float, width: float, u: float) -> Iterator[Shape]:
-    """Yield the mask if it is certain, else bars for the likely masks."""
+    """Yield the mask of a slot if it is certain; otherwise yield bars for the likely masks."""
     if place.certain:
         name = place.belief[0][0]
         height = (_ROWS * _ROW - 4) * u
@@ -89,7 +92,7 @@ def _belief(place: Place, x: float, y: float, width: float, u: float) -> Iterato
             yield Emblem(x, top, _EMBLEM * u, name)
         yield Box(x + side, top, width - side, height, 3 * u, "trough")
         if single:
-            # The bar of several masks together would be the longest, and draw the eye.
+            # A bar for several masks together would be the longest one, and the most visible.
             bar = max((width - side) * probability, 6 * u)
             yield Box(x + side, top, bar, height, 3 * u, "likely")
         word = percent(probability)
@@ -100,7 +103,7 @@ def _belief(place: Place, x: float, y: float, width: float, u: float) -> Iterato
 
 
 def _rows(belief: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
-    """Return at most `_ROWS` rows: the likely masks, and the others as one row."""
+    """Return at most `_ROWS` rows: the most likely masks, and one row for all other masks."""
     if len(belief) <= _ROWS:
         return list(belief)
     return [*belief[: _ROWS - 1], together(belief[_ROWS - 1 :])]
@@ -111,7 +114,7 @@ def _pill_width(word: str, u: float) -> float:
 
 
 def _pill(word: str, x: float, y: float, u: float) -> Iterator[Shape]:
-    """Yield a word on a rounded background, from its left upper corner."""
+    """Yield a word on a rounded background; (x, y) is the upper left corner of the background."""
     width, height = _pill_width(word, u), 13.5 * u
     yield Box(x, y, width, height, height / 2, word)
     yield Label(x + width / 2, y + 0.76 * height, word, 10 * u, width, f"on {word}", "middle")

@@ -1,6 +1,6 @@
-"""Charts by matplotlib, the extra `plot`: one look, and readable on light and dark pages.
+"""Charts by matplotlib (the extra `plot`) in one style, readable on light and dark pages.
 
-The same numbers give the same bytes, as long as the version of matplotlib stays the same.
+With the same version of matplotlib, the same numbers give the same bytes.
 """
 
 import io
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 CURVE_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 #: Markers of curves, so that colour is not the only difference.
 CURVE_MARKERS = "os^Dvx+"
-#: The colour of what a chart compares with.
+#: The colour of the reference with which a chart compares.
 NEUTRAL = "#8b949e"
 
 # The colours that matplotlib writes, and what they become on a dark page.
@@ -44,7 +44,7 @@ _STYLE: dict[Any, Any] = {
 def chart(
     path: Path, kind: str, size: tuple[float, float], *, grid: bool = True
 ) -> Iterator["Figure"]:
-    """Yield an empty figure, and write it to a file at the end.
+    """Yield an empty figure, and write it to a file when the body ends.
 
     Args:
         path: the file.
@@ -75,8 +75,8 @@ def for_dark_pages(svg: str) -> str:
     """Return an SVG by matplotlib with a style sheet that changes its colours on dark pages.
 
     Pages show charts as images, so a chart cannot use the colours of its page. It follows the
-    reader's system setting instead, and its background changes too: its text is readable on a
-    page that does not follow the setting.
+    reader's system setting instead. Its background changes too, so its text is readable even on a
+    page that does not follow this setting.
     """
     rules = "".join(
         f'#figure_1 [style*="{part}: {light}"]{{{part}:{dark}!important}}'

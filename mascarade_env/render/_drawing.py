@@ -62,7 +62,7 @@ def _head(scene: Scene) -> Iterator[Shape]:
 
 
 def _middle(scene: Scene, around: Ring) -> Iterator[Shape]:
-    """Yield the announcement, the tribunal, the centre and the news, from top to bottom."""
+    """Yield the shapes of the announcement, the tribunal, the centre and the news, downwards."""
     x, y = around.centre
     room = 2 * min(around.free_across, around.across - MARGIN)  # within the rim
     top, bottom = y - around.free_down, y + around.free_down
@@ -117,9 +117,9 @@ def _centre(places: tuple[Place, ...], x: float, top: float, room: float) -> Ite
 def _news(
     sentences: tuple[str, ...], size: float, space: tuple[float, float, float, float]
 ) -> Iterator[Shape]:
-    """Yield the last sentences that fit, and the number of those that do not.
+    """Yield the last sentences that fit, and the number of earlier sentences.
 
-    The last ones matter most: the coins that were paid, and the winner.
+    The last sentences matter most: they name the paid coins and the winner.
     """
     x, top, room, bottom = space  # the middle, the width, and the ends from top to bottom
     step = size * _LEADING
@@ -141,7 +141,7 @@ def _news(
 
 
 def _in_words(scene: Scene) -> str:
-    """Return the scene as text for readers who cannot see it."""
+    """Return the scene as text for readers who cannot see the picture."""
     words = [f"{scene.headline}, {scene.looking}."]
     if scene.announced:
         words.append(f"Announced: {scene.announced}.")

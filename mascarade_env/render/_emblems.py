@@ -1,7 +1,7 @@
 """An emblem for each mask: a simple figure on a coloured tile, next to the name of the mask.
 
-Emblems help readers to find a mask again. All figures differ, so colour is never needed to tell
-masks apart.
+Emblems help readers to find a mask again. All figures differ, so readers can tell masks apart
+without colours.
 """
 
 from mascarade_env.render._shapes import Box, Oval, Polygon, Shape
@@ -13,10 +13,10 @@ _Points = tuple[tuple[float, float], ...]
 
 
 def parts_of(mask: str) -> tuple[Shape, ...]:
-    """Return the shapes of an emblem in a square of `GRID` by `GRID`, the tile first.
+    """Return the shapes of an emblem in a square of `GRID` by `GRID`; the first one is the tile.
 
     Args:
-        mask: the name of a mask, as "Puppet Master".
+        mask: the name of a mask, such as "Puppet Master".
     """
     return _EMBLEMS[mask]
 

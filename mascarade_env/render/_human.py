@@ -1,4 +1,4 @@
-"""A table in a terminal, each time drawn over the last one."""
+"""A table as text in a terminal, where each new text replaces the previous one."""
 
 import sys
 from typing import TextIO
@@ -12,12 +12,12 @@ _CLEAR = "\x1b[H\x1b[2J\x1b[3J"  # go to the corner, clear the screen and the li
 
 
 def show(game: Game, perspective: Perspective = "onlooker", stream: TextIO | None = None) -> None:
-    """Print the table; a terminal is cleared before.
+    """Print the table. A terminal is cleared first.
 
     Args:
         game: the game; it may be over.
-        perspective: a player, "onlooker" for what all players see, or "all" for the whole truth.
-        stream: where to print, by default standard output.
+        perspective: a player, "onlooker" for what all players see, or "all" for all hidden masks.
+        stream: the stream to print to; by default standard output.
     """
     out = sys.stdout if stream is None else stream
     terminal = out.isatty()

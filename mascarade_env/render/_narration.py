@@ -1,6 +1,6 @@
 """The events that a person has seen, as sentences.
 
-Every sentence is made from events alone, and only from events that the person sees.
+The sentences are made only from events, and only from events that the person sees.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,10 +18,10 @@ class Story:
     """Turns the events that one player sees into sentences.
 
     Args:
-        scenario: what is played.
-        me: the person's player, whom the sentences call "you"; None if there is no such player.
-        labels: the name of each other player.
-        player_at: the players by seat, if the first events are not those of the deal.
+        scenario: the scenario of the game.
+        me: the player of the person, whom the sentences call "you"; None for no player.
+        labels: the names of the players; the name of `me` is not used.
+        player_at: the player on each seat before the first events; by default as at the deal.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class Story:
         self._power = -1  # the mask whose power was used last
 
     def tell(self, news: Iterable[Any]) -> list[str]:
-        """Return the sentences for the events that follow those of the last call."""
+        """Return the sentences for the events since the last call."""
         sentences: list[str] = []
         for kind, group in groupby(news, key=_sort):
             sentences += self._group_sentences(kind[0], list(group))
@@ -79,7 +79,7 @@ class Story:
                     yield _sentence(sentence)
 
     def _event_sentence(self, kind: int, event: Any) -> str:
-        """Return the sentence for one event, or "" if it needs none."""
+        """Return the sentence for one event, or "" if the event needs no sentence."""
         if kind in (events.LOOK, events.SEE, events.TAKE, events.RETURN, events.SWAP, events.KEEP):
             return self._mask_sentence(kind, event)
         if kind in (events.PAY, events.EXCHANGE, events.MOVE):
@@ -116,7 +116,7 @@ class Story:
         if kind == events.SEE:
             return f"{one} is the {_mask(event)}"
         if kind == events.RETURN:
-            # For the person the next event adds whether they were swapped.
+            # If the person returned the masks, the next event also says whether they were swapped.
             return "" if mine else f"{name} puts them back, swapped or not"
         return {
             events.LOOK: f"{name} {'look' if mine else 'looks'} at {one}",
@@ -152,7 +152,7 @@ class Story:
         return self._seated(slot) or f"centre slot {slot}"
 
     def _mask_at(self, slot: int, event: Any) -> str:
-        """Return the words for the mask of a slot, seen from the player who acts on it."""
+        """Return the words for the mask of a slot; "their own mask" if it is the actor's mask."""
         if slot < self._players and self._player_at[slot] == int(event["player"]) != self._me:
             return "their own mask"
         return self.whose(slot)

@@ -26,6 +26,6 @@ def picture(game: Game, perspective: Perspective = "onlooker") -> Picture:
 
     Args:
         game: the game; it may be over.
-        perspective: a player, "onlooker" for what all players see, or "all" for the whole truth.
+        perspective: a player, "onlooker" for what all players see, or "all" for all hidden masks.
     """
     return Picture(svg(game, perspective))

@@ -26,24 +26,24 @@ _ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
 def rgb_array(
     game: Game, perspective: Perspective = "onlooker", *, width: int = 960
 ) -> NDArray[np.uint8]:
-    """Draw the table as pixels: [height, width, 3], red, green and blue.
+    """Draw the table as an array of pixels in red, green and blue, [height, width, 3].
 
     Args:
         game: the game; it may be over.
-        perspective: a player, "onlooker" for what all players see, or "all" for the whole truth.
-        width: in pixels; the height follows.
+        perspective: a player, "onlooker" for what all players see, or "all" for all hidden masks.
+        width: the width in pixels, 64 to 4096; it determines the height.
 
     Raises:
-        MascaradeError: Pillow is not installed.
+        MascaradeError: Pillow is not installed, or an argument is not valid.
     """
     if whole(width, "width", at_least=_NARROWEST) > _WIDEST:
-        raise MascaradeError(f"width is at most {_WIDEST}, not {width}")
+        raise MascaradeError(f"width must be {_NARROWEST}..{_WIDEST} pixels, not {width}")
     try:
         from PIL import Image, ImageDraw  # noqa: PLC0415  only pixels need Pillow
     except ImportError:
         raise MascaradeError(
-            "pixels are drawn by Pillow, which is not installed: "
-            "install the extra mascarade-env[render]"
+            "drawing pixels needs Pillow, which is not installed: "
+            "pip install 'mascarade-env[render]'"
         ) from None
     picture = drawing(scene(game, perspective))
     size = (width, round(width * picture.height / picture.width))
@@ -69,7 +69,7 @@ class _Pen:
         return self._origin[0] + self._scale * x, self._origin[1] + self._scale * y
 
     def draw(self, shape: Shape) -> None:
-        """Draw one shape; half of an edge is outside of it, as in SVG."""
+        """Draw one shape. Half of the width of its edge is outside of the shape, as in SVG."""
         k = self._scale
         match shape:
             case Box(x, y, width, height, radius, fill, edge, thick):
@@ -121,13 +121,13 @@ def _font(size: float) -> "FreeTypeFont":
     font = ImageFont.load_default(size)
     if not isinstance(font, ImageFont.FreeTypeFont):
         raise MascaradeError(
-            "Pillow was built without FreeType and cannot draw text: install it from a wheel"
+            "Pillow was built without FreeType, so it cannot draw text: install Pillow from a wheel"
         )
     return font
 
 
 def _drawable(text: str) -> str:
-    """Return a text with only the letters that the font of Pillow has."""
+    """Return a text in which all letters that Pillow's font lacks are replaced."""
     plain = text.replace("…", "...").replace("“", '"').replace("”", '"')
     plain = "".join(c for c in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(c))
     return "".join(c if " " <= c <= "~" else "?" for c in plain)

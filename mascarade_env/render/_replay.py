@@ -28,12 +28,12 @@ from mascarade_env.render._svg import emblem
 def replay_html(game: Game, *, title: str | None = None) -> str:
     """Return a page that replays a game from the deal: one HTML file that needs no network.
 
-    The page offers every perspective, and the whole truth too. So it reveals what is hidden: do not
-    give it to players before the game is over.
+    The page contains every perspective and all hidden masks. So do not give it to players before
+    the game is over.
 
     Args:
-        game: a game, as far as the page should show it.
-        title: the title of the page; by default it names the scenario.
+        game: the game. The page shows it up to its current position.
+        title: the title of the page; the default title names the scenario.
     """
     data = replay_data(game)
     heading = f"Mascarade {printable(game.scenario.name)}: replay of a game"
@@ -50,19 +50,19 @@ def replay_html(game: Game, *, title: str | None = None) -> str:
 
 
 def replay_data(game: Game) -> dict[str, Any]:
-    """Return the data of the page, as JSON: for each perspective what its scenes hold.
+    """Return the contents of the scenes of all perspectives, as data for JSON.
 
-    - `texts`, `rows`, `signs`: lists that the numbers below refer to. A row lists numbers of masks,
-      each followed by its probability in thousandths.
-    - `steps`: what everyone sees after each decision; the first is the deal.
-    - `views`: for each perspective and step the texts of the news, the rows that changed (slot,
-      row, slot, row, ...), and 1 if the beliefs are exact.
+    - `texts`, `rows` and `signs` are lists; numbers in the other parts are indices into them. A row
+      lists the numbers of masks, each followed by the mask's probability in thousandths.
+    - `steps` holds what all players see after each decision; the first step is the deal.
+    - `views` holds, for each perspective and step, the texts of the news, the rows that changed
+      (slot, row, slot, row, ...), and 1 if the beliefs are exact.
     """
     return _Pages(checked_game(game)).data()
 
 
 class _Pages:
-    """Takes the scenes of a game one after the other, and keeps only what changed."""
+    """Reads the scenes of a game one after the other, and stores the changes between them."""
 
     def __init__(self, game: Game) -> None:
         self._game = game
@@ -150,12 +150,12 @@ class _Pages:
 
 
 def _number(numbers: dict[Any, int], item: object) -> int:
-    """Return the number of an item; a new item gets the next number."""
+    """Return the number of an item. A new item gets the next number."""
     return numbers.setdefault(item, len(numbers))
 
 
 def _thousandths(probability: float) -> int:
-    """Return a probability in thousandths, from 1 to 999 if it is neither 0 nor 1."""
+    """Return a positive probability in thousandths; it is 1000 only if the probability is 1."""
     return 1000 if probability == 1 else min(max(round(1000 * probability), 1), 999)
 
 
@@ -164,7 +164,7 @@ def _part(name: str) -> str:
 
 
 def _emblems(masks: list[str]) -> str:
-    """Return the emblems of the masks as symbols, with their numbers."""
+    """Return the emblems of the masks as SVG symbols, whose ids contain the masks' numbers."""
     return "".join(
         f'<symbol id="emblem-{number}" viewBox="0 0 {GRID} {GRID}">{emblem(name)}</symbol>'
         for number, name in enumerate(masks)
@@ -172,7 +172,7 @@ def _emblems(masks: list[str]) -> str:
 
 
 def _colours() -> str:
-    """Return the style sheet of all colours: variables for light and dark, classes for emblems."""
+    """Return a style sheet with variables for light and dark colours and classes for emblems."""
     light, dark = (
         "".join(f"--{role.replace(' ', '-')}:{pair[number]};" for role, pair in COLOURS.items())
         for number in (0, 1)

@@ -11,8 +11,8 @@ HEAD = 52  # room for the headline
 MARGIN = 14
 
 _SCALES = tuple(scale / 100 for scale in range(145, 0, -3))
-_APART = 1.035  # the least distance of the centres of neighbours, in cards
-_MIDDLE = (430.0, 290.0)  # the least room in the middle
+_APART = 1.035  # the smallest distance between the centres of neighbours, in cards
+_MIDDLE = (430.0, 290.0)  # the smallest width and height of the free middle
 _SQUARE = 3.0  # the exponent of the outline: 2 is an ellipse, larger ones reach into the corners
 _FINE = 720  # points of the outline
 
@@ -25,9 +25,9 @@ class Ring:
         scale: the size of the cards; 1 is the size in `_cards.py`.
         spots: the middle of each seat's card; seat 0 is at the bottom, the others follow clockwise.
         across: half the width of the outline on which the cards are.
-        down: half its height.
+        down: half the height of this outline.
         free_across: half the width of the free rectangle in the middle.
-        free_down: half its height.
+        free_down: half the height of this rectangle.
     """
 
     scale: float
@@ -71,7 +71,10 @@ def _ring(players: int, scale: float) -> Ring | None:
 
 
 def _outline() -> list[tuple[float, float]]:
-    """Return points of the outline around (0, 0), clockwise from the bottom, in -1 to 1."""
+    """Return points of an outline around (0, 0), clockwise from the bottom.
+
+    Their coordinates are between -1 and 1.
+    """
     angles = [2 * math.pi * k / _FINE for k in range(_FINE)]
     return [
         (-_towards_corner(math.sin(angle)), _towards_corner(math.cos(angle))) for angle in angles
@@ -85,9 +88,9 @@ def _towards_corner(part: float) -> float:
 def _spread(
     outline: list[tuple[float, float]], count: int, width: float, height: float
 ) -> list[tuple[float, float]] | None:
-    """Return points of an outline whose neighbours are equally far apart, measured in cards.
+    """Return points of an outline with equal distances between neighbours, measured in cards.
 
-    Cards do not overlap if that distance is 1 or more. Return None if it is less than `_APART`.
+    Cards do not overlap if the distance is 1 or more. Return None if it is less than `_APART`.
     """
     least, most = 0.0, 20.0
     places: list[int] = []

@@ -1,7 +1,7 @@
-"""What a picture may show of a game.
+"""`Scene`: everything that a picture of a game may show.
 
-A `Scene` holds what one perspective may know of a game, and nothing else. The renderers read scenes
-and never games, so no renderer can show what is hidden.
+A scene contains only what one perspective may know of a game. The renderers read scenes and never
+games, so no renderer can show hidden masks.
 """
 
 import warnings
@@ -19,7 +19,7 @@ from mascarade_env.knowledge._facts import ANSWERS
 from mascarade_env.observation._schema import schema_of
 from mascarade_env.render._narration import Story
 
-#: Whose knowledge a picture shows: that of a player, what all players know, or the whole truth.
+#: The knowledge that a picture shows: of one player, of an onlooker, or "all" hidden masks too.
 Perspective: TypeAlias = int | Literal["onlooker", "all"]
 
 #: A player's answer to the announcement of this turn; "" before the player was asked.
@@ -46,9 +46,9 @@ class Place:
     """A slot, and what the perspective believes about its mask.
 
     Attributes:
-        slot: its number; seats come first, then the centre.
-        belief: names of masks with their probabilities, the most likely first.
-        certain: whether the mask is known; then `belief` has one entry.
+        slot: the number of the slot; seats come first, then the centre.
+        belief: names of masks with their probabilities, the most likely mask first.
+        certain: whether the mask is known. If it is, `belief` has one entry.
         under_table: whether the mask is under the table now.
     """
 
@@ -65,8 +65,8 @@ class Seat:
     Attributes:
         place: the slot of the seat.
         player: the number of the player on this seat.
-        called: the one name of the player in every text, fit for a terminal: see `called_in`.
-        coins: the fortune on the seat.
+        called: the name of the player in all texts, printable in a terminal (see `called_in`).
+        coins: the number of coins on the seat.
         marker: whether it is this seat's turn.
         decides: whether the player decides now.
         chosen: whether the seat was chosen as a target on this turn.
@@ -103,19 +103,19 @@ class Scene:
     """What a perspective may know of the table at one moment.
 
     Attributes:
-        scenario: name of the scenario, fit for a terminal.
-        perspective: whose knowledge this is.
-        goal: the fortune that wins the game.
-        turn: how many turns have ended.
+        scenario: the name of the scenario, printable in a terminal.
+        perspective: the perspective whose knowledge this is.
+        goal: the number of coins that wins the game.
+        turn: the number of turns that have ended.
         headline: the acting player and the decision, or the end of the game.
-        announced: the name of the mask announced on this turn, "" before an announcement.
-        seats: clockwise.
+        announced: the name of the mask announced on this turn; "" before an announcement.
+        seats: the seats, clockwise.
         centre: the slots of the centre.
-        tribunal: coins on the tribunal.
+        tribunal: the number of coins on the tribunal.
         legal: the legal actions in words, which are public; empty when the game is over.
         news: the results of the last decision that the perspective saw, as sentences.
         called: the name of each player.
-        exact: whether the beliefs are exact; if not, nothing is certain.
+        exact: whether the beliefs are exact. If not, no mask is certain.
     """
 
     scenario: str
@@ -152,10 +152,10 @@ def scene(game: Game, perspective: Perspective = "onlooker") -> Scene:
 
     Args:
         game: the game; it may be over.
-        perspective: a player, "onlooker" for what all players see, or "all" for the whole truth.
+        perspective: a player, "onlooker" for what all players see, or "all" for all hidden masks.
 
     Raises:
-        MascaradeError: `perspective` is none of these, or `game` is not a Game.
+        MascaradeError: the perspective does not exist, or `game` is not a Game.
     """
     checked_game(game)
     viewer = checked_perspective(perspective, game.scenario.players)
@@ -200,14 +200,14 @@ def scene(game: Game, perspective: Perspective = "onlooker") -> Scene:
 
 
 def checked_game(game: Any) -> Game:
-    """Return a game.
+    """Return the game, after checking that it is a `Game`.
 
     Raises:
-        MascaradeError: it is not a Game.
+        MascaradeError: `game` is not a Game.
     """
     if isinstance(game, Game):
         return game
-    raise MascaradeError(f"a picture is made of a Game, not of {type(game).__name__}")
+    raise MascaradeError(f"game must be a mascarade_env.Game, not a {type(game).__name__}")
 
 
 def checked_perspective(perspective: Any, players: int) -> Perspective:
@@ -216,7 +216,7 @@ def checked_perspective(perspective: Any, players: int) -> Perspective:
     This needs no game, so that environments can check an option before their first game.
 
     Raises:
-        MascaradeError: games of `players` have no such perspective; names those that they have.
+        MascaradeError: a game with this number of players does not have this perspective.
     """
     if isinstance(perspective, str) and perspective in ("onlooker", "all"):
         return "onlooker" if perspective == "onlooker" else "all"
@@ -227,7 +227,7 @@ def checked_perspective(perspective: Any, players: int) -> Perspective:
     if 0 <= number < players:
         return number
     raise MascaradeError(
-        f'a perspective is a player 0..{players - 1}, "onlooker" or "all", not {perspective!r}'
+        f'perspective must be a player 0..{players - 1}, "onlooker" or "all", not {perspective!r}'
     )
 
 
@@ -237,12 +237,15 @@ def perspectives(game: Game) -> list[Perspective]:
 
 
 def printable(text: str) -> str:
-    """Return a text in which line breaks and control codes of terminals are written as escapes."""
+    """Return a text with escapes in place of line breaks and control codes of terminals."""
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
 def labels_of(names: Sequence[str]) -> list[str]:
-    """Return the names of players, fit for a terminal; equal names get the player's number."""
+    """Return the names of players, printable in a terminal.
+
+    Players with equal names get their player number added.
+    """
     plain = [_cut(" ".join(printable(name).split())) or "?" for name in names]
     return [
         f"{name} #{player}" if plain.count(name) > 1 else name for player, name in enumerate(plain)
@@ -250,16 +253,16 @@ def labels_of(names: Sequence[str]) -> list[str]:
 
 
 def called_in(game: Game) -> list[str]:
-    """Return the one name of each player in all texts: the player's name, or "player 2"."""
+    """Return the name of each player for all texts: the name in the game, or "player 2"."""
     if game.names:
         return labels_of(game.names)
     return [f"player {player}" for player in range(game.scenario.players)]
 
 
 def percent(probability: float) -> str:
-    """Return a probability in per cent, with one decimal if it is not whole.
+    """Return a probability in percent, with one decimal if it is not a whole number.
 
-    Only 0 and 1 are written as 0% and 100%.
+    Only the probabilities 0 and 1 are written as 0% and 100%.
     """
     if 0 < probability < 0.01:
         return "<1%"
@@ -273,7 +276,7 @@ def believed(place: Place, most: int = 99) -> str:
 
     Args:
         place: the slot.
-        most: how many masks have their own words; the others are added up.
+        most: the number of masks to name; the probabilities of the other masks are added up.
     """
     if place.certain:
         return place.belief[0][0]
@@ -292,7 +295,7 @@ def together(rest: Sequence[tuple[str, float]]) -> tuple[str, float]:
 
 
 def _public(game: Game) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.float32]]]:
-    """Return what everyone sees of each slot, as in observations, by the numbers of the slots."""
+    """Return some public blocks of an observation, with rows in the order of slot numbers."""
     players = game.scenario.players
     schema = schema_of(game.scenario, "memory", False)
     views = schema.views(game.observation(0, "memory"))
@@ -340,7 +343,7 @@ def _headline(game: Game, called: Sequence[str]) -> str:
 
 
 def _news(game: Game, viewer: Perspective, called: Sequence[str]) -> list[str]:
-    """Return what the last decision brought, in sentences, as far as a viewer saw it."""
+    """Return the results of the last decision that a viewer saw, as sentences."""
     bits = game._viewer_bits(viewer)
     seen = [event for event in game.last_events if int(event["seen_by"]) & bits]
     player_at = list(game.player_at)

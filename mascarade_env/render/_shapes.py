@@ -1,8 +1,8 @@
 """A picture as a list of shapes, from which SVG and pixels are made, and the width of text.
 
 Shapes name their colours by role. `COLOURS` gives the colour of each role in the light and in the
-dark theme. The colours are those of Okabe and Ito, which colour-blind readers can tell apart. Some
-are darker, so that text on them can be read. Words repeat what each colour means.
+dark theme. The colours are from the palette of Okabe and Ito, which colour-blind readers can tell
+apart. Some are darker, so that text on them can be read. Words repeat the meaning of each colour.
 """
 
 from collections.abc import Iterator
@@ -96,7 +96,10 @@ class Polygon:
 
 @dataclass(frozen=True, slots=True)
 class Emblem:
-    """The emblem of a mask in a square, from its left upper corner; `mask` is the mask's name."""
+    """The emblem of a mask in a square.
+
+    (x, y) is the upper left corner of the square, and `mask` is the name of the mask.
+    """
 
     x: float
     y: float
@@ -106,7 +109,7 @@ class Emblem:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """One line of text with its baseline at y; for each anchor it fits into a width of `room`."""
+    """One line of text with its baseline at y. It fits into a width of `room`."""
 
     x: float
     y: float
@@ -119,7 +122,7 @@ class Label:
 
     @property
     def left(self) -> float:
-        """The x at which its room begins."""
+        """The left end of the room for the text."""
         return self.x - {"start": 0.0, "middle": 0.5, "end": 1.0}[self.anchor] * self.room
 
 
@@ -128,7 +131,7 @@ Shape: TypeAlias = Box | Oval | Polygon | Emblem | Label
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Shapes, the later ones on top, with a title and description as text."""
+    """Shapes with a title and a description as text. Later shapes are drawn over earlier ones."""
 
     width: int
     height: int
@@ -156,7 +159,7 @@ def width_of(text: str, size: float, *, bold: bool = False) -> float:
 
 
 def shortened(text: str, size: float, room: float, *, bold: bool = False) -> str:
-    """Return a text, cut with an ellipsis if it is wider than `room`."""
+    """Return a text; if it is wider than `room`, cut it and add an ellipsis."""
     if width_of(text, size, bold=bold) <= room:
         return text
     while text and width_of(f"{text}…", size, bold=bold) > room:

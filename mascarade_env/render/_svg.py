@@ -21,7 +21,7 @@ def svg(game: Game, perspective: Perspective = "onlooker", *, theme: Theme = "au
 
     Args:
         game: the game; it may be over.
-        perspective: a player, "onlooker" for what all players see, or "all" for the whole truth.
+        perspective: a player, "onlooker" for what all players see, or "all" for all hidden masks.
         theme: "light", "dark", or "auto" for the reader's setting.
     """
     picture = drawing(scene(game, perspective))
@@ -34,16 +34,16 @@ def opening(picture: Drawing, theme: Theme, description: str, *, also: str = "")
     """Return the first lines of a picture: its size, title, description and style sheet.
 
     Args:
-        picture: gives the size and the title.
+        picture: the drawing, which has the size and the title.
         theme: "light", "dark", or "auto" for the reader's setting.
         description: text for readers who cannot see the picture.
-        also: one more class of the whole picture.
+        also: the name of one more class of the whole picture.
 
     Raises:
-        MascaradeError: `theme` is none of these.
+        MascaradeError: `theme` does not exist.
     """
     if theme not in get_args(Theme):
-        raise MascaradeError(f"a theme is one of {', '.join(get_args(Theme))}, not {theme!r}")
+        raise MascaradeError(f"theme must be one of {', '.join(get_args(Theme))}, not {theme!r}")
     name = style_class(theme)
     return [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{f"{name} {also}".strip()}" role="img" '
@@ -58,8 +58,8 @@ def opening(picture: Drawing, theme: Theme, description: str, *, also: str = "")
 def style_class(theme: Theme) -> str:
     """Return the class of all elements that have the colours of a theme.
 
-    The style sheet of an SVG inside a page applies to the whole page. So all its rules begin with
-    this class, which differs between themes.
+    The style sheet of an SVG inside a page applies to the whole page. So all rules of the style
+    sheet begin with this class, and each theme has a different class.
     """
     return f"mascarade-{theme}"
 
@@ -91,7 +91,7 @@ def _word(role: str) -> str:
 
 
 def element(shape: Shape) -> str:
-    """Return a shape as an element; the style sheet of the picture has its colours."""
+    """Return a shape as an SVG element. The style sheet of the picture gives it its colours."""
     match shape:
         case Box():
             return (
@@ -126,7 +126,7 @@ def element(shape: Shape) -> str:
 
 @cache
 def emblem(mask: str) -> str:
-    """Return the emblem of a mask as elements, in a square of `GRID` by `GRID`."""
+    """Return the emblem of a mask as SVG elements, in a square of `GRID` by `GRID`."""
     return "".join(map(element, parts_of(mask)))
 
 

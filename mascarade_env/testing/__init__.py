@@ -10,8 +10,8 @@
 A check returns a report of what it checked, or raises a `ConformanceError` with the fault, its
 place and a remedy. The checks take seconds, so call them in your tests.
 
-This package imports envs and the packages that envs may import. Each file may import the files that
-this list names before it:
+This package imports envs and the packages that envs may import. Each file in this list may import
+those above it:
 
 _errors.py: `ConformanceError`: a fault, its place and a remedy
 _compare.py: compare results bit by bit
