@@ -1,7 +1,7 @@
 """The benchmarks of `mascarade bench`; each is one line of its table.
 
 Each package lists its benchmarks in an entry point of the group `mascarade.benchmarks`, which names
-a sequence of `Benchmark`. Measured figures: BENCHMARKS.md.
+a sequence of `Benchmark`. BENCHMARKS.md has measured figures.
 
 measuring.py: run benchmarks one after the other
 machine.py: describe the machine and the packages
@@ -10,10 +10,10 @@ core.py: benchmarks of the rules, `Game`, `Batch` and the start of a program
 knowledge.py: benchmarks of observations and beliefs
 batches.py: benchmarks of many games, threads, and memory
 envs.py: benchmarks of the environments
-aec_loop.py: the loop of all AEC benchmarks; it imports nothing of ours
+aec_loop.py: the loop of all AEC benchmarks; it imports no other file of this project
 exact.py: benchmarks of solved games
 
-It may import all of `mascarade_env` except `cli`, which shows the table.
+This package may import all of `mascarade_env` except `cli`, which prints the table.
 """
 
 import time
@@ -29,7 +29,7 @@ class Benchmark:
 
     Attributes:
         name: the name for `--only`.
-        about: what it measures.
+        about: the quantity that it measures, in words.
         unit: the unit of the figure.
         measure: a function that returns the figure, the best of several rounds.
         at_least: the target as a lower limit; None if there is none.
@@ -51,13 +51,13 @@ class Benchmark:
 
 
 def best_rate(work: Callable[[], int]) -> float:
-    """Return the best rate of several rounds, after one to warm up.
+    """Return the best rate of several rounds, after one round to warm up.
 
     Args:
-        work: does some work, and returns how many things it has done.
+        work: a function that does some work, and returns the number of operations.
 
     Returns:
-        Things per second of CPU time.
+        Operations per second of CPU time.
     """
     work()
     best = 0.0

@@ -1,7 +1,7 @@
 """Random play through PettingZoo's AEC API: the loop of all AEC benchmarks.
 
 `lab.bench.peers` runs this file in an environment without mascarade_env, to measure games of other
-packages with the same loop. So it imports nothing of ours.
+packages with the same loop. So it must not import other files of this project.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ def play_aec(env: Any, decisions: int, random: Callable[[], float]) -> int:
     Args:
         env: a PettingZoo environment with an `action_mask` in its observations.
         decisions: stop after the game in which this number of decisions is reached.
-        random: returns a number in [0, 1).
+        random: a function that returns a random number in [0, 1).
 
     Returns:
         The number of decisions, without the last, empty step of each agent.

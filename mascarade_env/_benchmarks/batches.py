@@ -1,7 +1,8 @@
-"""Batches of many games: speed by their number and by threads, and the memory of a game.
+"""Benchmarks of large batches: the effect of more games and of threads, and the memory of a game.
 
 Each step of a large batch reads more memory than fits into the processor's caches. On a shared
-machine speeds can change by half within minutes, so these benchmarks compare two batches in turn.
+machine speeds can change by half within minutes. So these benchmarks measure the two batches that
+they compare alternately.
 """
 
 import time
@@ -44,7 +45,7 @@ def _rate(scenario: str, track: Track) -> float:
 
 
 def _best_of_both(one: Batch, other: Batch, clock: str) -> tuple[float, float]:
-    """Return the best rates of two batches, measured in turn."""
+    """Return the best rates of two batches, measured alternately."""
     now = time.process_time if clock == "cpu" else time.perf_counter
     best = [0.0, 0.0]
     for _ in range(2 * ROUNDS):
@@ -56,21 +57,21 @@ def _best_of_both(one: Batch, other: Batch, clock: str) -> tuple[float, float]:
 
 
 def _ratio(scenario: str, track: Track) -> float:
-    """Return the speed with many games divided by that with few."""
+    """Return the speed with many games divided by the speed with few games."""
     few, many = steady(scenario, track, FEW), steady(scenario, track, MANY)
     of_few, of_many = _best_of_both(few, many, "cpu")
     return of_many / of_few
 
 
 def _scaling(scenario: str, track: Track) -> float:
-    """Return the speed of two threads divided by that of one, by wall time."""
+    """Return the speed of two threads divided by the speed of one thread, in wall time."""
     one, two = (steady(scenario, track, MANY, threads) for threads in (1, 2))
     of_one, of_two = _best_of_both(one, two, "wall")
     return of_two / of_one
 
 
 def _bytes(scenario: str, track: Track) -> float:
-    """Return the bytes that steps use for each game, without memory reserved for more worlds."""
+    """Return the memory per game that steps use, in bytes, without reserved memory for worlds."""
     batch = steady(scenario, track, MANY)
     return (batch.nbytes - batch.free_bytes) / len(batch)
 

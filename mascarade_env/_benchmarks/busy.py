@@ -1,4 +1,4 @@
-"""Notice whether the machine does other work while `mascarade bench` measures."""
+"""Detect whether the machine does other work while `mascarade bench` measures."""
 
 import os
 import statistics
@@ -11,7 +11,7 @@ CALM = 0.5  # above this load per core, before the measurement, the machine is b
 
 
 def share_of_core() -> float:
-    """Return the share of a core that this process gets when it computes all the time, 0 to 1."""
+    """Return the share of a core, 0 to 1, that this process gets while it computes all the time."""
     begun, used = time.perf_counter(), time.process_time()
     while time.perf_counter() - begun < PROBE:
         pass
@@ -26,7 +26,7 @@ def load_per_core() -> float:
 
 
 def busy_notice(load: float, shares: Sequence[float]) -> str | None:
-    """Return a warning that the machine was busy, None if it was not.
+    """Return a warning if the machine was busy, or None if it was not.
 
     Args:
         load: the load per core before the measurement.

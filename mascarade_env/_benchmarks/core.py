@@ -1,4 +1,4 @@
-"""The speed of the rules, of `Game` and `Batch`, and the start of a program."""
+"""Benchmarks of the rules, of `Game` and `Batch`, and of the start of a program."""
 
 import os
 import random
@@ -34,14 +34,14 @@ def _whole_games(rows: Rows, logs: Rows, legals: Rows) -> int:
 
 @compiled
 def _copies(rows: Rows, rounds: int) -> int:
-    """Copy rows; each copy is of the one before, so that the compiler cannot skip any."""
+    """Copy rows. Each copy reads the previous copy, so the compiler cannot skip any of them."""
     for k in range(rounds):
         rows[(k + 1) % len(rows)] = rows[k % len(rows)]
     return rounds
 
 
 def _playouts(scenario: str) -> float:
-    """Deal games and play them randomly to the end, in compiled code."""
+    """Measure random games from the deal to the end, in compiled code."""
     rows, logs, legals = (
         new_rows(resolve(scenario), 20_000),
         np.zeros(1, LOG),
@@ -51,7 +51,7 @@ def _playouts(scenario: str) -> float:
 
 
 def _game_by_id() -> float:
-    """Measure the loop that a user writes: the legal ids, a choice, `play`."""
+    """Measure the usual loop of a user: read the legal ids, choose one, and call `play`."""
 
     def work() -> int:
         generator, decisions = random.Random(0), 0
@@ -105,7 +105,7 @@ _SOME_GAME = (
 
 
 def _seconds(before: str, timed: str, **environment: str) -> float:
-    """Return the wall time of code in a new interpreter, without that of the code `before` it."""
+    """Run `before` and then `timed` in a new interpreter; return the wall time of `timed`."""
     program = (
         f"{before}\nimport time; begun = time.perf_counter()\n{timed}\n"
         "print(time.perf_counter() - begun)"

@@ -1,4 +1,4 @@
-"""The speed of the public environments."""
+"""Benchmarks of the public environments."""
 
 import random
 from functools import partial
@@ -17,13 +17,13 @@ _STEPS = 100
 
 
 def _aec(env: AECEnv[str, object, int]) -> float:
-    """Measure the loop with which the games of PettingZoo are measured too."""
+    """Measure PettingZoo's usual loop, which also measures the games of other packages."""
     env.reset(seed=0)
     return best_rate(partial(play_aec, env, 5_000, random.Random(0).random))
 
 
 def _vector(track: str) -> float:
-    """Measure steps whose actions NumPy samples from the masks, as policies of users do."""
+    """Measure steps with actions that NumPy samples from the masks, as in a user's policy."""
     tables = gymnasium.make_vec(
         "Mascarade-v0",
         num_envs=_TABLES,

@@ -1,4 +1,4 @@
-"""Solved games: the time for a tree, its NashConv and an equilibrium."""
+"""Benchmarks of solved games: the time to build a tree, for its NashConv, and to solve it."""
 
 import subprocess
 import sys
@@ -20,7 +20,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
 
 def _seconds(work: Callable[[], object], rounds: int = ROUNDS) -> float:
-    """Return the wall time of some work: the best of several rounds, after one to warm up."""
+    """Return the shortest wall time of some work in several rounds, after a round to warm up."""
     work()
     return min(_once(work) for _ in range(rounds))
 
@@ -47,7 +47,10 @@ def _memory() -> float:
         [sys.executable, "-c", _MEMORY], capture_output=True, text=True, check=False
     )
     if process.returncode:
-        raise MascaradeError(f"building the tree failed: {process.stderr.strip()[-200:]}")
+        raise MascaradeError(
+            "the benchmark could not build the tree of medium-4 in another process, which ended "
+            f"with: {process.stderr.strip()[-200:]}"
+        )
     unit = 1 if sys.platform == "darwin" else 1024
     return int(process.stdout) * unit / 1e9
 

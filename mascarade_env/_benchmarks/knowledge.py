@@ -1,4 +1,4 @@
-"""The speed of observations and beliefs, and the share of beliefs that are not exact."""
+"""Benchmarks of observations and beliefs, and of the share of beliefs that are not exact."""
 
 from functools import partial
 
@@ -51,13 +51,16 @@ def _belief_microseconds() -> float:
 
 
 def _bytes_a_game(scenario: str) -> float:
-    """Return the memory of a batch for each game, with beliefs and observations."""
+    """Return the memory of a batch per game, with beliefs and observations, in bytes."""
     batch = steady(scenario, "both", MANY)
     return batch.nbytes / len(batch)
 
 
 def _share_inexact(scenario: str) -> float:
-    """Return the share of steps with a belief of the actor or the onlooker that is not exact."""
+    """Return the share of steps after which a belief is not exact.
+
+    These are the beliefs of the acting player and of the onlooker.
+    """
     batch = Batch(scenario, 512, seed=0, track="belief")
     rows = np.arange(len(batch))
     inexact, steps = 0, 600

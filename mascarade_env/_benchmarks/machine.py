@@ -1,4 +1,4 @@
-"""Describe the machine and the packages, on which the figures of `mascarade bench` depend."""
+"""Describe the machine and the packages. The figures of `mascarade bench` depend on them."""
 
 import os
 import platform
@@ -14,7 +14,7 @@ _PACKAGES = (
 
 
 def describe_machine() -> dict[str, Any]:
-    """Return the processor, the system and versions of packages; no host names, no paths."""
+    """Return the processor, the system and the package versions, without host names or paths."""
     release = re.match(r"\d+(\.\d+)*", platform.release())
     return {
         "machine": platform.machine(),

@@ -1,4 +1,4 @@
-"""Run benchmarks one after the other, and notice whether the machine was busy."""
+"""Run benchmarks one after the other, and detect whether the machine was busy."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Figure:
     Attributes:
         line: the benchmark.
         value: the figure; None if a package is missing.
-        missing: why there is no figure.
+        missing: the reason if there is no figure.
     """
 
     line: Benchmark
@@ -28,21 +28,21 @@ class Figure:
 
     @property
     def text(self) -> str:
-        """The figure with its unit, or why there is none."""
+        """The figure with its unit, or the reason why there is no figure."""
         if self.value is None:
             return f"none: {self.missing}"
         return f"{short(self.value)} {self.line.unit}".rstrip()
 
     @property
     def target(self) -> str:
-        """The target, or an empty text."""
+        """The target, or an empty text if the benchmark has no target."""
         if self.line.at_least is not None:
             return f">= {short(self.line.at_least)}"
         return "" if self.line.at_most is None else f"<= {short(self.line.at_most)}"
 
     @property
     def verdict(self) -> str:
-        """Whether the figure meets the target, or an empty text."""
+        """Whether the figure meets the target; an empty text if there is no figure or target."""
         reached = None if self.value is None else self.line.reached(self.value)
         return {True: "reached", False: "MISSED", None: ""}[reached]
 
@@ -76,7 +76,7 @@ def all_lines() -> list[Benchmark]:
 
 
 def measure(lines: Sequence[Benchmark]) -> Measured:
-    """Run benchmarks; the terminal shows the current one."""
+    """Run benchmarks; meanwhile the terminal shows the current benchmark."""
     load = load_per_core()
     figures, shares = [], []
     with Console(stderr=True).status("", spinner="line") as status:

@@ -1,11 +1,11 @@
 """The program `mascarade`: one command for each entry point of the group `mascarade.commands`.
 
-Each package names its own commands in pyproject.toml, so this package imports none of the packages
-above it. It may import all of `mascarade_env`. Nothing else in `mascarade_env` imports it.
+Each package lists its commands in pyproject.toml, so this package imports no other package of the
+repository. It may import all of `mascarade_env`. No other part of `mascarade_env` imports it.
 
-_program.py: run a program of several commands, this one or `python -m lab`: errors, exit codes
+_program.py: run a program with several commands (`mascarade`, `python -m lab`): errors, exit codes
 _overview.py: the page that shows where to begin and lists all commands
-_help_text.py: help that fits any width
+_help_text.py: fold help texts to the width of the terminal
 _interrupts.py: signals that end a command
 _outputs.py: check and lock the files that a command writes
 _progress.py: progress bars on standard error
@@ -36,7 +36,7 @@ FIRST_STEPS = {
     "mascarade COMMAND --help": "Read what a command does and how to use it, with an example.",
 }
 
-#: The commands by what a user wants to do; those of other packages are listed after them.
+#: The commands in groups by purpose. Commands that are not in a group are listed after them.
 GROUPS = {
     "Play and watch games": ("play", "record", "replay"),
     "Compare agents": ("arena", "behaviour", "nashconv", "best-response"),

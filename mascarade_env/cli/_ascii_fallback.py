@@ -1,4 +1,4 @@
-"""An error handler for streams: it replaces letters that the encoding of the stream lacks."""
+"""An error handler for streams. It replaces letters that the stream's encoding does not have."""
 
 import codecs
 
@@ -10,7 +10,7 @@ _MARKS = {"\N{HORIZONTAL ELLIPSIS}": ".", "\N{BULLET}": "*"}
 
 
 def _plain(error: UnicodeError) -> tuple[str, int]:
-    """Return the replacement of marks by plain ones, and of other letters by escapes."""
+    """Return the replacement: a plain letter for each of `_MARKS`, an escape for other letters."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     letters = error.object[error.start : error.end]

@@ -1,4 +1,4 @@
-"""`mascarade bench`: measure the speed on this machine."""
+"""`mascarade bench`: measure the speed of the package on this machine."""
 
 import json as json_format
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from mascarade_env.cli._consoles import show
 
 
 def bench(only: tuple[str, ...] = (), json: bool = False) -> None:
-    """Measure speed on this machine: one process, one thread, the best of several rounds.
+    """Measure speed on this machine, in one process, as the best of several rounds.
 
     Example: mascarade bench --only playouts-6A game-6A
 
@@ -33,14 +33,14 @@ def bench(only: tuple[str, ...] = (), json: bool = False) -> None:
 
 
 def check_names(only: Sequence[str], known: Sequence[str]) -> None:
-    """Refuse names of benchmarks that do not exist."""
+    """Raise an error if a name is not the name of a benchmark."""
     for name in only:
         if name not in known:
             raise UnknownNameError(f"there is no benchmark {name!r}{did_you_mean(name, known)}")
 
 
 def print_figures(figures: Sequence[Figure]) -> None:
-    """Print a table of figures, their targets, and whether they reach them."""
+    """Print a table of figures and targets, which shows whether each figure meets its target."""
     table = new_table("name", "what", "figure", "target", "")
     for figure in figures:
         line = figure.line
@@ -49,7 +49,7 @@ def print_figures(figures: Sequence[Figure]) -> None:
 
 
 def print_machine(measured: Measured) -> None:
-    """Print the machine and the versions of packages, on which the figures depend."""
+    """Print the machine and the versions of packages, because the figures depend on them."""
     console = Console()
     console.print("Rates are per second of CPU time; times are wall time.")
     console.print(", ".join(f"{key} {value}" for key, value in measured.machine.items()))

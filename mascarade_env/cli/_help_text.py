@@ -1,7 +1,7 @@
 """Fold the help of commands to the width of the terminal.
 
-tyro prints docstrings with the line breaks of their source. It leaves long lines to the terminal,
-which breaks them within words.
+tyro prints docstrings with the line breaks of the source code. It does not fold long lines, so the
+terminal breaks them within words.
 """
 
 import io
@@ -20,7 +20,7 @@ import tyro
 from mascarade_env.cli._ascii_fallback import PLAIN
 
 _EMPTY_DEFAULTS = ("", "''", "None")
-_BOX_MARKS = "│╭╰\x1b"  # lines that have one of these are laid out already
+_BOX_MARKS = "│╭╰\x1b"  # tyro has already folded lines that contain one of these
 
 
 def description(command: Callable[..., Any]) -> str:
@@ -30,7 +30,10 @@ def description(command: Callable[..., Any]) -> str:
 
 
 def explain_flags(command: Callable[..., Any]) -> None:
-    """Set the help of a command's flags, without line breaks; also in dataclasses that it takes."""
+    """Set the help of a command's flags, without line breaks.
+
+    This includes the flags from dataclasses among the command's parameters.
+    """
     flags = docstring_parser.parse_from_object(command).params
     words = {flag.arg_name: flag.description or "" for flag in flags}
     plain = get_type_hints(command)
@@ -46,7 +49,10 @@ def explain_flags(command: Callable[..., Any]) -> None:
 
 
 def _value_of(hint: Any) -> str | None:
-    """Return the type's name in capitals if a flag is optional; None keeps tyro's own word."""
+    """Return the name of a flag's type in capitals if the flag can be None.
+
+    For other flags return None; tyro then uses its default word.
+    """
     types = [part for part in get_args(hint) if part is not NoneType]
     optional = NoneType in get_args(hint) and len(types) == 1 and isinstance(types[0], type)
     return types[0].__name__.upper() if optional else None
@@ -57,7 +63,7 @@ def _shown_default(default: str) -> str:
 
 
 class _Page(io.TextIOWrapper):
-    """Text collected for a screen, with the encoding and colours of that screen."""
+    """Collects text for a screen, with the encoding and the colours of this screen."""
 
     def __init__(self, screen: TextIO) -> None:
         self.bytes = io.BytesIO()
@@ -74,7 +80,7 @@ class _Page(io.TextIOWrapper):
 
 @contextmanager
 def folded() -> Iterator[None]:
-    """Fold paragraphs that the body prints to the width of the terminal."""
+    """Print the output of the body with its paragraphs folded to the width of the terminal."""
     page = _Page(sys.stdout)
     try:
         with redirect_stdout(page):

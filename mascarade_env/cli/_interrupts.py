@@ -1,7 +1,7 @@
-"""Signals that ask a command to end: Ctrl-C, SIGTERM, and SIGHUP of a terminal that closes.
+"""Signals that ask a command to end: Ctrl-C, SIGTERM, and SIGHUP from a terminal that closes.
 
-All of them end a command in the same way: it saves finished work and leaves no process behind.
-A command can delay them while it must not stop.
+All of these signals end a command in the same way: the command saves finished work and leaves no
+process behind. A command can delay a signal while it must not stop.
 """
 
 import signal
@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from types import FrameType
 
-#: Those of the signals that this system has.
+#: The ending signals that this operating system has.
 ENDING = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
 
 
 class Ended(KeyboardInterrupt):
-    """A signal other than Ctrl-C asked the command to end; `number` is the number of the signal."""
+    """The exception for a signal other than Ctrl-C; `number` is the number of the signal."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -28,13 +28,13 @@ class Ended(KeyboardInterrupt):
 
 
 def raise_for(number: int) -> None:
-    """Raise KeyboardInterrupt for SIGINT, `Ended` for any other signal."""
+    """Raise KeyboardInterrupt for SIGINT, or `Ended` for any other signal."""
     raise KeyboardInterrupt if number == signal.SIGINT else Ended(number)
 
 
 @contextmanager
 def ended_alike() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP end the body like Ctrl-C, unless the process ignores them."""
+    """Let SIGTERM and SIGHUP end the body as Ctrl-C does, unless the process ignores them."""
 
     def end(number: int, frame: FrameType | None) -> None:
         raise_for(number)
@@ -48,11 +48,11 @@ def ended_alike() -> Iterator[None]:
 
 @contextmanager
 def noted(*, most: int | None = None) -> Iterator[list[int]]:
-    """Collect the numbers of arriving signals, instead of ending the body.
+    """Collect the numbers of arriving signals; the signals do not end the body.
 
     Args:
-        most: the number of signals to collect; the next one ends the body at once. None
-            collects all.
+        most: the number of signals to collect; the next signal after them ends the body at once.
+            None collects all signals.
     """
     arrived: list[int] = []
 
@@ -70,18 +70,18 @@ def noted(*, most: int | None = None) -> Iterator[list[int]]:
 def exit_code(number: int) -> int:
     """Return the exit code of a command that saved its results and ended.
 
-    0 for Ctrl-C, which asks for the results so far and is a success. For other signals 128 plus
-    the number of the signal, as shells report it.
+    It is 0 for Ctrl-C: the user asked for the results so far, which is a success. For another
+    signal it is 128 plus the number of the signal, as in shells.
 
     Args:
-        number: the signal; 0 if none arrived.
+        number: the number of the signal; 0 if no signal arrived.
     """
     return 0 if number in (0, signal.SIGINT) else 128 + number
 
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """Delay signals until the body ends; in the middle of a write they would damage the file."""
+    """Delay signals until the body ends. A signal in the middle of a write could damage a file."""
     with noted() as arrived:
         yield
     if arrived:

@@ -1,4 +1,4 @@
-"""`mascarade masks` and `mascarade scenarios`: tables of what the package has."""
+"""`mascarade masks` and `mascarade scenarios`: tables of all masks and of all named scenarios."""
 
 import json as json_format
 from typing import Any
@@ -51,13 +51,13 @@ def masks(json: bool = False) -> None:
 def scenarios(json: bool = False) -> None:
     """List the scenarios that have a name.
 
-    The lists of masks are unofficial, because the rulebook does not contain the official ones. The
-    last scenarios, with a turn limit, are the exact suite: `mascarade solve` can solve them.
+    The lists of masks are unofficial, because the rulebook does not contain the official lists. The
+    last scenarios, which have a turn limit, are the exact suite: `mascarade solve` can solve them.
 
     Example: mascarade scenarios
 
     Args:
-        json: Print JSON instead of a table: the scenario objects of game records.
+        json: Print JSON instead of a table: the scenarios as objects, as in game records.
     """
     listed = named_scenarios().values()
     if json:

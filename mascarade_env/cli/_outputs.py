@@ -1,6 +1,6 @@
-"""Check files before a command writes them: each must be writable, and none may be an input.
+"""Check the files that a command will write: each must be writable, and none may be an input.
 
-`writing` locks the files, so that one command at a time writes them.
+`writing` also locks the files, so that only one command at a time writes them.
 """
 
 import contextlib
@@ -20,9 +20,9 @@ _POLICIES = ("*.npz", "*.zip")
 def writing(
     outputs: Mapping[str, str | Path | None], read: Iterable[str | Path | None] = ()
 ) -> Iterator[None]:
-    """Check files that the body writes, make their folders, and lock the files.
+    """Check the files that the body writes, make their folders, and lock the files.
 
-    At the end it removes folders that it made and that are still empty.
+    At the end, remove the folders that were made here and are still empty.
 
     Args:
         outputs: as for `check_outputs`.
@@ -43,12 +43,14 @@ def writing(
 def check_outputs(
     outputs: Mapping[str, str | Path | None], read: Iterable[str | Path | None] = ()
 ) -> None:
-    """Refuse, before any work, files that are not writable or that would replace another file.
+    """Raise an error if an output is not writable, or would overwrite an input or another output.
+
+    Commands call this before their work.
 
     Args:
-        outputs: the path of each output, by the name that errors give it; None for no output.
-        read: names of inputs: files, scenarios, or agents. The name of an agent may contain a file,
-            as in net:policy.npz.
+        outputs: the path of each output, by its name in errors; None for no output.
+        read: the names of inputs: files, scenarios, or agents. The name of an agent may contain a
+            file, as in net:policy.npz.
     """
     files = [file for name in read if name is not None for file in _files_in(str(name))]
     written: dict[str, Path] = {}
@@ -70,7 +72,7 @@ def check_outputs(
 
 
 def make_folder(path: str | Path) -> None:
-    """Make the folder of a file, if it does not exist."""
+    """Make the folder of a file if the folder does not exist."""
     try:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -80,7 +82,7 @@ def make_folder(path: str | Path) -> None:
 
 
 def _files_in(name: str) -> Iterator[Path]:
-    """Yield the files that a name may mean: the whole name, or the parts between its colons."""
+    """Yield the existing files that a name can mean: the whole name, or a part of it after ":"."""
     parts = {name, *name.split(":"), name.partition(":")[2]}
     for path in map(Path, sorted(parts - {""})):
         with contextlib.suppress(OSError, ValueError):  # some names cannot be names of files
@@ -92,7 +94,7 @@ def _files_in(name: str) -> Iterator[Path]:
 
 
 def _check_writable(path: Path) -> None:
-    """Check that a file can be made; leave nothing behind, not even a folder."""
+    """Check that a file can be made. Afterwards, no new file or folder is left."""
     missing = _missing(path)
     try:
         make_folder(path)
@@ -102,7 +104,7 @@ def _check_writable(path: Path) -> None:
 
 
 def _missing(path: Path) -> list[Path]:
-    """Return the folders that must be made for a file, the innermost first."""
+    """Return the folders that must be made for a file, the innermost folder first."""
     with contextlib.suppress(ValueError):  # no file can have this name
         return [folder for folder in path.parents if not os.path.lexists(folder)]
     return []

@@ -1,7 +1,7 @@
 """The page that a program prints without arguments or with --help.
 
-It shows where to begin, then all commands in groups by what they are for. It is plain text: no
-colour, no letter outside ASCII, and lines that fit any terminal.
+It first shows commands for beginners, then all commands in groups by purpose. It is plain text: no
+colour, no letter outside ASCII, and lines that fit the terminal.
 """
 
 import re
@@ -21,10 +21,11 @@ def group_commands(
     Args:
         names: all commands.
         groups: the commands of each heading, in the order of the page. Names that are not in
-            `names` are left out: their package is not installed.
+            `names` are left out, because their package is not installed.
 
     Returns:
-        The groups that have a command. Commands without a group are in a last one.
+        The groups that have at least one command. The last group has the commands that `groups`
+        does not contain.
     """
     grouped = {
         heading: [name for name in members if name in names] for heading, members in groups.items()
@@ -44,10 +45,10 @@ def overview(
     """Return the page, folded to the width of the terminal.
 
     Args:
-        about: what the program is for; an empty line separates paragraphs.
-        first_steps: lines to type, each with a sentence about it.
+        about: the purpose of the program; an empty line separates paragraphs.
+        first_steps: commands to type, each with a sentence about it.
         groups: as for `group_commands`.
-        sentences: what each command does.
+        sentences: a sentence about each command, by the command's name.
     """
     width = min(shutil.get_terminal_size().columns, _WIDEST)
     lines = [line for text in about.split("\n\n") for line in [*_folded(text, width), ""]]

@@ -1,9 +1,9 @@
 """Run a program of several commands: help, errors, signals and exit codes.
 
-A command is a function. tyro makes flags of its signature and help of its docstring. A program
-imports only the command that it runs. If a function has the attribute `of_words`, the program first
-calls it with the words that the user typed, and it returns the command; so the defaults of flags
-can depend on these words.
+A command is a function. tyro makes the flags from its signature and the help from its docstring. A
+program imports only the command that it runs. If a function has the attribute `of_words`, the
+program first calls this function with the words that the user typed, and the function returns the
+command. So the defaults of flags can depend on these words.
 """
 
 import inspect
@@ -34,12 +34,12 @@ class Program:
     """A program and its commands.
 
     Attributes:
-        name: the words that start it, such as "mascarade"; errors begin with them.
-        about: what it is for; an empty line separates paragraphs.
-        commands: where the function of each command is, by the command's name.
-        first_steps: lines for a newcomer to type, each with a sentence about it.
-        groups: names of commands under headings, in the order of the overview. A command without a
-            group is listed last.
+        name: the words that start the program, such as "mascarade"; errors begin with these words.
+        about: the purpose of the program; an empty line separates paragraphs.
+        commands: by name, the entry point of each command's function.
+        first_steps: commands for a beginner to type, each with a sentence about it.
+        groups: the names of commands under headings, in the order of the overview. Commands without
+            a group are listed last.
     """
 
     name: str
@@ -56,15 +56,15 @@ def run(program: Program, arguments: list[str] | None = None) -> int:
 
     Args:
         program: the program.
-        arguments: the words after its name; by default those of this process.
+        arguments: the words after the program's name; by default the arguments of this process.
 
     Returns:
-        The exit code: 0 for success, 2 for an error, 128 plus its number for a signal that ended
-        the command.
+        The exit code: 0 for success, 2 for an error. If a signal ended the command, it is 128 plus
+        the number of the signal.
     """
     words = sys.argv[1:] if arguments is None else arguments
     if sys.stdout is None:
-        return _fail(program, "standard output is closed")
+        return _fail(program, "standard output is closed: open it, or redirect it to a file")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=PLAIN)
@@ -115,7 +115,11 @@ def _call(program: Program, words: list[str]) -> None:
 
 
 def _loaded(entry: EntryPoint, words: list[str]) -> Callable[..., Any]:
-    """Return the function of a command; a function with `of_words` makes it from the words."""
+    """Return the function of a command.
+
+    If the loaded function has the attribute `of_words`, call it with the words, and return its
+    result.
+    """
     function: Callable[..., Any] = entry.load()
     if not getattr(function, "of_words", False):
         return function
@@ -129,7 +133,7 @@ def _sentence(entry: EntryPoint) -> str:
 
 
 def _fail(program: Program, why: str, code: int = 2) -> int:
-    """Print an error if there is a stream for it; return the exit code."""
+    """Print an error to standard error, unless this stream is closed; return the exit code."""
     if sys.stderr is not None:
         print(f"{program.name}: {why}", file=sys.stderr)
     return code

@@ -12,7 +12,7 @@ _SECONDS_A_LINE = 10.0
 
 
 def progress(items: Sequence[T], what: str) -> Iterator[T]:
-    """Yield the items one by one; show a bar in a terminal if there are 100 items or more."""
+    """Yield the items one by one. In a terminal, show a bar if there are 100 items or more."""
     from rich.console import Console  # noqa: PLC0415  slow to import
     from rich.progress import track  # noqa: PLC0415
 
@@ -28,9 +28,10 @@ def progress(items: Sequence[T], what: str) -> Iterator[T]:
 
 @contextmanager
 def bar() -> Iterator[Callable[[int, int | None, str], None]]:
-    """Yield a function that shows progress: the number done, the total or None, and a text.
+    """Yield a function that shows progress.
 
-    In a terminal it shows a bar; elsewhere it prints a line at most every ten seconds.
+    Its arguments are the number of finished items, the total (or None), and a text. In a terminal
+    it shows a bar; elsewhere it prints at most one line every ten seconds.
     """
     from rich.console import Console  # noqa: PLC0415  slow to import
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
@@ -55,13 +56,13 @@ def bar() -> Iterator[Callable[[int, int | None, str], None]]:
 
 
 class _Lines:
-    """Progress as lines, at most one in ten seconds."""
+    """Shows progress as lines, at most one line every ten seconds."""
 
     def __init__(self) -> None:
         self._next = time.monotonic() + _SECONDS_A_LINE
 
     def show(self, done: int, of: int | None, words: str) -> None:
-        """Print the text, unless the last line is younger than ten seconds."""
+        """Print the text if ten seconds have passed since the last line."""
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + _SECONDS_A_LINE
             print(words, file=sys.stderr, flush=True)

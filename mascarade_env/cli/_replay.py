@@ -35,26 +35,30 @@ def replay(
     Args:
         file: A file of game records (.jsonl or .jsonl.gz).
         game: The number of the game in the file; the first is 0.
-        perspective: What to show: a player's number for what this player sees, onlooker for what
-            all players see, or all for the masks too.
-        json: Print the record with its trace as JSON instead.
-        html: Write a page to this file instead. In a browser it shows the game step by step, from
-            every perspective.
-        svg: Write an animated picture to this file instead. It shows what --perspective sees.
+        perspective: The perspective to show: a player's number for what this player sees, onlooker
+            for what all players see, or all to show the hidden masks too.
+        json: Print the record with its trace as JSON instead of text.
+        html: Write an HTML page to this file instead of text. In a browser it shows the game step
+            by step, from every perspective.
+        svg: Write an animated picture to this file instead of text. It shows what --perspective
+            sees.
         first: The animation of --svg starts after this number of decisions. The default 0 is the
             deal.
-        last: The animation ends after this number of decisions; by default with the game.
-        seconds: Seconds for which each picture of the animation stays; by default 2.
+        last: The animation of --svg ends after this number of decisions. By default it ends with
+            the game.
+        seconds: The animation of --svg shows each picture for this number of seconds; by default 2.
     """
     if (perspective != "all") + json + (html is not None) > 1:
         raise MascaradeError(
-            "give only one of --perspective, --json and --html: records and pages always contain "
-            "all perspectives"
+            "use only one of --perspective, --json and --html, because records and pages always "
+            "contain all perspectives"
         )
     if svg is not None and (json or html is not None):
-        raise MascaradeError("give only one of --json, --html and --svg")
+        raise MascaradeError("use only one of --json, --html and --svg")
     if svg is None and (first, last, seconds) != (None, None, None):
-        raise MascaradeError("--first, --last and --seconds set the animation: give --svg too")
+        raise MascaradeError(
+            "--first, --last and --seconds are options of the animation: use them with --svg"
+        )
     with writing({"--html": html, "--svg": svg}, [file]):
         played = _game_of(file, whole(game, "--game", at_least=0))
         named = int(perspective) if perspective.isdecimal() else perspective
@@ -79,9 +83,9 @@ def _game_of(file: str, number: int) -> Game:
         if count > number:
             return played
     if not count:
-        raise MascaradeError(f"{file} holds no games: name a file of game records")
+        raise MascaradeError(f"{file} contains no games: name a file of game records")
     raise MascaradeError(
-        f"{file} has no game {number}: it holds {count} games, the first is game 0"
+        f"{file} has no game {number}: it contains {count} games, so --game must be 0..{count - 1}"
     )
 
 

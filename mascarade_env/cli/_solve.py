@@ -33,7 +33,7 @@ _FOLDER = Path("runs/exact")
 
 
 class Files(NamedTuple):
-    """The files for the results."""
+    """The paths of the files for the results."""
 
     policy: Path
     figures: Path
@@ -56,17 +56,17 @@ def solve(
 
     NashConv measures the distance to an equilibrium. For each player, it takes the win share that
     this player alone could gain by leaving the policy, and it sums these gains. It is 0 for an
-    equilibrium. Ctrl-C, SIGTERM and SIGHUP stop the command after the current iteration; it then
-    saves the policy.
+    equilibrium. Ctrl-C, SIGTERM and SIGHUP stop the solver after the current iteration; the command
+    then saves the policy.
 
     Args:
         scenario: A name such as small-2, the default, or a .json file with a scenario. It must have
             a turn_limit and a fixed_deal.
-        tree: Read the tree from this file, written by `mascarade tree --out`, instead of building
-            it.
+        tree: Read the tree from this file instead of building it. `mascarade tree --out` writes
+            such a file.
         algorithm: The solver: CFR, CFR+ or discounted CFR.
         iterations: Stop after this number of iterations.
-        target: Stop when NashConv is at most this.
+        target: Stop when NashConv is at most this number.
         out: The file for the policy (.npz). The default is runs/exact/SCENARIO-ALGORITHM.npz. The
             figures go to the same folder, in a file of the same name that ends in .figures.json.
         plot: The file for the plot of NashConv (.svg or .png). The default has the name of the
@@ -161,7 +161,10 @@ def _figures(game: GameTree, approached: Approach) -> dict[str, Any]:
 
 
 def _save(game: GameTree, approached: Approach, files: Files, report: dict[str, Any]) -> None:
-    """Write the files and note their paths in the report; first the policy, the costliest."""
+    """Write the files, and add their paths to the report.
+
+    The policy is written first, because it takes the most work to compute again.
+    """
     SavedPolicy.of(
         game,
         approached.policy,
@@ -194,18 +197,20 @@ def _print(game: GameTree, approached: Approach, report: dict[str, Any], target:
     table.add_row(f"{last.iterations:,}", f"{last.seconds:.1f}", f"{last.nash_conv:.5f}", *values)
     show(table)
     lines = [
-        "The table shows each player's win share if all follow the policy. NashConv is the sum of "
-        "what each player could gain by leaving the policy alone."
+        "The table shows each player's win share if all players follow the policy. NashConv is the "
+        "sum of the win shares that each player could gain by leaving the policy alone."
     ]
     if last.nash_conv > target:
-        lines.append(f"NashConv has not reached the target of {target:g} yet.")
+        lines.append(
+            f"NashConv has not reached the target of {target:g} yet: use more --iterations."
+        )
     if game.tree.players > 2:
         lines.append(
-            f"With {game.tree.players} players these algorithms may not reach an equilibrium. "
-            "The NashConv above is measured."
+            f"With {game.tree.players} players these algorithms may not reach an equilibrium, so "
+            "check the NashConv above."
         )
     if report["output"] is not None:
-        plotted = "" if report["plot"] is None else f", its plot in {report['plot']}"
+        plotted = "" if report["plot"] is None else f", and the plot is in {report['plot']}"
         lines += ["", f"The policy is in {report['output']}{plotted}."]
     _print_lines(lines)
 

@@ -8,12 +8,12 @@ from mascarade_env.exact import GameTree, build, load_tree
 from mascarade_env.game._scenarios import Scenario, resolve
 from mascarade_env.render._scene import printable
 
-#: The scenario if the user names none.
+#: The scenario if the user does not name one.
 SCENARIO = "small-2"
 
 
 def known(scenario: str | None, tree: Path | None) -> tuple[Scenario, GameTree | None]:
-    """Return the scenario that the options name, and its tree if it is in a file."""
+    """Return the scenario that the options name, and its tree if `tree` is a file."""
     if tree is None:
         return resolve(SCENARIO if scenario is None else scenario), None
     with bar() as show:
@@ -22,15 +22,15 @@ def known(scenario: str | None, tree: Path | None) -> tuple[Scenario, GameTree |
     if scenario is not None and resolve(scenario).to_dict() != game.scenario.to_dict():
         raise MascaradeError(
             printable(
-                f"{tree} holds the tree of {game.scenario.name}, not of the scenario {scenario}: "
-                "give only one of the two"
+                f"{tree} contains the tree of {game.scenario.name}, not of the scenario "
+                f"{scenario}: use only one of --tree and --scenario"
             )
         )
     return game.scenario, game
 
 
 def built(rules: Scenario) -> GameTree:
-    """Build and return the tree of a scenario; show the number of nodes meanwhile."""
+    """Build and return the tree of a scenario, and show the number of nodes during the work."""
     name = printable(rules.name)
     with bar() as show:
         return build(
@@ -39,6 +39,6 @@ def built(rules: Scenario) -> GameTree:
 
 
 def check_npz(out: Path) -> None:
-    """Refuse file names that do not end in .npz."""
+    """Raise an error if the file name does not end in .npz."""
     if out.suffix != ".npz":
         raise MascaradeError(f"--out must be a file whose name ends in .npz, not {str(out)!r}")
