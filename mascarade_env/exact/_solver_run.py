@@ -36,7 +36,7 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Approach:
-    """The result of a solver, and its measurements on the way.
+    """The result of a solver, and the measurements during its run.
 
     Attributes:
         algorithm: a name in `RULES`.

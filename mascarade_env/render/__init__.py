@@ -8,7 +8,7 @@ picture may show; all files that draw read a `Scene` and never the game. Each fi
 import those above it:
 
 _narration.py: `Story`: events as sentences with names
-_scene.py: `Scene`: what a perspective may see, in words and numbers
+_scene.py: `Scene`: everything that a perspective may see, in words and numbers
 _ansi.py: a scene as text
 _human.py: text in a terminal, which replaces the previous text
 _shapes.py: a picture as a list of shapes, and its colours

@@ -100,7 +100,7 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What a perspective may know of the table at one moment.
+    """Everything that a perspective may know of the table at one moment.
 
     Attributes:
         scenario: the name of the scenario, printable in a terminal.
@@ -148,7 +148,7 @@ class Scene:
 
 
 def scene(game: Game, perspective: Perspective = "onlooker") -> Scene:
-    """Return what a perspective may know of a game now.
+    """Return everything that a perspective may know of the current position of a game.
 
     Args:
         game: the game; it may be over.

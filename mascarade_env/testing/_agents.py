@@ -45,7 +45,7 @@ _OTHER_SCENARIOS: tuple[str | Scenario, ...] = (
 
 @dataclass
 class AgentReport:
-    """What `check_agent` checked, and statistics of the games.
+    """The report of `check_agent`: counts of its checks, and statistics of the games.
 
     Attributes:
         scenario: name of the scenario.

@@ -26,7 +26,7 @@ _AFTER = 3  # steps of a vector environment after every table has ended a game
 
 @dataclass
 class EnvReport:
-    """What `check_env` checked.
+    """The report of `check_env`: counts of its checks.
 
     Attributes:
         kind: the kind of environment.

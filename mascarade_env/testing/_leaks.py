@@ -25,7 +25,7 @@ _PASSED = 0.9  # probability of a pass, so that masks stay hidden until the end
 
 @dataclass
 class LeakReport:
-    """What `check_no_leak` checked.
+    """The report of `check_no_leak`: counts of its checks.
 
     Attributes:
         scenario: name of the scenario.
