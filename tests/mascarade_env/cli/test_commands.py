@@ -307,7 +307,7 @@ def test_replay_as_json(recorded: Path, capfd: pytest.CaptureFixture[str]) -> No
 def test_what_replay_refuses(recorded: Path, capfd: pytest.CaptureFixture[str]) -> None:
     code, _, errors = run(capfd, "replay", recorded, "--game", 3)
     assert code == 2
-    assert states(errors, recorded, "game 3", "holds 3", "game 0")
+    assert states(errors, recorded, "game 3", "3 games", "--game", "0..2")
     code, _, errors = run(capfd, "replay", recorded, "--game", 10**20)
     assert code == 2
     assert states(errors, 10**20, 3)

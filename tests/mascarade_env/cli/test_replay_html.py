@@ -55,7 +55,7 @@ def test_a_picture_is_written(recorded: Path, capfd: pytest.CaptureFixture[str])
         (["--html", "kept.html", "--json"], ("--perspective", "--json", "--html")),
         (["--html", "kept.html", "--perspective", "2"], ("--perspective", "--json", "--html")),
         (["--json", "--perspective", "onlooker"], ("--perspective", "--json", "--html")),
-        (["--html", "kept.html", "--game", "3"], ("game 3", "game 0")),
+        (["--html", "kept.html", "--game", "3"], ("game 3", "--game", "0..2")),
         (["--perspective", "6"], ("perspective", 0, 5, "onlooker", "all", 6)),
         (["--perspective", "-1"], ("perspective", 0, 5, "onlooker", "all", "'-1'")),
         (["--perspective", "everyone"], ("perspective", 0, 5, "onlooker", "all", "'everyone'")),
