@@ -415,8 +415,8 @@ def observer(
     """
     if not public and private == "nobody":
         raise MascaradeError(
-            "this observer would show nothing: set public_info=True, or a private_info other than "
-            "NONE"
+            "this observer would show nothing: give it public information (public_info), private "
+            "information (private_info), or both"
         )
     if recall:
         return HistoryObserver(scenario, longest(scenario).events, public, private)
