@@ -114,7 +114,10 @@ def _jitted(function: Callable[P, R], *, always: bool) -> Callable[P, R]:
 
 @contextlib.contextmanager
 def _turn_to_compile(whole: Any, folder: Path | None, signature: Any) -> Iterator[None]:
-    """Wait until no other process compiles, and print a notice; do nothing for stored code."""
+    """Let the body compile while no other process does, and print a notice about it.
+
+    If the code is stored, do nothing.
+    """
 
     def kept() -> bool:
         return folder is not None and whole._cache.holds(signature, whole.targetctx)

@@ -74,7 +74,7 @@ class Kept(caching._Cache):
         return str(self._folder)
 
     def enable(self) -> None:
-        """Do nothing: a function has this cache only if it is enabled."""
+        """Do nothing: Numba calls this to turn a cache on, and this cache is always on."""
 
     def disable(self) -> None:
         """Do nothing."""

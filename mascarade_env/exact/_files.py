@@ -260,7 +260,7 @@ def _is_device(target: Path) -> bool:
 
 @contextlib.contextmanager
 def _named(path: str | Path) -> Iterator[None]:
-    """Turn a system error of the body into an error that names the file."""
+    """Turn an OSError in the `with` block into an error that names the file."""
     try:
         yield
     except OSError as error:
@@ -274,11 +274,12 @@ def _read(path: str | Path, kind: str) -> Iterator[tuple[dict[str, Any], dict[st
         arrays = read_arrays(path)
         head = json_in(arrays["head"])
         if head["kind"] != kind:
-            raise ValueError(f"it is a file of a {head['kind']}")
+            raise ValueError(f"it contains a {head['kind']}")
         yield head, arrays
     except OSError as error:
         raise MascaradeError(f"cannot read {str(path)!r}: {error.strerror or error}") from error
     except Exception as error:  # zip, NumPy and JSON raise many types for a damaged file
         raise MascaradeError(
-            f"{str(path)!r} is not a valid file of a {kind}: {error}; write it again"
+            f"{str(path)!r} is not a valid file of a {kind}: {error}; name another file, or write "
+            "it again"
         ) from error

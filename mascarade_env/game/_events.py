@@ -117,7 +117,7 @@ def log_event(log: Log, seen_by: int, kind: int, player: int, what: tuple[int, i
 
 @compiled
 def log_for_all(g: Row, log: Log, kind: int, seat: int, what: tuple[int, int, int]) -> None:
-    """Log an event of the player on a seat that everyone sees."""
+    """Log an event of the player on a seat. Everyone sees it."""
     log_event(log, EVERYONE, kind, player_on(g, seat), what)
 
 
@@ -130,7 +130,7 @@ def log_for_one(g: Row, log: Log, kind: int, seat: int, what: tuple[int, int, in
 
 @compiled
 def log_for_others(g: Row, log: Log, kind: int, seat: int, what: tuple[int, int, int]) -> None:
-    """Log an event of the player on a seat that all other players see, and not the onlooker."""
+    """Log an event of the player on a seat. All other players see it, but not the onlooker."""
     player = player_on(g, seat)
     log_event(log, PLAYERS & ~bit(player), kind, player, what)
 

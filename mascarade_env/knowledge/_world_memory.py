@@ -159,9 +159,9 @@ def follow_one(sets: Sets, game: int, player: int) -> None:
 
 @inlined
 def need_before_return(sets: Sets, game: int) -> int:
-    """Return the number of worlds to make room for before two masks are put back in a game.
+    """Return how many worlds more need memory before two masks are put back in a game.
 
-    Sets of worlds can double then.
+    This event can double the number of worlds.
     """
     need = 0
     for viewer in range(sets.shape[1]):

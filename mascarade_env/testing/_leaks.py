@@ -150,13 +150,13 @@ class _Examiner:
             )
         if self.report.elsewhere == 0:
             raise self._where.error(
-                f"nothing could have leaked: in all {self.report.worlds} compared games the masks "
-                "are in the same places",
-                "Check more games, or a scenario in which masks are swapped in secret.",
+                f"this check cannot find a leak: in all {self.report.worlds} compared games the "
+                "masks are in the same places as in the played game",
+                "Check more games, or use a scenario in which masks are swapped in secret.",
             )
 
     def _examine(self, game: Game, rng: np.random.Generator) -> None:
-        """Compare the results for all players at a position."""
+        """Compare the results for each player in games that the player cannot tell apart."""
         players = range(game.scenario.players)
         before = pickle.dumps(game)
         results = [self._result(game, player) for player in players]

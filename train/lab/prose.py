@@ -40,7 +40,7 @@ WORDS = {
     r"alone among": "1 vs n-1",
     r"guests?": "opponent",
     r"rungs?": "an agent of the ladder",
-    r"wide open|sharp(?:en|ens|ened|er|est)?": "high entropy, low entropy",
+    r"wide open|sharp(?:er|est)?|sharpen\w*": "high entropy, low entropy",
     r"pull(?:s|ed)? to (?:the|its) past": "KL penalty to the averaged policy",
     r"stands?(?! (?:for|in for|alone)\b)|stood": "is, is written, is placed",
     r"lies? (?:in|at|on|where|elsewhere|there)": "is",

@@ -298,8 +298,8 @@ def _check_learned(card: Mapping[str, Any], schema: Schema) -> None:
     several = len(names) > 1 and not schema.padded
     if names[:1] != [name] or several or not all(isinstance(other, str) for other in names):
         raise MascaradeError(
-            f"'scenarios' on its card must be a list of names that begins with its scenario, "
-            f"{name} (only a padded network may have more than one), not {names!r:.60}"
+            f"the field 'scenarios' of its card is {names!r:.60}; it must be a list of names, "
+            f"first {name}, and others only if the network is padded"
         )
     for what, stored, now in (
         ("numbers in an observation", card["observation_size"], schema.size),

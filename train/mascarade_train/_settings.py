@@ -479,7 +479,7 @@ PRESETS = {
 
 
 def _untried(scenario: Scenario) -> Settings:
-    """Return the settings of the tested preset that is most like this scenario."""
+    """Return settings for a scenario without a tested preset: those of the most similar one."""
     if not scenario.strict:
         return _SMALL
     if scenario.players <= 5:

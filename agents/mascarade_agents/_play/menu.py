@@ -116,7 +116,7 @@ class Menu:
         return list(dict.fromkeys(entry.verb for entry in self.entries))
 
     def lines(self) -> list[tuple[str, list[str]]]:
-        """Return for each legal verb its objects, with the numbers to type."""
+        """Return each legal verb with its objects and the numbers to type."""
         return [
             (verb, [f"[{e.number}] {e.shown or _ALONE[verb]}" for e in self._entries_of(verb)])
             for verb in self.verbs

@@ -158,7 +158,7 @@ class Session:
             action = self._answer_of(self._hinter, self.me, _HINT)
         except (Exception, SystemExit) as error:
             raise MascaradeError(
-                f"The agent that gives hints failed: {_error_text(error)}."
+                f"The agent that gives hints failed: {_error_text(error)}. Play on without hints."
             ) from error
         self._note("hints", 1)
         return self.view.action_word(action)

@@ -73,7 +73,12 @@ def _having(sure: bool, claims: float) -> float:
 
 @compiled
 def _lacking(sure: bool, claims: float) -> float:
-    """Return the probability that a player who does not have the mask claims it."""
+    """Return the probability that a player who does not have the mask claims it.
+
+    Args:
+        sure: whether the player must know their own mask, by public events.
+        claims: the probability of a claim, by public knowledge.
+    """
     return _FALSE if sure else min(_SURE, max(_FALSE, claims))
 
 

@@ -180,7 +180,7 @@ def _with_sights(log: Log, label: int, searcher: int) -> int:
 def _descend(p: Position, t: Tree, turns: int, explore: float) -> int:
     """Follow the tree, take the first decision outside of it, and return the length of the path.
 
-    The path is the searcher's arms, in `t.path`; its length is the number of arms.
+    `t.path` receives the arms that the searcher chose on the way. The length is their number.
     """
     g, log, legal, beliefs = p.rows[1], p.logs[0], p.legals[0], p.simulated
     searcher = player_on(p.rows[0], p.rows[0].actor)

@@ -103,7 +103,11 @@ def _variance(counts: NDArray[np.float64], sums: NDArray[np.float64]) -> float:
 
 
 def _alike(mean: float, variance: float, counts: NDArray[np.float64]) -> float:
-    """Return the number of independent decisions with this mean of 0s and 1s and variance."""
+    """Return the effective number of decisions.
+
+    A mean of this number of independent decisions, each 0 or 1, has this variance. The number is at
+    most the sum of `counts`. If the mean is 0 or 1, the result depends on `counts` alone.
+    """
     count = float(counts.sum())
     if mean in (0, 1):
         return count**2 / float(counts @ counts)

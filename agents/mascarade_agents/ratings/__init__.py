@@ -3,7 +3,7 @@
 A is the number of agents, n the number of players in a game, G the number of games.
 
 - `win_shares`: the win share of each agent in mixed games (see `kinds`). The win share of a player
-  is 1 for a win, divided by the number of players who win the game.
+  is 1/w if the player is one of w winners, and 0 otherwise.
 - `one_against_many`: win shares of one agent against n-1 copies of another (1 vs n-1).
 - `pairwise`: how often one agent gets a larger win share than another in the same game.
 - `skill`: OpenSkill ratings.

@@ -132,7 +132,7 @@ def test_a_leak_is_reported_with_its_place() -> None:
 
 def test_games_without_hidden_state_are_refused() -> None:
     alone = Scenario("alone", 2, ("king", "judge"), strict=False, opening_turns=0, turn_limit=1)
-    with pytest.raises(ConformanceError, match=facts("nothing", "scenario", "masks")):
+    with pytest.raises(ConformanceError, match=facts("cannot find a leak", "scenario", "masks")):
         check_no_leak(Game.observation, alone, games=1)
 
 

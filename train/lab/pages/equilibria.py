@@ -200,7 +200,7 @@ def column(uniform: Conduct, equilibrium: Conduct) -> dict[str, str]:
         "announcements": a_game("false"),
         "false announcements": a_game("bluff_success"),
         "claims": a_game("claim_precision"),
-        "*in percent:* games shared by all": (
+        "*in percent:* games that all players win": (
             f"{100 * uniform.shared:.1f} → {100 * equilibrium.shared:.1f}"
         ),
         **{f"{MEASURES[name]} (`{name}`)": both(name) for name in MEASURES},
@@ -255,8 +255,8 @@ def _facts(suite: Sequence[Solved]) -> Iterator[str]:
     )
     for title, few in (("Games with few announcements", True), ("Games with announcements", False)):
         games = [
-            f"{one.scenario.name} ({made:.3f} in a game, {100 * one.conduct.shared:.1f}% of games "
-            "shared by all)"
+            f"{one.scenario.name} ({made:.3f} announcements in a game; all players win "
+            f"{100 * one.conduct.shared:.1f}% of games)"
             for one in suite
             if ((made := float(one.conduct.measures["false"].number.sum())) < _FEW) == few
         ]
@@ -283,7 +283,7 @@ def _others(suite: Sequence[Solved]) -> Iterator[str]:
     """Yield the table of two equilibria of the same game."""
     some = [one for one in suite if one.other is not None]
     heads = [f"{one.scenario.name}, {name}" for one in some for name in ("cfr+", _OTHER)]
-    cells = [["NashConv"], ["games shared by all"], *([MEASURES[name]] for name in _EACH)]
+    cells = [["NashConv"], ["games that all players win"], *([MEASURES[name]] for name in _EACH)]
     for one in some:
         assert one.other is not None
         for how, near in ((one.conduct, one.approach.gains.nash_conv), one.other):

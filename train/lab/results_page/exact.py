@@ -122,7 +122,7 @@ def play() -> Iterator[str]:
     yield from table(
         ["", *columns],
         [
-            _measured("*games shared by all*", columns, lambda run: (run["shared"], 1.0)),
+            _measured("*games that all players win*", columns, lambda run: (run["shared"], 1.0)),
             *(_measured(f"{MEASURES[name]} (`{name}`)", columns, _of(name)) for name in MEASURES),
         ],
     )

@@ -189,7 +189,7 @@ def _quarters(response: Record) -> str:
 
 
 def calibrations() -> Iterator[str]:
-    """Yield the table of the share of the true gain that the method finds in small games."""
+    """Yield a table for small games: the share of the true gain that best responses find."""
     settings = ResponseSettings()
     known = [
         c

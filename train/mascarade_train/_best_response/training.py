@@ -28,7 +28,7 @@ _TRACK = "both"  # the track of the observations that agents get
 
 
 class Point(NamedTuple):
-    """A point of a learning curve: the win share of sampled actions while training."""
+    """A point of a learning curve: the win share during training, when actions are sampled."""
 
     kind: Kind
     decisions: int

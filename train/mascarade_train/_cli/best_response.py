@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 def best_response_with(words: Sequence[str]) -> Callable[..., None]:
     """Train a best response to an agent and report a lower bound on its exploitability.
 
-    Returns the command for these words, because --resume sets the defaults of all other flags.
+    Args:
+        words: the arguments of the command line. The flag --resume changes the defaults of all
+            other flags, so the returned command depends on them.
     """
     try:
         from mascarade_train._best_response.calibration import recovered_share  # noqa: PLC0415
