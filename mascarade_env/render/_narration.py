@@ -40,7 +40,7 @@ class Story:
     def tell(self, news: Iterable[Any]) -> list[str]:
         """Return the sentences for the events since the last call."""
         sentences: list[str] = []
-        for kind, group in groupby(news, key=_sort):
+        for kind, group in groupby(_without_returns(list(news)), key=_sort):
             sentences += self._group_sentences(kind[0], list(group))
         return sentences
 
@@ -116,8 +116,7 @@ class Story:
         if kind == events.SEE:
             return f"{one} is the {_mask(event)}"
         if kind == events.RETURN:
-            # If the person returned the masks, the next event also says whether they were swapped.
-            return "" if mine else f"{name} puts them back, swapped or not"
+            return f"{name} {'put' if mine else 'puts'} them back, swapped or not"
         return {
             events.LOOK: f"{name} {'look' if mine else 'looks'} at {one}",
             events.TAKE: f"{name} {'take' if mine else 'takes'} {one} and {other} under the table",
@@ -156,6 +155,16 @@ class Story:
         if slot < self._players and self._player_at[slot] == int(event["player"]) != self._me:
             return "their own mask"
         return self.whose(slot)
+
+
+def _without_returns(news: list[Any]) -> list[Any]:
+    """Leave out each RETURN that a SWAP or a KEEP follows, because that event says more."""
+    following = [*(int(event["kind"]) for event in news[1:]), -1]
+    return [
+        event
+        for event, next_kind in zip(news, following, strict=True)
+        if event["kind"] != events.RETURN or next_kind not in (events.SWAP, events.KEEP)
+    ]
 
 
 def _sort(event: Any) -> tuple[int, bool]:

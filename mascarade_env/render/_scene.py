@@ -351,9 +351,6 @@ def _news(game: Game, viewer: Perspective, called: Sequence[str]) -> list[str]:
         if event["kind"] == events.MOVE:
             one, other = int(event["a"]), int(event["b"])
             player_at[one], player_at[other] = player_at[other], player_at[one]
-    if any(event["kind"] in (events.SWAP, events.KEEP) for event in seen):
-        # These events say more: masks that were put back were swapped, or not.
-        seen = [event for event in seen if event["kind"] != events.RETURN]
     me = called.index(_YOU) if _YOU in called else None
     return Story(game.scenario, me, called, player_at).tell(seen)
 

@@ -42,7 +42,14 @@ def test_the_address_changes_everywhere(checkout: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", ["github.com/a/b", "https://github.com/a", "https://example.org/a/b", ""]
+    "wrong",
+    [
+        "github.com/a/b",
+        "https://github.com/a",
+        "https://example.org/a/b",
+        "",
+        "https://github.com/a/b.git",
+    ],
 )
 def test_another_form_is_refused(wrong: str, checkout: Path) -> None:
     before = (checkout / "README.md").read_text()

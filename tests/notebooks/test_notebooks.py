@@ -53,10 +53,17 @@ def kinds(cell: dict[str, Any]) -> list[str]:
     return [next(iter(output.get("data", ["text"]))) for output in cell["outputs"]]
 
 
+def game_picture(output: dict[str, Any]) -> str | None:
+    """Return a picture of a game, which is the same on every machine; None for another output."""
+    svg = output.get("data", {}).get("image/svg+xml")
+    text = svg if isinstance(svg, str) else "".join(svg or ())
+    return text if 'class="mascarade' in text[:200] else None
+
+
 def differences(stored: dict[str, Any], fresh: dict[str, Any]) -> list[str]:
     """Return the cells that show something else than what is stored.
 
-    Pictures depend on fonts, and volatile cells on the machine: there, only kinds are compared.
+    Charts depend on fonts, and volatile cells on the machine: there, only kinds are compared.
     """
     shown = {cell["id"]: cell for cell in fresh["cells"]}
     different = []
@@ -69,6 +76,8 @@ def differences(stored: dict[str, Any], fresh: dict[str, Any]) -> list[str]:
         if lessons.VOLATILE not in cell["metadata"].get("tags", ()):
             for old_output, new_output in zip(cell["outputs"], new["outputs"], strict=False):
                 old_text, new_text = lessons.text_of(old_output), lessons.text_of(new_output)
+                if game_picture(old_output) != game_picture(new_output):
+                    different.append(f"{cell['id']} shows another picture of a game")
                 if old_text != new_text:
                     different.append(f"{cell['id']} shows\n{new_text}\nand stores\n{old_text}")
     return different

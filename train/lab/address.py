@@ -27,7 +27,7 @@ def address(url: Annotated[str, tyro.conf.Positional], root: Path = ROOT) -> Non
         root: the checkout to change.
     """
     new = re.fullmatch(r"https://github\.com/([\w.-]+/[\w.-]+?)/?", url)
-    if new is None:
+    if new is None or new[1].endswith(".git"):
         raise MascaradeError(f"the address must be https://github.com/OWNER/NAME, not {url}")
     project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
     old = project["urls"]["Source"].removeprefix("https://github.com/")

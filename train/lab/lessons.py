@@ -97,6 +97,9 @@ def lessons(
         MascaradeError: a cell raises an error, or `--check` finds faults.
     """
     paths = files or tuple(all_lessons())
+    for path in paths:
+        if path.suffix != ".ipynb" or not path.exists():
+            raise MascaradeError(f"{path} is not a notebook: name files such as 01_tour.ipynb")
     if check:
         found = [fault for path in paths for fault in faults(path)]
         found += [] if files else _faults_together()

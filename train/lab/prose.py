@@ -294,12 +294,17 @@ def prose(paths: Annotated[tuple[Path, ...], tyro.conf.Positional] = ()) -> None
     Raises:
         MascaradeError: there is a place to reword. The error lists all places.
     """
+    for given in paths:
+        if not given.exists():
+            raise MascaradeError(f"{given} does not exist: name files and folders")
     chosen = [
         path
         for given in paths
         for path in ([given] if given.is_file() else sorted(given.rglob("*")))
         if path.suffix in {".md", ".py", ".ipynb"}
     ]
+    if paths and not chosen:
+        raise MascaradeError("there is nothing to check: name .py, .md or .ipynb files")
     findings = [
         f"{path}:{finding.line}: {finding.message}"
         for path in (chosen if paths else files())

@@ -8,6 +8,7 @@ import numpy as np
 
 from lab.paths import ROOT
 from lab.prose import files, markdown_texts, notebook_texts
+from mascarade_env._errors import whole
 
 _SHORTEST = 12  # words of a paragraph; shorter ones are headings, labels and cells
 
@@ -27,7 +28,13 @@ def samples(
         paragraphs: Number of paragraphs of pages and lessons to print.
         seed: Seed of the choice. The same seed and the same files give the same texts.
     """
-    rng = np.random.default_rng(seed)
+    for name, value in {
+        "docstrings": docstrings,
+        "errors": errors,
+        "paragraphs": paragraphs,
+    }.items():
+        whole(value, f"--{name}", at_least=0)
+    rng = np.random.default_rng(whole(seed, "--seed", at_least=0))
     for kind, count, texts_of in (
         ("docstring", docstrings, _docstrings),
         ("error", errors, _errors),

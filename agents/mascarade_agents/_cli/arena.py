@@ -10,6 +10,7 @@ from rich.text import Text
 from mascarade_agents._cli.watching import games_of, watching
 from mascarade_agents.arena import MOST_DECISIONS, SECONDS, Outcome, Tables, run
 from mascarade_agents.arena._entrants import split_names
+from mascarade_agents.arena._plan import MOST_GAMES
 from mascarade_agents.report import html_page, print_summary, summary, write_json
 from mascarade_agents.report._sentences import counted
 from mascarade_env._errors import MascaradeError, whole
@@ -82,7 +83,8 @@ def arena(
         raise MascaradeError(
             "--records writes the measured games, but --measured is 0: set it to 1 or more"
         )
-    whole(games, "--games", at_least=1)
+    if whole(games, "--games", at_least=1) > MOST_GAMES:
+        raise MascaradeError(f"--games must be at most {MOST_GAMES}, not {games}")
     names = split_names(agents)
     workers = _cores() if workers is None else workers
     later: dict[str, Path | None] = {"--records": records, "--json": json, "--html": html}
@@ -113,6 +115,12 @@ def arena(
         except KeyboardInterrupt:
             _say_how_to_resume(output)
             raise
+        except MascaradeError as error:
+            if not resume:
+                raise
+            raise MascaradeError(
+                f"{error} (--games {games} is games={mixed_games} and pair_games={pair_games})"
+            ) from error
         if records is not None:
             with making(records) as beside:
                 write_games(beside, outcome.games(), beliefs=True)

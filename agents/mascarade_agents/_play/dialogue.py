@@ -119,6 +119,8 @@ class Dialogue:
             f"The record is kept in {self._place}. It shows all masks, so do not read it before "
             "the end of the game.",
         )
+        if session.blind and game.taken:  # the log would repeat what the person must remember
+            return
         turns = [
             number for number, sentence in enumerate(session.log) if sentence.endswith(_OWN_TURN)
         ]

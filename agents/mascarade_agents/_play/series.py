@@ -37,7 +37,7 @@ class Series:
         while True:
             try:
                 answer = self._terminal.ask().strip().casefold()
-            except EOFError:
+            except (EOFError, KeyboardInterrupt):  # the game is over, and its record is saved
                 self._terminal.say("")
                 return False
             if answer and "yes".startswith(answer):

@@ -281,7 +281,7 @@ def players_of(game: Game) -> list[str | None]:
             )
     if type(stored.get("blind", False)) is not bool:
         raise RecordError(f"meta: play: blind must be true or false, not {stored['blind']!r:.60}")
-    return agents
+    return list(agents)  # `replace_agent` changes the notes of this game only
 
 
 def screen_names(players: int, me: int) -> list[str]:

@@ -202,6 +202,16 @@ def test_a_blind_game_hides_the_masks_until_its_end(tmp_path: Path) -> None:
     assert not a_session(a_game("4A")).blind
 
 
+def test_a_resumed_blind_game_does_not_repeat_what_the_person_saw(tmp_path: Path) -> None:
+    for blind in (False, True):
+        game = a_game("4A", blind=blind)
+        for word in ("take:1", "swap"):
+            game.play(word)
+        page = Page([])
+        talk(a_session(game), page, tmp_path / f"{blind}.jsonl")
+        assert ("dealt face up" in page.words) is not blind
+
+
 def test_each_person_has_one_name(tmp_path: Path) -> None:
     game = a_game("6A", name="Zoë")
     game.meta["play"]["agents"] = [None, "random", "bluffer", "random", "bluffer", "random"]

@@ -154,6 +154,12 @@ def test_an_agent_that_fails_is_replaced_and_told(wrong: object, told: list[obje
     assert Game.from_record(game.to_record()).names == game.names
 
 
+def test_a_list_of_players_does_not_change_with_the_game() -> None:
+    game = a_game(me=0)
+    players_of(game)[1] = "another"  # of the next game
+    assert players_of(game) == [None, *["random"] * 5]
+
+
 def test_an_interrupt_is_no_failure() -> None:
     game = a_game(me=1)
     agent = Broken(game.scenario)

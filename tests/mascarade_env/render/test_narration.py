@@ -128,6 +128,10 @@ def test_a_person_called_you_is_addressed() -> None:
         game.play(word)
     assert scene(game, 0).news == ("You take your mask and Bob's mask under the table.",)
     assert scene(game, 0).headline == "you to swap or not"
+    game.play("keep")
+    assert scene(game, 1).news[0] == "You put your mask and Bob's mask back as they were."
+    for viewer in (0, 2, "onlooker"):
+        assert scene(game, viewer).news[0] == "You put them back, swapped or not."
 
 
 def test_a_random_scenario_has_a_story_too() -> None:
