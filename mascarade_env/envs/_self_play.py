@@ -425,8 +425,8 @@ class SelfPlay:
         storage = self._window.extras
         if set(extras) != set(storage):
             raise MascaradeError(
-                f"give each step the extras {', '.join(storage) or '(none)'}, "
-                f"not {', '.join(extras) or '(none)'}"
+                f"each step needs the extras {', '.join(storage) or '(none)'}, but it received "
+                f"{', '.join(extras) or '(none)'}; declare them by SelfPlay(extras=...)"
             )
         return {
             name: _numbers(extras[name], name, room.shape[1:], room.dtype)

@@ -357,10 +357,11 @@ def _learn(facts: Row, player: int, slot: int) -> None:
 
 @compiled
 def _lose_track(facts: Row, player: int, event: Event) -> None:
-    """Join two sets of slots, because two of their masks may have been swapped.
+    """Join the sets of slots that contain `event.a` and `event.b`: their masks may be swapped.
 
-    This is also done for the player who held the masks, unless this player knew both masks. The
-    reason: the other players cannot know which masks this player knows now.
+    The sets of the player who decided the swap are joined too, unless this player knew both masks.
+    Facts are public: if the player knew one of the two masks, the others do not know at which of
+    the two slots it is now.
     """
     one, other = int(event.a), int(event.b)
     of_one = facts.tail[known_at(facts, player, one)]

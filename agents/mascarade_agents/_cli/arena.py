@@ -119,7 +119,8 @@ def arena(
             if not resume:
                 raise
             raise MascaradeError(
-                f"{error} (--games {games} is games={mixed_games} and pair_games={pair_games})"
+                f"{error} (--games {games} means games={mixed_games} and pair_games={pair_games} in "
+                "the file)"
             ) from error
         if records is not None:
             with making(records) as beside:

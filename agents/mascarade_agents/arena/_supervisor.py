@@ -217,7 +217,10 @@ class Crew:
 
 
 def _learned(job: _Job, asked: Sequence[int], fault: Fault) -> _Job:
-    """Return the job with the reason why its worker ended added to `care`.
+    """Return the job for its next attempt, after its worker ended.
+
+    Its `care` then holds the fault, or asks this agent for one row at a time, to find the row at
+    fault. If no agent was deciding, the first attempts only count the deaths.
 
     Args:
         job: the job of the worker.

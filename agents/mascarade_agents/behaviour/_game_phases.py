@@ -14,10 +14,10 @@ _REACH = 3  # the most coins that a mask other than the Widow takes from the ban
 def phase_of(richest: int, scenario: Scenario) -> str:
     """Return the phase of a game in which the richest player has `richest` coins.
 
-    The game is late if that player needs at most 3 more coins to reach the goal. If half of the way
-    from the starting coins to the goal is less than 3 coins, that half replaces the 3. The game is
-    early in the first half of the way from the start to the late phase, and middle after it. With 6
-    coins at the start and a goal of 13, 7 coins are early, 8 and 9 are middle, and 10 are late.
+    The game is late if that player needs at most d more coins to reach the goal. Here d is 3, or
+    half of the way from the starting coins to the goal if that is less. The game is early in the
+    first half of the way from the start to the late phase, and middle after it. With 6 coins at the
+    start and a goal of 13, 7 coins are early, 8 and 9 are middle, and 10 are late.
     """
     start, goal = scenario.start_coins, scenario.goal_coins
     late = goal - min(_REACH, (goal - start) // 2)

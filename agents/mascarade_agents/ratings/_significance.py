@@ -1,6 +1,6 @@
 """Significant differences, after correction for the number of comparisons.
 
-A 95% interval does not contain the true value in one of twenty cases. So if many equal agents are
+In one of twenty cases, a 95% interval misses the true value. So if many equal agents are
 compared, the interval of some agent often excludes the fair share. Without a correction, this agent
 would be called better although only luck made the difference.
 """

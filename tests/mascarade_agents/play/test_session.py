@@ -156,7 +156,7 @@ def test_an_agent_that_fails_is_replaced_and_told(wrong: object, told: list[obje
 
 def test_a_list_of_players_does_not_change_with_the_game() -> None:
     game = a_game(me=0)
-    players_of(game)[1] = "another"  # of the next game
+    players_of(game)[1] = "another"
     assert players_of(game) == [None, *["random"] * 5]
 
 

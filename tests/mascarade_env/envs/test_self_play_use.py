@@ -121,7 +121,7 @@ def test_wrong_batches_and_options_are_refused() -> None:
             new_play(extras={name: kind})
     play = new_play(extras={"x": np.int8, "y": np.float32})
     zeros = np.zeros(16)
-    with pytest.raises(MascaradeError, match=facts("extras", "x, y", "not x")):
+    with pytest.raises(MascaradeError, match=facts("extras", "x, y", "received x")):
         play.step(play.batch.random_actions(), zeros, x=zeros)
     with pytest.raises(MascaradeError, match=facts("x", "int8", "float64")):
         play.step(play.batch.random_actions(), zeros, x=zeros, y=zeros)

@@ -156,9 +156,9 @@ REST = """
 - Some games among copies of one network do not end: in every turn a player takes a mask, and no
   player announces. The rules allow this. The arena stops these games, and all players share the
   win.
-- Training now stops these games after 250 decisions per player. The networks for full-size games
-  were trained before this limit was added, and the responses to 4A, 6B and padded were measured
-  before it. Copies of 6A spent a growing part of their training in games without an end, and copies
-  of 8A spent some. Among copies of 4A, of 6B, and of padded in 6A, no game without an end was
-  found.
+- Training now stops these games after 250 decisions per player. This limit was added
+  after the networks for full-size games were trained, and after the responses to 4A, 6B and padded
+  were measured. The network 6A spent a growing part of its training in endless games among its
+  copies, and the network 8A spent a part too. No endless game was found among copies of the
+  networks 4A and 6B, and of padded in the scenario 6A.
 """

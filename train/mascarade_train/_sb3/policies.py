@@ -203,9 +203,9 @@ def _actor(weights: Mapping[str, Tensor], activation: Any, file: Path) -> nn.Seq
             weight, bias = weights[f"{name}.weight"], weights[f"{name}.bias"]
             # A tensor that is not contiguous can claim any size with one stored number.
             if not (weight.is_contiguous() and bias.is_contiguous()):
-                raise ValueError("its weights are not contiguous")
+                raise ValueError("some weights are not contiguous")
             if not (weight.isfinite().all() and bias.isfinite().all()):
-                raise ValueError("its weights are not all finite")
+                raise ValueError("some weights are NaN or infinite")
             layer = nn.Linear(weight.shape[1], weight.shape[0])
             layer.load_state_dict({"weight": weight, "bias": bias})
             layers += [layer, _ACTIVATIONS[activation]()]
@@ -215,8 +215,8 @@ def _actor(weights: Mapping[str, Tensor], activation: Any, file: Path) -> nn.Seq
     except (KeyError, ValueError, IndexError, RuntimeError, TypeError, AttributeError) as error:
         first = str(error).splitlines()[0]
         raise MascaradeError(
-            f'the checkpoint {file} does not hold the linear layers of an "MlpPolicy": train with '
-            f"that policy ({first})"
+            f'the checkpoint {file} does not hold valid linear layers of an "MlpPolicy" ({first}): '
+            "use another checkpoint, or train with that policy"
         ) from error
     return actor
 
