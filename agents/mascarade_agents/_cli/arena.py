@@ -119,8 +119,8 @@ def arena(
             if not resume:
                 raise
             raise MascaradeError(
-                f"{error} (--games {games} means games={mixed_games} and pair_games={pair_games} in "
-                "the file)"
+                f"{error} (--games {games} means games={mixed_games} and "
+                f"pair_games={pair_games} in the file)"
             ) from error
         if records is not None:
             with making(records) as beside:
