@@ -60,7 +60,7 @@ def test_torchrun_starts_processes_that_learn_together(tmp_path: Path) -> None:
         capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
     assert told.returncode == 0, told.stderr
-    assert told.stdout.count("2 x 8 games at once") == 1
+    assert told.stdout.count("2 x 8 games in parallel") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
     assert len(checkpoints.load(tmp_path / "mine")["processes"]) == 2
     card = PolicyFile.load(tmp_path / "mine").card

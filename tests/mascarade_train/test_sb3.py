@@ -130,7 +130,7 @@ def test_without_the_libraries_the_extra_is_named(
     missing: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, missing, None)
-    monkeypatch.delitem(sys.modules, "mascarade_train._sb3.training")
+    monkeypatch.delitem(sys.modules, "mascarade_train._sb3.training", raising=False)
     assert main(["sb3"]) == 2
     err = capsys.readouterr().err
     assert states(err, "`mascarade sb3`", "extra train", "pip install 'mascarade-env[train]'")
@@ -314,7 +314,7 @@ def test_a_checkpoint_that_cannot_be_written_leaves_the_one_before(
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda weight: weight * torch.nan, facts("checkpoint", "weights", "finite")),
+        (lambda weight: weight * torch.nan, facts("checkpoint", "weights", "NaN", "infinite")),
         (
             lambda weight: weight[:1, :1].expand(weight.shape),
             facts("checkpoint", "weights", "contiguous"),

@@ -64,8 +64,9 @@ def test_code_and_commands_for_a_tournament_run(
     commands = [line for line in blocks(TEACHERS, "sh")[-1].splitlines() if line]
     commands += re.findall(r"`(mascarade (?:record|replay) [^`]+)`", TEACHERS)
     assert [command.split()[1] for command in commands] == ["arena", "record", "replay"]
+    assert "--games 2000" in commands[0]
     for command in commands:
-        words = shlex.split(command.replace("--games 400", "--games 8 --workers 0"))
+        words = shlex.split(command.replace("--games 2000", "--games 8 --workers 0"))
         assert cli.main(words[1:]) == 0
     assert "ann.py:Ann" in capsys.readouterr().out
     assert Path("class.html").exists()

@@ -8,7 +8,6 @@ actions.py: ACTIONS.md, from the functions that number actions
 events.py: EVENTS.md, from the kinds of events
 versions.py: VERSIONS.md, with fingerprints of what trained agents rest on
 measures.py: MEASURES.md, from the declared measures
-events.py: EVENTS.md, from the kinds of events
 ladder.py: LADDER.md, from games of the ladder
 equilibria_words.py: the text of EQUILIBRIA.md between its tables
 equilibria.py: EQUILIBRIA.md, from the solved exact suite
