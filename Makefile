@@ -46,10 +46,10 @@ $(READY): pyproject.toml constraints.txt
 train: $(READY) ## Train agents by self-play for three minutes, and show what they learned.
 	$(BIN)/mascarade train --preset quick
 
-test: $(READY) ## Run fast tests of every kind: four minutes on two cores.
+test: $(READY) ## Run fast tests of every kind: five minutes on two cores.
 	$(PYTEST) -m "not slow"
 
-test-full: $(READY) ## Run all tests: ten minutes on two cores.
+test-full: $(READY) ## Run all tests: 13 minutes on two cores.
 	$(PYTEST)
 
 # Numba's cache does not distinguish code with checked bounds, so this target has its own cache.
