@@ -53,6 +53,7 @@ def test_times_are_the_same_as_in_the_lessons(page: str) -> None:
         assert re.search(rf"\| {minutes} min \|", row), path.stem
 
 
+@pytest.mark.slow
 def test_code_and_commands_for_a_tournament_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
