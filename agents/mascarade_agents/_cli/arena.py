@@ -119,8 +119,8 @@ def arena(
             if not resume:
                 raise
             raise MascaradeError(
-                f"{error} (--games {games} means games={mixed_games} and "
-                f"pair_games={pair_games} in the file)"
+                f"{error} (in this run, --games {games} means games={mixed_games} and "
+                f"pair_games={pair_games})"
             ) from error
         if records is not None:
             with making(records) as beside:

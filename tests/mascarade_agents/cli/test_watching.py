@@ -55,7 +55,7 @@ def planned(**changes: Any) -> Plan:
     return Plan(**{**settings, **changes})
 
 
-def told(plan: Plan, workers: int, done: list[tuple[int, float]], before: int = 0) -> list[str]:
+def messages(plan: Plan, workers: int, done: list[tuple[int, float]], before: int = 0) -> list[str]:
     """Return the messages on standard error for pairs of finished games and seconds."""
     with redirect_stderr(StringIO()) as errors, watching(workers) as watcher:
         watcher.begun(plan, before)
@@ -66,31 +66,31 @@ def told(plan: Plan, workers: int, done: list[tuple[int, float]], before: int = 
 
 
 def test_the_games_are_announced() -> None:
-    (words,) = told(planned(), 2, [])
+    (words,) = messages(planned(), 2, [])
     assert states(words, "5,000 games", "mixed", "6,000 games", "6 pairs", "1,000 games each")
     assert states(words, "11,000 in all", "2 workers", "time left")
-    (words,) = told(planned(tables="mixed"), 0, [], before=1024)
+    (words,) = messages(planned(tables="mixed"), 0, [], before=1024)
     assert states(words, "5,000 games", "1,024", "before")
     assert "in all" not in words
-    assert "time left" not in told(planned(games=1024, pair_games=168), 2, [])[0]  # 2 chunks
+    assert "time left" not in messages(planned(games=1024, pair_games=168), 2, [])[0]  # 2 chunks
     assert "worker" not in words
 
 
 def test_the_time_left_is_measured_after_the_start() -> None:
     # The first chunk takes 100 s, mostly for the start; then two workers finish two more.
     plan = planned()
-    (_, left) = told(plan, 2, [(1024, 100), (2048, 102), (3072, 110), (4096, 120)])
+    (_, left) = messages(plan, 2, [(1024, 100), (2048, 102), (3072, 110), (4096, 120)])
     seconds = round((11000 - 3072) * 10 / 2048)
     assert states(left, duration(seconds), "2,048 games")
-    assert len(told(plan, 2, [(1024, 100), (2048, 102)])) == 1
-    assert len(told(plan, 1, [(9000, 100), (10990, 102)])) == 1  # too short for a message
+    assert len(messages(plan, 2, [(1024, 100), (2048, 102)])) == 1
+    assert len(messages(plan, 1, [(9000, 100), (10990, 102)])) == 1  # too short for a message
 
 
 def test_the_time_left_is_that_of_slow_games() -> None:
     plan = planned(with_views=("c",), games=40, pair_games=40)
     fast = plan.fast_games
     assert 0 < fast < len(plan) - 24
-    (_, left) = told(plan, 1, [(fast, 1), (fast + 8, 50), (fast + 16, 90)])
+    (_, left) = messages(plan, 1, [(fast, 1), (fast + 8, 50), (fast + 16, 90)])
     assert states(left, duration((len(plan) - fast - 16) * 5), "8 games")
 
 
