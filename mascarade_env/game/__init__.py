@@ -27,6 +27,7 @@ _text_table.py: the table as text, as the referee sees it
 _records.py: a game as a JSON object, see RECORDS.md
 _batch_kernels.py: the compiled reset and step of a batch
 _game_viewers.py: the methods of `Game` about what viewers know
+_game_kernels.py: the compiled deal and decisions of one game
 _game.py: `Game`: one game, with actions in words, undo, clones
 _batch.py: `Batch`: many games, stepped together
 _record_files.py: files of records

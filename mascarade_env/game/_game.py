@@ -18,13 +18,9 @@ from typing import Any, Self, final
 import numpy as np
 from numpy.typing import NDArray
 
-from mascarade_env._errors import (
-    MascaradeError,
-    RecordError,
-    whole,
-)
-from mascarade_env._jit import compiled
+from mascarade_env._errors import MascaradeError, RecordError, whole
 from mascarade_env.game import _actions as actions
+from mascarade_env.game import _game_kernels as kernels
 from mascarade_env.game import _records as records
 from mascarade_env.game import _rng as rng
 from mascarade_env.game import _rules as rules
@@ -33,12 +29,7 @@ from mascarade_env.game._actions import LEGAL
 from mascarade_env.game._events import LOG
 from mascarade_env.game._game_viewers import GameViewers, Viewer
 from mascarade_env.game._masks import MASK_IDS
-from mascarade_env.game._positions import (
-    NOBODY,
-    RUNNING,
-    TRUNCATED,
-    Rows,
-)
+from mascarade_env.game._positions import NOBODY, RUNNING, TRUNCATED, Rows
 from mascarade_env.game._replay import Replay
 from mascarade_env.game._scenarios import Scenario, resolve
 from mascarade_env.game._state import GAME, new_rows
@@ -47,59 +38,6 @@ from mascarade_env.knowledge import _sampling as sampling
 _CHUNK = 1024  # random decisions in one call of a kernel, which a user cannot interrupt
 _MEMORY = GAME.itemsize + LEGAL.itemsize + LOG.itemsize
 _LAYOUT = f"{GAME} {LOG} {LEGAL}"  # a pickle is raw memory, so it loads only with the same layout
-
-
-@compiled
-def _begin(rows: Rows, logs: Rows, legals: Rows, seed: int, dealt: bool) -> None:
-    g = rows[0]
-    rng.seed_row(g, seed)
-    if dealt:
-        rules.start(g, logs[0])
-    else:
-        rules.deal(g, logs[0])
-    actions.find_legal(g, legals[0])
-
-
-@compiled
-def _play(rows: Rows, logs: Rows, legals: Rows, action: int) -> bool:
-    """Take one decision if `legals` contains it; return whether it was taken."""
-    g = rows[0]
-    legal = legals[0]
-    for i in range(legal.count):
-        if legal.id[i] == action:
-            rules.apply(g, logs[0], action)
-            actions.find_legal(g, legal)
-            return True
-    return False
-
-
-@compiled
-def _play_again(rows: Rows, logs: Rows, legals: Rows, taken: NDArray[np.int64]) -> None:
-    """Replay decisions; sampled decisions are sampled again in the same way (see `Game._taken`)."""
-    g = rows[0]
-    for i in range(len(taken)):
-        action = taken[i] if taken[i] >= 0 else rules.random_id(g, legals[0])
-        rules.apply(g, logs[0], action)
-    actions.find_legal(g, legals[0])
-
-
-@compiled
-def _draw(rows: Rows, logs: Rows, legals: Rows, drawn: NDArray[np.int64]) -> int:
-    """Take random decisions until the game is over or `drawn` is full; return their number."""
-    g = rows[0]
-    count = 0
-    while g.status == RUNNING and count < len(drawn):
-        drawn[count] = rules.random_id(g, legals[0])
-        rules.apply(g, logs[0], drawn[count])
-        count += 1
-    actions.find_legal(g, legals[0])
-    return count
-
-
-@compiled
-def _reseed(rows: Rows, seed: int) -> None:
-    """Restart the random numbers from a seed. A deal with this seed uses other random numbers."""
-    rng.fill(rows[0], rng.episode_seed(seed, rng.NO_EPISODE))
 
 
 def _arrays_in(memory: bytearray) -> tuple[Rows, Rows, Rows]:
@@ -181,7 +119,7 @@ class Game(GameViewers):
             self._rows["deal"][0, : self.scenario.slots] = self.scenario.deal_numbers(deal)
         self._taken = []
         self._replays = {}
-        _begin(self._rows, self._logs, self._legals, number, deal is not None)
+        kernels.begin(self._rows, self._logs, self._legals, number, deal is not None)
         self._start = bytes(self._memory)
 
     def _dealt(self) -> tuple[Rows, Rows]:
@@ -253,7 +191,7 @@ class Game(GameViewers):
         )
         if 0 <= number < actions.MAX_ACTIONS:
             self._taken[self._decisions :] = [number]
-            if _play(self._rows, self._logs, self._legals, number):
+            if kernels.play(self._rows, self._logs, self._legals, number):
                 return
         raise actions.illegal(self._rows[0], self.action_word(number))
 
@@ -273,11 +211,11 @@ class Game(GameViewers):
         arrays = _arrays_in(after)
         own = arrays[0]["rng"].copy()
         if seed is not None:
-            _reseed(arrays[0], rng.given_seed(seed))
+            kernels.reseed(arrays[0], rng.given_seed(seed))
         taken: list[int] = []
         while arrays[0]["status"] == RUNNING and len(taken) < left:
             drawn = np.empty(int(min(_CHUNK, left - len(taken))), np.int64)
-            count = _draw(*arrays, drawn)
+            count = kernels.draw(*arrays, drawn)
             taken += (drawn[:count] if seed is not None else ~drawn[:count]).tolist()
         if seed is not None:
             arrays[0]["rng"] = own
@@ -300,7 +238,7 @@ class Game(GameViewers):
                 f"cannot undo {steps} decisions: only {count} were taken; pass 0 to {count}"
             )
         before = bytearray(self._start)
-        _play_again(*_arrays_in(before), np.array(self._taken[: count - steps], np.int64))
+        kernels.play_again(*_arrays_in(before), np.array(self._taken[: count - steps], np.int64))
         self._replays = {}
         self._memory[:] = before
 
@@ -444,9 +382,9 @@ class Game(GameViewers):
         start = bytearray(self._start)
         rows = _arrays_in(start)[0]
         rows["seed"] = seed
-        _reseed(rows, seed)
+        kernels.reseed(rows, seed)
         twin._start = bytes(start)
-        _play_again(*_arrays_in(start), taken)
+        kernels.play_again(*_arrays_in(start), taken)
         twin._memory[:] = start
         return twin
 

@@ -16,7 +16,7 @@ from mascarade_env import (
     Scenario,
 )
 from mascarade_env.game import _actions as actions
-from mascarade_env.game import _game as game_module
+from mascarade_env.game import _game_kernels as kernels
 from mascarade_env.game import _rng as rng
 from mascarade_env.game._actions import LEGAL
 from mascarade_env.game._events import LOG
@@ -320,7 +320,7 @@ def test_an_interrupt_leaves_a_game_consistent(monkeypatch: pytest.MonkeyPatch) 
     """After an interrupt, all public information shows the whole decision or none of it."""
 
     def interrupted(name: str, after: bool) -> Any:
-        kernel = getattr(game_module, name)
+        kernel = getattr(kernels, name)
 
         def run(*arrays: Any) -> Any:
             if after:
@@ -329,7 +329,7 @@ def test_an_interrupt_leaves_a_game_consistent(monkeypatch: pytest.MonkeyPatch) 
 
         return run
 
-    for name in ("_play", "_play_again", "_draw"):
+    for name in ("play", "play_again", "draw"):
         for after in (False, True):
             game = Game("8A", seed=3)
             game.play_randomly(31)
@@ -338,15 +338,15 @@ def test_an_interrupt_leaves_a_game_consistent(monkeypatch: pytest.MonkeyPatch) 
             done = game.clone()
             done.play(action)
             with monkeypatch.context() as patch:
-                patch.setattr(game_module, name, interrupted(name, after))
+                patch.setattr(kernels, name, interrupted(name, after))
                 acts = {
-                    "_play": lambda game: game.play(action),  # noqa: B023  called at once
-                    "_play_again": lambda game: game.undo(5),
-                    "_draw": lambda game: game.play_randomly(5),
+                    "play": lambda game: game.play(action),  # noqa: B023  called at once
+                    "play_again": lambda game: game.undo(5),
+                    "draw": lambda game: game.play_randomly(5),
                 }
                 with pytest.raises(KeyboardInterrupt):
                     acts[name](game)
-            expected = everything(done) if (name, after) == ("_play", True) else before
+            expected = everything(done) if (name, after) == ("play", True) else before
             assert everything(game) == expected
             game.play_randomly()
             assert Game.from_record(game.to_record(trace=True)).history == game.history
